@@ -101,14 +101,13 @@ async function openProduct() {
   givenSettings({ TABLE_NAME: TableName });
   const { client } = await import("#kit/table.ts");
   const { seam } = await import("#kit/seam.ts");
-  const { admit } = await import("#domain/registrations/admission/admit.ts");
-  const { newSeats } = await import("#domain/capacity/seats.ts");
-  const { putSeats } = await import("#domain/capacity/demands.ts");
+  const { register } = await import("#domain/registrations/register.ts");
+  const { newSeats } = await import("#domain/events/seat-settings.ts");
+  const { putSeats, readSeats } = await import("#domain/capacity/seats.ts");
   const { putNewEvent } = await import("#domain/events/store.ts");
-  const { readSeats } = await import("#domain/capacity/demands.ts");
   const { readRegistration } = await import("#domain/registrations/store.ts");
   const { countLine } = await import("#domain/capacity/line.ts");
-  return { client, seam, admit, newSeats, putSeats, putNewEvent, readSeats, readRegistration, countLine };
+  return { client, seam, register, newSeats, putSeats, putNewEvent, readSeats, readRegistration, countLine };
 }
 
 /** The functions of Lambda: so many at once, first come first served. */
@@ -251,7 +250,7 @@ export async function simulateRush({
       };
       const form = { eventID: event.id, year: event.year, email, fname: "Some Name" };
       person.answer = await table
-        .as(email, () => product.admit({ form, byAdmin: false }, context))
+        .as(email, () => product.register({ form, byAdmin: false }, context))
         .then(
           ({ registration }) => registration.status,
           ({ code, name }: { readonly code?: string; readonly name: string }) => code ?? name,

@@ -3,9 +3,9 @@
  * row, because event, schedule and person make the name of the row.
  */
 import pMap from "p-map";
+import { readSeats } from "#domain/capacity/seats.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
 import { byEvent } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";

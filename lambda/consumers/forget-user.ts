@@ -26,7 +26,7 @@ async function cancel(registration: RegistrationRecord, context: RequestContext)
     event: { id: eventID, year },
     to: "cancelled" as const,
     by: "self" as const,
-    ofPlace: queueKey,
+    isMeant: (stored: RegistrationRecord) => stored.queueKey === queueKey,
   };
   try {
     await leave(departure, context);

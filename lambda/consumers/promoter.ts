@@ -5,11 +5,11 @@
  * and how many wait.
  */
 
+import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { recountLine } from "#domain/registrations/line/recount.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import { removeRegistration } from "#domain/registrations/remove-registration.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";

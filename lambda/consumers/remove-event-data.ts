@@ -1,9 +1,10 @@
 /** Consumer of deleted events: cancels or removes all registrations of the event (`docs/contract.md`, "Events"). */
+
+import { hasWaiters } from "#domain/capacity/line.ts";
+import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
-import { hasWaiters } from "#domain/capacity/line.ts";
 import { type Removal, removeRegistration } from "#domain/registrations/remove-registration.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
 import { readRegistration, registrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";

@@ -6,7 +6,7 @@
  */
 import pMap from "p-map";
 import { dropHold, holdsUntil, moveHold, type StoredHold, stuckHolds } from "#domain/registrations/holds/store.ts";
-import { leave } from "#domain/registrations/leave.ts";
+import { isHoldOver, leave } from "#domain/registrations/leave.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import { deadlineWithin, systemContext } from "#kit/context.ts";
 import { count } from "#kit/count.ts";
@@ -34,12 +34,13 @@ export async function endHold(hold: StoredHold, now: number, within: Deadline): 
   const { email, event, expiresAt, failures } = hold;
   const deadline = Math.min(deadlineWithin(undefined), within.deadline);
   const context = systemContext(`hold#${expiresAt}`, `hold-${expiresAt}`, now, deadline);
-  const { changed } = await leave({ email, event, to: "cancelled", by: "system", because: "hold over" }, context).catch(
-    (error: unknown) => {
-      if (error instanceof NotFound) return { changed: false };
-      throw error;
-    },
-  );
+  const { changed } = await leave(
+    { email, event, to: "cancelled", by: "system", because: "hold over", isMeant: isHoldOver(now) },
+    context,
+  ).catch((error: unknown) => {
+    if (error instanceof NotFound) return { changed: false };
+    throw error;
+  });
   // The departure has removed the hold too, unless an earlier failure has moved it.
   if (changed && failures === undefined) return;
   const registration = await readRegistration({ email, event }, "strong");

@@ -2,9 +2,10 @@
  * Checks what is in the table after an import: the invariants of the service (`lib/invariants/rules.ts`), and each count
  * against the source. It reads only.
  */
-import { readEvent } from "#domain/events/store.ts";
+
 import { countLine } from "#domain/capacity/line.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
+import { readSeats } from "#domain/capacity/seats.ts";
+import { readEvent } from "#domain/events/store.ts";
 import { registrationsOf } from "#domain/registrations/store.ts";
 import { keyText } from "../invariants/finding.ts";
 import { walk } from "../invariants/walk.ts";

@@ -4,11 +4,11 @@
  */
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { EventKey } from "#domain/events/event.ts";
+import { mayPromote } from "#domain/capacity/allocate.ts";
 import { hasWaiters } from "#domain/capacity/line.ts";
-import { selectFromLine } from "#domain/registrations/promote.ts";
-import { mayPromote, type Seats } from "#domain/capacity/seats.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
+import { readSeats, type Seats } from "#domain/capacity/seats.ts";
+import type { EventKey } from "#domain/events/event.ts";
+import { nextToPromote } from "#domain/registrations/promote.ts";
 import { byEvent } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { getItems, type Item, type Key, queryOnce } from "#kit/table.ts";
@@ -115,8 +115,8 @@ export async function judgeEvent(
   const waits = await patiently(() => hasWaiters(event, seats.generation));
   if (waits && seatsPassWaiters(seats)) findings.push({ kind: "direct gate", says: "people wait" });
   if (waits && mayPromote(seats, now)) {
-    const { chosen } = await patiently(() => selectFromLine(event, seats, 1));
-    const [next] = chosen;
+    const allocation = await patiently(() => nextToPromote(event, seats, now));
+    const [next] = allocation.kind === "seated" ? allocation.people : [];
     if (next) findings.push({ kind: "free seat", says: `${seats.capacity - seats.seats} free; ${next.email} is next` });
   }
   return findings;

@@ -1,4 +1,7 @@
 /** What must be true of events alone, templates, feedback and the game. Pure. */
+
+import type { Seats } from "#domain/capacity/seats.ts";
+import { seatsKey } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { eventItem, eventKeyOf } from "#domain/events/store.ts";
 import { putSubmission } from "#domain/feedback/store.ts";
@@ -8,8 +11,6 @@ import type { Description } from "#domain/game/project.ts";
 import { accountKey, listAccount, marketKey, openAccount, putText, textKey } from "#domain/game/store.ts";
 import type { TemplateRecord } from "#domain/mail/templates/store.ts";
 import { lineKey, templateKey } from "#domain/mail/templates/store.ts";
-import type { Seats } from "#domain/capacity/seats.ts";
-import { seatsKey } from "#domain/capacity/demands.ts";
 import type { Key } from "#kit/table.ts";
 import type { Rule } from "./finding.ts";
 import { otherTerms } from "./seats.ts";

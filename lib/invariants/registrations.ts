@@ -1,12 +1,13 @@
 /** What must be true of a registration and of its place and hold. Pure. */
+
+import { placeIn, placeKey } from "#domain/capacity/line.ts";
+import type { Choices, Seats } from "#domain/capacity/seats.ts";
+import { seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { settledKey } from "#domain/payments/store.ts";
 import { dueOf, type Hold, holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
-import { placeIn, placeKey } from "#domain/capacity/line.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { Choices, Seats } from "#domain/capacity/seats.ts";
-import { seatsKey } from "#domain/capacity/demands.ts";
 import { putRegistration, registrationKey } from "#domain/registrations/store.ts";
 import type { Item, Key } from "#kit/table.ts";
 import { holdProblem } from "./belongings.ts";

@@ -1,8 +1,9 @@
 /** What must be true of an event's seats and line. Pure. */
 import { isDeepStrictEqual } from "node:util";
+import type { Place, Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { seatSettings } from "#domain/events/seat-settings.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type Place, type Seats, seatSettings } from "#domain/capacity/seats.ts";
 
 const counterNames = ["seats", "registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
 type CounterName = (typeof counterNames)[number];

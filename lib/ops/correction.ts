@@ -7,10 +7,11 @@
  * counter to a number that may be old by then. Only another correction changes the difference, so corrections are
  * counted, and each demands that there was none since its look.
  */
+
+import { maxChoicesAtOnce } from "#domain/capacity/allocate.ts";
+import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
-import { maxChoicesAtOnce, type Seats } from "#domain/capacity/seats.ts";
-import { seatsKey } from "#domain/capacity/demands.ts";
 
 /** What has to be added to the counters. */
 export interface Correction {

@@ -2,7 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { decodeTime } from "ulid";
+import { changeSeats } from "#domain/capacity/demands.ts";
+import { hasWaiters } from "#domain/capacity/line.ts";
+import { type Gate, putSeats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import { correctListVersions, readEvent, readEventOrMemory } from "#domain/events/store.ts";
 import type { CampaignRecord } from "#domain/mail/campaigns/campaign.ts";
 import { readCampaign } from "#domain/mail/campaigns/store.ts";
@@ -11,14 +15,10 @@ import { sessionAtProvider } from "#domain/payments/provider.ts";
 import { readCheckout } from "#domain/payments/store.ts";
 import { grantMembership } from "#domain/people/members/grant.ts";
 import { holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
-import { hasWaiters } from "#domain/capacity/line.ts";
 import { addPoints, pointsKey } from "#domain/registrations/points/store.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { removeRegistration } from "#domain/registrations/remove-registration.ts";
-import { correctCounts } from "./correction.ts";
-import { type Gate, newSeats } from "#domain/capacity/seats.ts";
-import { putSeats, queueNewcomers, seatsKey } from "#domain/capacity/demands.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { type RequestContext, systemContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
@@ -36,6 +36,7 @@ import { patiently } from "../invariants/patiently.ts";
 import { pointsMissing } from "../invariants/people.ts";
 import { holdOf } from "../invariants/registrations.ts";
 import { look, lookAtPoints } from "../invariants/walk.ts";
+import { correctCounts } from "./correction.ts";
 import { guarded } from "./guarded.ts";
 import { plans } from "./repairs.ts";
 import { sendRows } from "./sent-rows.ts";
@@ -223,7 +224,10 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
       const event = eventOfSeats(key);
       const looked = await lookAtEvent(event, mending);
       if (looked === "none" || looked === "busy") return looked === "busy" ? "busy" : "nothing to do";
-      const refused = await writeOnce({ gate: queueNewcomers(event, looked.seats.generation) }, context);
+      const refused = await writeOnce(
+        { gate: changeSeats(event, "waitsByDecision", { decided: looked.seats }) },
+        context,
+      );
       return refused ? "nothing to do" : "repaired";
     },
   },

@@ -1,8 +1,9 @@
 /** `promote <event id> <year>`: gives the free seats of an event to its line (docs/operating.md). */
+
+import { mayPromote } from "#domain/capacity/allocate.ts";
 import { countLine } from "#domain/capacity/line.ts";
-import { maxAtOnce, promote, selectFromLine } from "#domain/registrations/promote.ts";
-import { mayPromote } from "#domain/capacity/seats.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
+import { readSeats } from "#domain/capacity/seats.ts";
+import { nextToPromote, promote } from "#domain/registrations/promote.ts";
 import { patiently } from "../invariants/patiently.ts";
 import { WrongUse } from "../smoke/outputs.ts";
 import { newContext } from "./operations.ts";
@@ -31,13 +32,13 @@ export async function promoteLine({ words, terminal, isApplied }: Run): Promise<
     terminal.print(`No person moves up: ${obstacle(seats.state, seats.mode, free === 0)}.`);
     return 0;
   }
-  const { chosen } = await patiently(() => selectFromLine(event, seats, Math.min(free, maxAtOnce)));
-  if (chosen.length === 0) {
+  const next = await patiently(() => nextToPromote(event, seats, Date.now()));
+  if (next.kind !== "seated") {
     terminal.print(waiting === 0 ? "The line is empty." : "Every person in line waits for a workshop that is full.");
     return 0;
   }
   if (!isApplied) {
-    terminal.print(`Next: ${chosen.map(({ email }) => email).join(", ")}. To give them their seats, add --apply.`);
+    terminal.print(`Next: ${next.people.map(({ email }) => email).join(", ")}. To give them their seats, add --apply.`);
     return 1;
   }
   const seated = await promote(event, newContext());

@@ -1,6 +1,6 @@
 /** `repair`: puts right what check finds (docs/operating.md). Without --apply it only says what it would do. */
 
-import { seatsKey } from "#domain/capacity/demands.ts";
+import { seatsKey } from "#domain/capacity/seats.ts";
 import { UnknownOutcome } from "#kit/conflict.ts";
 import { Contended } from "#kit/errors.ts";
 import type { Key } from "#kit/table.ts";

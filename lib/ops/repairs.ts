@@ -3,7 +3,11 @@
  * are guarded by all that the decision has looked at.
  */
 
+import { changeSeats } from "#domain/capacity/demands.ts";
+import { placeItem } from "#domain/capacity/line.ts";
+import { adjustSeats, roomFor, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { countedQuestions, seatSettings } from "#domain/events/seat-settings.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import type { StoredAccount } from "#domain/game/account.ts";
 import { listAccount } from "#domain/game/store.ts";
@@ -17,10 +21,7 @@ import { membersOf } from "#domain/registrations/change.ts";
 import { holdDurations } from "#domain/registrations/holds/durations.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { dropHold, putHold } from "#domain/registrations/holds/store.ts";
-import { placeItem } from "#domain/capacity/line.ts";
 import { factOf, holderOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { countedQuestions, roomFor, type Seats, seatSettings } from "#domain/capacity/seats.ts";
-import { adjustSeats, queueNewcomers, recount, seatsKey } from "#domain/capacity/demands.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { rewritten } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -70,7 +71,7 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
       if (!seatsOf(look, registration)) return undefined;
       return {
         place: { Put: { TableName: tableName, Item: placeItem(event, placeOf(registration)) } },
-        gate: queueNewcomers(event, registration.generation),
+        gate: changeSeats(event, "waitsByDecision", { decided: registration }),
       };
     },
   },
@@ -109,7 +110,11 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
       const gained = Object.entries(after.choices).filter(([question, choice]) => before.choices[question] !== choice);
       if (!holdsSeat(before)) return rewrite(before, after, context);
       if (!roomFor(Object.fromEntries(gained), seats)) return undefined;
-      const counted = recount(event, before.generation, holderOf(before), holderOf(after));
+      const counted = changeSeats(event, "recountAlways", {
+        decided: before,
+        leaving: [holderOf(before)],
+        joining: [holderOf(after)],
+      });
       return { ...rewrite(before, after, context), seats: counted };
     },
   },

@@ -3,8 +3,8 @@
  * every answer and at rest.
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Choices, Place, Seats } from "#domain/capacity/seats.ts";
+import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { holdProblem } from "../../lib/invariants/belongings.ts";
 import {

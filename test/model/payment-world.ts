@@ -29,7 +29,7 @@ async function load() {
   await openWorld();
   const { handler } = await import("#api/payment-webhook/index.ts");
   const { handler: events } = await import("#api/events/index.ts");
-  const { admit } = await import("#domain/registrations/admission/admit.ts");
+  const { register } = await import("#domain/registrations/register.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { sweep } = await import("#consumers/sweeper.ts");
   const { seam } = await import("#kit/seam.ts");
@@ -45,7 +45,7 @@ async function load() {
   // No hold of the sweeper takes too long, because no real time passes.
   seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));
   return {
-    ...{ handler, events, admit, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
+    ...{ handler, events, register, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
     ...{ forgetUser, users, changeUser, commit, seam, sweep },
   };
 }
@@ -191,7 +191,7 @@ export class PaymentWorld {
   async register(email: string, more: object = {}) {
     this.now += 1;
     const form = { eventID: key.id, year, email, ...more };
-    const { registration } = await alone("register", () => product.admit({ form, byAdmin: false }, this.context()));
+    const { registration } = await alone("register", () => product.register({ form, byAdmin: false }, this.context()));
     return registration;
   }
 

@@ -26,11 +26,11 @@ async function openProduct() {
   await openWorld();
   const { handler: events } = await import("#api/events/index.ts");
   const { handler: users } = await import("#api/users/index.ts");
-  const { admit } = await import("#domain/registrations/admission/admit.ts");
+  const { register } = await import("#domain/registrations/register.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
   const { forgetUser } = await import("#consumers/forget-user.ts");
   const { pointsMissing } = await import("../../lib/invariants/people.ts");
-  return { events, users, admit, changeRegistration, forgetUser, pointsMissing };
+  return { events, users, register, changeRegistration, forgetUser, pointsMissing };
 }
 
 type At<Do extends string> = { [D in Do]: { readonly do: D; readonly event: string } }[Do];
@@ -147,7 +147,7 @@ class History {
     const known = this.#expected.get(one.event);
     if (one.do === "register") {
       const form = { eventID: one.event, year, email, fname: "Ada" };
-      const isNew = await this.#tried(() => product.admit({ form, byAdmin: false }, this.#context()));
+      const isNew = await this.#tried(() => product.register({ form, byAdmin: false }, this.#context()));
       if (isNew) this.#expected.set(one.event, { points: 0, counts: true });
     } else if (one.do === "points") {
       if ((await this.#change(one.event, { points: one.points })) && known) known.points = one.points;

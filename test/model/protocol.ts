@@ -53,7 +53,7 @@ const emailOf = (who: string): string => `${who}@model.example`;
 export async function openProduct() {
   await openWorld();
   const { seam } = await import("#kit/seam.ts");
-  const { admit } = await import("#domain/registrations/admission/admit.ts");
+  const { register } = await import("#domain/registrations/register.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
@@ -67,7 +67,7 @@ export async function openProduct() {
   const ownSeam = { ...seam };
   const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
   return {
-    ...{ admit, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
+    ...{ register, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
     ...{ repair, seatMessage, promoterSubscription, eachByItself, rowsAtOnce },
     events: handler,
     Conflict,
@@ -195,7 +195,7 @@ class Run {
     };
     const since = this.judge.moment;
     const outcome = await this.#product
-      .admit({ form, byAdmin: false }, context)
+      .register({ form, byAdmin: false }, context)
       .then(({ registration }) => registration.status, this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeAnswer(name, email, context.queueKey, outcome, since);
   }

@@ -5,7 +5,7 @@
 
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newSeats } from "#domain/capacity/seats.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import { exec, times, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 

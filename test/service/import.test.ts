@@ -354,7 +354,7 @@ test("people register while an import runs, and every count is right", async () 
 
 test("counts that are no longer those that were read refuse the transaction; without the condition a seat is lost", async () => {
   const { countsAfter, replaceCounts } = await import("../../lib/import/write/taken-over.ts");
-  const { readSeats } = await import("#domain/capacity/demands.ts");
+  const { readSeats } = await import("#domain/capacity/seats.ts");
   const { id, year } = eventOf(9);
   const read = await readSeats({ id, year }, "strong");
   if (!read) throw new Error("the event has no seats");

@@ -1,16 +1,13 @@
 /** The expressions about workshop choices, evaluated: which seats they accept and what they write. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  choiceParts,
-  join,
-  newQuestionParts,
-  nothing,
-  type Parts,
-  passedOverParts,
-} from "#domain/capacity/choice-expressions.ts";
+import type { Parts } from "#domain/capacity/demands.ts";
 import type { Choices, Seats } from "#domain/capacity/seats.ts";
 import { checkPlaceholders, holds, updated } from "../model/expression.ts";
+import "./environment.ts";
+
+const { choiceParts, join, nothing, passedOverParts } = await import("#domain/capacity/demands.ts");
+const { adjustSeats } = await import("#domain/capacity/seats.ts");
 
 type Taken = Seats["choiceHolders"];
 interface Stored {
@@ -116,24 +113,31 @@ describe("moving the counters", () => {
 describe("questions that count choices for the first time", () => {
   const choiceHolders: fc.Arbitrary<Taken> = fc.dictionary(question, fc.dictionary(label, fc.nat(9)));
 
+  const settings = {
+    ...({ generation: "i", termsVersion: 1, capacity: 9, state: "OPEN", mode: "free" } as const),
+    ...{ mustPay: { member: false }, deadline: 9, startsAt: 9, choiceLimits: {} },
+  };
+  /** The counters after the change of an event by someone who has read the counters before. */
+  function counted(read: Taken, questions: string[], now: Taken): Taken {
+    const { Update } = adjustSeats({ id: "gala", year: 2030 }, settings, { counted: read, questions }, false);
+    const { UpdateExpression = "", ExpressionAttributeNames: names, ExpressionAttributeValues: values } = Update ?? {};
+    const parts = { names: names ?? {}, values: values ?? {} };
+    return updated({ choiceHolders: now }, UpdateExpression, parts).choiceHolders as Taken;
+  }
+
   test("get counters, and counters that exist keep their present numbers", () => {
     fc.assert(
       fc.property(choiceHolders, choiceHolders, fc.uniqueArray(question), (known, madeMeanwhile, wanted) => {
         const now = { ...madeMeanwhile, ...known };
-        const result = after(newQuestionParts(known, wanted), { choiceHolders: now, choiceLimits: {} });
-        expect(result.choiceHolders).toEqual({ ...Object.fromEntries(wanted.map((name) => [name, {}])), ...now });
+        const expected = { ...Object.fromEntries(wanted.map((name) => [name, {}])), ...now };
+        expect(counted(known, wanted, now)).toEqual(expected);
       }),
     );
   });
 
   test("do not change counters that another request has made in between", () => {
-    const item = { choiceHolders: { w: { a: 3 }, v: { c: 1, d: 2 } }, choiceLimits: {} };
-    expect(after(newQuestionParts({ v: { c: 0 } }, ["w", "v"]), item)).toEqual(item);
-  });
-
-  test("write nothing when no question is new", () => {
-    expect(newQuestionParts({ w: { a: 1, b: 2 }, v: {} }, ["w", "v"])).toEqual(nothing);
-    expect(newQuestionParts({}, [])).toEqual(nothing);
+    const now = { w: { a: 3 }, v: { c: 1, d: 2 } };
+    expect(counted({ v: { c: 0 } }, ["w", "v"], now)).toEqual(now);
   });
 });
 

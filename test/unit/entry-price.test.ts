@@ -3,14 +3,15 @@
  * the price at which the person was let in (`docs/contract.md`, "Moves of a registration").
  */
 import { describe, expect, test } from "@jest/globals";
+import type { Place } from "#domain/capacity/seats.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import type { Pricing } from "#domain/events/pricing.ts";
-import type { Place } from "#domain/capacity/seats.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";
 
 const { amountOwed } = await import("#domain/events/pricing.ts");
 const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
-const { paysFor, seatSettings } = await import("#domain/capacity/seats.ts");
+const { seatSettings } = await import("#domain/events/seat-settings.ts");
+const { paysFor } = await import("#domain/registrations/promote.ts");
 const { seatingsFor } = await import("#domain/registrations/promote.ts");
 
 const open = { member: 5, nonMember: 20 };

@@ -2,9 +2,10 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { countsFrom } from "#api/events/counts.ts";
+import { noLimit, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
 import { capacityChangeOf, changeOf, factOf } from "#domain/events/facts.ts";
-import { newSeats, noLimit, type Seats } from "#domain/capacity/seats.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import { eventRecord } from "./given.ts";
 
 const givenEvent = (more: Partial<EventRecord> = {}): EventRecord =>

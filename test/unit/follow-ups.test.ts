@@ -1,9 +1,10 @@
 /** A freed place goes to a person in line, also when the process ends right after its commit. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import { followUpsOf } from "#domain/registrations/follow-ups.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { newSeats, type Seats } from "#domain/capacity/seats.ts";
 import { systemContext } from "#kit/context.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";

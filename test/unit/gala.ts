@@ -1,9 +1,10 @@
 /** One event on a table in memory, with the product's own operations on its registrations. */
 import { mockClient } from "aws-sdk-client-mock";
+import type { Seats } from "#domain/capacity/seats.ts";
 import { changeEvent, type EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
+import { seatSettings } from "#domain/events/seat-settings.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type Seats, seatSettings } from "#domain/capacity/seats.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -12,7 +13,7 @@ import "./environment.ts";
 import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
-const { admit } = await import("#domain/registrations/admission/admit.ts");
+const { register } = await import("#domain/registrations/register.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 const { promote } = await import("#domain/registrations/promote.ts");
 
@@ -99,7 +100,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     givenMember: (name: string, isMember = true) =>
       table.seed({ PK: `USER#${emailOf(name)}`, SK: "USER", email: emailOf(name), isMember }),
     register: (name: string, { byAdmin = false } = {}) =>
-      admit(
+      register(
         { form: { eventID: key.id, year: key.year, email: emailOf(name) }, byAdmin },
         contextOf(byAdmin ? "exec@club.example" : emailOf(name)),
       ),

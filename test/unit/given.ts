@@ -1,7 +1,9 @@
 /** Complete, valid records for unit tests. A test changes the fields that it is about. */
+
+import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { newSeats, type Seats } from "#domain/capacity/seats.ts";
 import { storedForm } from "#domain/registrations/stored-form.ts";
 
 /** A published event, free for all and without a limit. */

@@ -1,13 +1,14 @@
 /** Rules of a repeated import, and of the seats that it takes over (`docs/moving-in.md`). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { newSeats, type Seats } from "#domain/capacity/seats.ts";
-import { countsAfter, replaceCounts } from "../../lib/import/write/taken-over.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { fingerprint, fingerprintOfStored } from "../../lib/import/fingerprint.ts";
 import { mapEvent } from "../../lib/import/map/event.ts";
 import { verdictOn } from "../../lib/import/verdict.ts";
+import { countsAfter, replaceCounts } from "../../lib/import/write/taken-over.ts";
 import { Counts, countDifferences, differenceText, otherTerms } from "../../lib/invariants/seats.ts";
 
 describe("a repeated import", () => {

@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { newSeats, type Seats } from "#domain/capacity/seats.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import type { Item, Key } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";

@@ -12,11 +12,11 @@ import { eventRecord } from "./given.ts";
 const { client } = await import("#kit/table.ts");
 const { systemContext } = await import("#kit/context.ts");
 const { eventKeyOf } = await import("#domain/events/store.ts");
-const { newSeats } = await import("#domain/capacity/seats.ts");
-const { seatsKey } = await import("#domain/capacity/demands.ts");
+const { newSeats } = await import("#domain/events/seat-settings.ts");
+const { seatsKey } = await import("#domain/capacity/seats.ts");
 const { joinLine, placeIn, placeItem, readPlaceInLine } = await import("#domain/capacity/line.ts");
 const { exactCount, placeBehind } = await import("#domain/capacity/place-in-line.ts");
-const { admit } = await import("#domain/registrations/admission/admit.ts");
+const { register } = await import("#domain/registrations/register.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 
 const key = { id: "gala", year: 2030 };
@@ -147,7 +147,7 @@ describe.each([
     }) as never);
     const context = () => systemContext("r", "r", created + 1_000);
     const form = { email: "ada@unit.example", eventID: key.id, year: key.year, fname: "Ada", dynamicResponses: {} };
-    const { registration, place } = await admit({ form, byAdmin: false }, context());
+    const { registration, place } = await register({ form, byAdmin: false }, context());
     expect({ status: registration.status, place, tries }).toEqual({ status: "waitlist", place: undefined, tries: 1 });
     const amendment = { basicInformation: { fname: "Augusta" } };
     const changed = await changeRegistration({ email: form.email, event: key, amendment, by: "self" }, context());

@@ -6,9 +6,9 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
+import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { questionChange } from "#domain/events/questions.ts";
-import type { Seats } from "#domain/capacity/seats.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
@@ -16,7 +16,7 @@ import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { handler } = await import("#api/events/index.ts");
-const { admit } = await import("#domain/registrations/admission/admit.ts");
+const { register } = await import("#domain/registrations/register.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 
 const event = { id: "gala", year: 2030 };
@@ -67,8 +67,8 @@ const contextOf = (actor: string) => {
   };
 };
 const emailOf = (name: string) => `${name}@unit.example`;
-const register = (name: string, q?: string) =>
-  admit(
+const arrive = (name: string, q?: string) =>
+  register(
     {
       form: { eventID: "gala", year: 2030, email: emailOf(name), ...(q !== undefined && { dynamicResponses: { q } }) },
       byAdmin: true,
@@ -141,7 +141,7 @@ describe("a change of type", () => {
       const last = changes.at(-1) as object;
       for (const fields of [{}, { isApplicationBased: true }]) {
         givenEvent({ ...fields, registrationQuestions: [before] });
-        await register("ada", "A");
+        await arrive("ada", "A");
         for (const one of changes.slice(0, -1)) expect(await patch(one)).toEqual(done);
         expect(await patch({ ...last, ename: "New" })).toEqual(refused);
         await become("ada", "cancelled");
@@ -154,7 +154,7 @@ describe("a change of type", () => {
 
   test("between other types, and a new workshop, are fine while someone is registered", async () => {
     givenEvent({ registrationQuestions: [select] });
-    await register("ada", "A");
+    await arrive("ada", "A");
     expect(await patch({ registrationQuestions: [ask("CHECKBOX"), ask("WORKSHOP_SELECTION", "new")] })).toEqual(done);
     expect(await patch({ registrationQuestions: [ask("CHECKBOX")] })).toEqual(done);
     expect(await patch({ registrationQuestions: [ask("TEXT"), ask("WORKSHOP_SELECTION", "new")] })).toEqual(done);
@@ -162,7 +162,7 @@ describe("a change of type", () => {
 
   test("is refused too when a person registers between its look and its commit", async () => {
     givenEvent({ registrationQuestions: [select] });
-    arrives = () => register("ada", "A");
+    arrives = () => arrive("ada", "A");
     expect(await patch({ registrationQuestions: [workshop] })).toEqual(refused);
   });
 
@@ -178,20 +178,20 @@ describe("a change of type", () => {
         }
       }
     };
-    arrives = () => register("ada", "A");
+    arrives = () => arrive("ada", "A");
     expect(await patch({ registrationQuestions: [workshop] })).toEqual(done);
-    for (const name of ["ben", "cyd"]) await register(name, "A");
+    for (const name of ["ben", "cyd"]) await arrive(name, "A");
     expect(holdersOfA()).toBe(3);
   });
 
   test("leaves no counter behind, and people who come back are counted by the present type", async () => {
     givenEvent({ registrationQuestions: [select] });
-    for (const name of ["ada", "ben"]) await register(name, "A");
+    for (const name of ["ada", "ben"]) await arrive(name, "A");
     for (const name of ["ada", "ben"]) await become(name, "cancelled");
     expect(await patch({ registrationQuestions: [workshop] })).toEqual(done);
     for (const name of ["ada", "ben"]) await become(name, "registered");
     expect(seats().choiceHolders).toEqual({ q: { A: 2 } });
-    await expect(register("cyd", "A")).rejects.toMatchObject({ code: "CHOICE_FULL" });
+    await expect(arrive("cyd", "A")).rejects.toMatchObject({ code: "CHOICE_FULL" });
     for (const name of ["ada", "ben"]) await become(name, "cancelled");
     expect(await patch({ registrationQuestions: [select] })).toEqual(done);
     await become("ada", "registered");
@@ -201,7 +201,7 @@ describe("a change of type", () => {
   test("after people were rejected: one who is accepted after all is counted, and not beyond the places", async () => {
     givenEvent({ isApplicationBased: true, registrationQuestions: [select] });
     for (const name of ["ada", "ben", "cyd"]) {
-      await register(name, "A");
+      await arrive(name, "A");
       await become(name, "rejected");
     }
     expect(await patch({ registrationQuestions: [workshop] })).toEqual(done);

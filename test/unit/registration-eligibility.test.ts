@@ -1,10 +1,11 @@
 /** Which people may register for which event (`docs/contract.md`, "Registrations"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import { type AdmissionFacts, entryFor, isClosed } from "#domain/registrations/eligibility.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
-import { newSeats, type Seats } from "#domain/capacity/seats.ts";
 import { MembersOnly, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { eventRecord } from "./given.ts";
 

@@ -1,11 +1,11 @@
 /** Whether a newcomer may take a free seat. */
 import { expect, test } from "@jest/globals";
-import type { LineStart } from "#domain/capacity/line.ts";
-import { placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { Line } from "#domain/capacity/allocate.ts";
 import type { Choices, Seats } from "#domain/capacity/seats.ts";
+import { placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import "./environment.ts";
 
-const { turnOf } = await import("#domain/capacity/allocate.ts");
+const { allocate } = await import("#domain/capacity/allocate.ts");
 
 const person = (n: number, choices: Choices = {}) =>
   ({
@@ -15,31 +15,36 @@ const person = (n: number, choices: Choices = {}) =>
     isPartner: false,
     generation: "i",
   }) as RegistrationRecord;
-const newcomerWith = (choices: Choices) => person(9, choices);
-const lineOf = (...choices: Choices[]): LineStart => ({
+const newcomerWith = (choices: Choices) => placeOf(person(9, choices));
+const lineOf = (...choices: Choices[]): Line => ({
   places: choices.map((chosen, n) => placeOf(person(n, chosen))),
   isWhole: true,
 });
 
 /** One workshop is full, the other one has room for one person. */
 const seats = {
+  seats: 1,
+  capacity: 5,
   gate: "queued",
   mode: "free",
   choiceLimits: { w: 2 },
   choiceHolders: { w: { full: 2, last: 1 } },
 } as unknown as Seats;
 const [full, last, none] = [{ w: "full" }, { w: "last" }, {}];
-const direct = { kind: "direct" };
-const wait = { kind: "wait" };
+const turn = (is: object) => ({ kind: "seated", turn: is });
+const direct = turn({ kind: "direct" });
+const wait = { kind: "waits" };
 const choiceFull = { kind: "choiceFull", choice: "full" };
-const noDemands = { kind: "next", passedOver: [], counted: {} };
-const past = (...choiceHolders: number[]) => ({
-  kind: "next",
-  passedOver: choiceHolders.map((count) => ({ question: "w", choice: "full", holders: count })),
-  counted: seats.choiceHolders,
-});
+const noDemands = turn({ kind: "next", passedOver: [], counted: {} });
+const pastBy = (counted: object, ...choiceHolders: number[]) =>
+  turn({
+    kind: "next",
+    passedOver: choiceHolders.map((count) => ({ question: "w", choice: "full", holders: count })),
+    counted,
+  });
+const past = (...choiceHolders: number[]) => pastBy(seats.choiceHolders, ...choiceHolders);
 
-test.each<[string, Partial<Seats>, Choices, LineStart | undefined, object]>([
+test.each<[string, Partial<Seats>, Choices, Line | undefined, object]>([
   ["direct gate: directly", { gate: "direct" }, none, undefined, direct],
   ["direct gate, and the workshop has room: directly", { gate: "direct" }, last, undefined, direct],
   ["direct gate, but the workshop is full", { gate: "direct" }, full, undefined, choiceFull],
@@ -47,6 +52,7 @@ test.each<[string, Partial<Seats>, Choices, LineStart | undefined, object]>([
   ["an admin decides, with people in line", { mode: "application" }, none, lineOf(none), noDemands],
   ["an admin decides, with the direct gate", { mode: "application", gate: "direct" }, last, undefined, noDemands],
   ["an admin decides, but the workshop is full", { mode: "application" }, full, undefined, choiceFull],
+  ["no seat is free", { seats: 5 }, none, lineOf(), { kind: "full" }],
   ["an empty line: next", {}, none, lineOf(), past()],
   ["an empty line, and the workshop has room: next", {}, last, lineOf(), past()],
   ["an empty line, but the workshop is full", {}, full, lineOf(), choiceFull],
@@ -60,27 +66,17 @@ test.each<[string, Partial<Seats>, Choices, LineStart | undefined, object]>([
   ["a line that is too long to be read", {}, none, { places: [], isWhole: false }, wait],
   ["a line that has not been read", {}, none, undefined, wait],
   ["a workshop whose limit was lifted has room", { choiceLimits: {} }, full, lineOf(), past()],
-  [
-    "a choice without a counter has room",
-    { choiceHolders: { w: {} } },
-    full,
-    lineOf(),
-    { ...past(), counted: { w: {} } },
-  ],
-  [
-    "a workshop that counts for the first time has room",
-    { choiceHolders: {} },
-    full,
-    lineOf(),
-    { ...past(), counted: {} },
-  ],
+  ["a choice without a counter has room", { choiceHolders: { w: {} } }, full, lineOf(), pastBy({ w: {} })],
+  ["a workshop that counts for the first time has room", { choiceHolders: {} }, full, lineOf(), pastBy({})],
 ])("%s", (_, more, choices, line, expected) => {
-  expect(turnOf(newcomerWith(choices), { ...seats, ...more }, line)).toEqual(expected);
+  const newcomer = { kind: "newcomer", person: newcomerWith(choices) } as const;
+  expect(allocate({ ...seats, ...more }, line, newcomer, 0)).toMatchObject(expected);
 });
 
 test("of several full workshops the first one is named", () => {
   const two = { ...seats, choiceLimits: { v: 1, w: 2 }, choiceHolders: { v: { also: 1 }, w: { full: 2 } } };
-  expect(turnOf(newcomerWith({ x: "free", v: "also", w: "full" }), two, lineOf())).toEqual({
+  const person = newcomerWith({ x: "free", v: "also", w: "full" });
+  expect(allocate(two, lineOf(), { kind: "newcomer", person }, 0)).toEqual({
     kind: "choiceFull",
     choice: "also",
   });

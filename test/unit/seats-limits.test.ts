@@ -4,17 +4,17 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import {
-  type Choices,
+  allocate,
   type FullChoice,
+  maxAtOnce,
   maxChoicesAtOnce,
   nextInLine,
-  noLimit,
-  type Place,
-  type Seats,
-} from "#domain/capacity/seats.ts";
-import type { Holder } from "#domain/capacity/demands.ts";
+  type Turn,
+} from "#domain/capacity/allocate.ts";
+import type { Holder } from "#domain/capacity/seats.ts";
+import { type Choices, noLimit, type Place, type Seats } from "#domain/capacity/seats.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { expressionIssue, itemIssue, itemSize, maxOperators, operatorCount } from "../../lib/local/dynamodb/limits.ts";
 import { maxTransactionBytes } from "../../lib/local/dynamodb/members.ts";
@@ -23,9 +23,9 @@ import { checkPlaceholders, holds, updated } from "../model/expression.ts";
 import { checkExpressions } from "../model/limits.ts";
 import "./environment.ts";
 
-const { passedOverParts } = await import("#domain/capacity/choice-expressions.ts");
-const store = await import("#domain/capacity/demands.ts");
-const { maxAtOnce, seatingMembers } = await import("#domain/registrations/promote.ts");
+const { changeSeats, claims, passedOverParts } = await import("#domain/capacity/demands.ts");
+const { adjustSeats, markSeatsDeleted } = await import("#domain/capacity/seats.ts");
+const { seatingMembers } = await import("#domain/registrations/promote.ts");
 const { membersOf } = await import("#domain/registrations/change.ts");
 
 const key = { id: "gala", year: 2030 };
@@ -110,57 +110,40 @@ const crowd: fc.Arbitrary<Crowd> = fc
   });
 
 const holder = (choices: Choices): Holder => ({ choices, counters: { seats: 1, registered: 1, partners: 1 } });
-const none: Holder = { choices: {}, counters: {} };
 
 /** Every update of the seats that the service can send about this crowd. */
 function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
-  const { generation } = seats;
-  const turns = [
-    { kind: "direct" } as const,
-    {
-      kind: "next",
-      passedOver: nextInLine([...line, ...placesOf([newcomer])], seats, 1).passedOver,
-      counted: seats.choiceHolders,
-    } as const,
+  const [person] = placesOf([newcomer]) as [Place];
+  const turnOf = (allocation: ReturnType<typeof allocate>): Turn[] =>
+    allocation.kind === "seated" ? [allocation.turn] : [];
+  const ahead = nextInLine([...line, person], seats, 1).passedOver;
+  const turns: Turn[] = [
+    { kind: "direct" },
+    { kind: "next", passedOver: ahead, counted: seats.choiceHolders },
+    ...turnOf(allocate(seats, { places: line, isWhole: true }, { kind: "heir", leaver }, now)),
+    ...turnOf(allocate(seats, { places: line, isWhole: true }, { kind: "line" }, now)),
   ];
-  const { chosen, passedOver } = nextInLine(line, seats, maxAtOnce);
-  const heir = nextInLine(line, seats, 1);
+  const { chosen } = nextInLine(line, seats, maxAtOnce);
+  const all = chosen.map(({ choices }) => holder(choices));
   const questions = Array.from({ length: 2 * mostWorkshops }, (_, n) => `new question ${n}`);
-  const settings = { ...seats, state: "OPEN" as const };
+  const names = Object.keys(claims) as (keyof typeof claims)[];
+  const changes = turns.flatMap((turn, n) =>
+    names.flatMap((claim) => [
+      [`${claim} ${n}`, changeSeats(key, claim, { decided: seats, joining: [holder(newcomer)], turn, now })] as const,
+      [
+        `${claim} ${n}, one leaves`,
+        changeSeats(key, claim, { decided: seats, joining: [holder(newcomer)], leaving: [holder(leaver)], turn, now }),
+      ] as const,
+    ]),
+  );
+  const last = turns.at(-1) as Turn;
   return {
-    ...Object.fromEntries(
-      turns.flatMap((turn) => [
-        [`takeSeat ${turn.kind}`, store.takeSeat(key, seats, holder(newcomer), turn, now)],
-        [`takeSeatByAdmin ${turn.kind}`, store.takeSeatByAdmin(key, seats, holder(newcomer), turn)],
-        [`takeSeatLate ${turn.kind}`, store.takeSeatLate(key, seats, holder(newcomer), turn, now)],
-      ]),
-    ),
-    applyForSeat: store.applyForSeat(key, seats, none, now),
-    applyForSeatByAdmin: store.applyForSeatByAdmin(key, seats, none),
-    grantSeat: store.grantSeat(key, seats, none, holder(newcomer)),
-    recount: store.recount(key, generation, holder(leaver), holder(newcomer), { termsVersion: 3, mustExist: true }),
-    "recount of the same": store.recount(key, generation, holder(leaver), holder(leaver)),
-    seatWaiters: store.seatWaiters(
-      key,
-      seats,
-      chosen.map(({ choices }) => holder(choices)),
-      passedOver,
-      now,
-    ),
-    ...(heir.chosen[0] && {
-      swapSeat: store.swapSeat(
-        key,
-        seats,
-        holder(leaver),
-        holder(heir.chosen[0].choices),
-        { passedOver: heir.passedOver, counted: seats.choiceHolders },
-        now,
-      ),
-    }),
-    releaseSeat: store.releaseSeat(key, generation, holder(leaver)),
-    releaseOwnSeat: store.releaseOwnSeat(key, generation, holder(leaver), now),
-    adjustSeats: store.adjustSeats(key, settings, { counted: seats.choiceHolders, questions }, true),
-    markSeatsDeleted: store.markSeatsDeleted(key, generation, true),
+    ...Object.fromEntries(changes),
+    line: changeSeats(key, "line", { decided: seats, joining: all, turn: last, now }),
+    firstInLine: changeSeats(key, "firstInLine", { decided: seats }),
+    release: changeSeats(key, "release", { decided: seats, leaving: [holder(leaver)] }),
+    adjustSeats: adjustSeats(key, { ...seats, state: "OPEN" }, { counted: seats.choiceHolders, questions }, true),
+    markSeatsDeleted: markSeatsDeleted(key, seats.generation, true),
   };
 }
 
@@ -245,7 +228,12 @@ describe("an expression about the seats", () => {
       choiceHolders: {},
     } as unknown as Seats;
     const seating = (count: number) => {
-      const { Update } = store.seatWaiters(key, seats, people.slice(0, count), full, now);
+      const { Update } = changeSeats(key, "line", {
+        decided: seats,
+        joining: people.slice(0, count),
+        turn: { kind: "next", passedOver: full, counted: {} },
+        now,
+      });
       return expressionIssue(Update?.ConditionExpression ?? "", "condition");
     };
     expect(seating(maxChoicesAtOnce)).toBeUndefined();
@@ -269,13 +257,12 @@ describe("a transaction about the seats", () => {
         const seating = pays
           ? ({ status: "incomplete", holdExpiresAt: now } as const)
           : ({ status: "registered" } as const);
-        const seatsMember = store.seatWaiters(
-          key,
-          it.seats,
-          chosen.map(({ choices }) => holder(choices)),
-          passedOver,
+        const seatsMember = changeSeats(key, "line", {
+          decided: it.seats,
+          joining: chosen.map(({ choices }) => holder(choices)),
+          turn: { kind: "next", passedOver, counted: it.seats.choiceHolders },
           now,
-        );
+        });
         const members = [
           seatsMember,
           ...chosen.flatMap((place) => Object.values(seatingMembers(key, place, seating, context))),
@@ -297,7 +284,7 @@ describe("a transaction about the seats", () => {
         const before = { ...recordOf(place), status: "registered" as const };
         const after = { ...before, status: "cancelled" as const, version: before.version + 1 };
         const message = { type: "registration.updated", data: { email: before.email } } as never;
-        const seats = store.releaseSeat(key, before.generation, holder(before.choices));
+        const seats = changeSeats(key, "release", { decided: before, leaving: [holder(before.choices)] });
         const members = membersOf({ before, after, message, seats }, context);
         expect(Object.keys(members).length).toBeLessThanOrEqual(12);
         for (const [kind, member] of membersSent(members).flatMap((one) => Object.entries(one))) {

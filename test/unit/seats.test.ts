@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { nextInLine, type Place, roomFor } from "#domain/capacity/seats.ts";
+import { nextInLine } from "#domain/capacity/allocate.ts";
+import { type Place, roomFor } from "#domain/capacity/seats.ts";
 
 const choice = fc.constantFrom("a", "b", "c");
 const line = fc.array(fc.option(choice, { nil: undefined }), { maxLength: 12 }).map((choices) =>

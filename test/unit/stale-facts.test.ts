@@ -13,10 +13,10 @@ const { client } = await import("#kit/table.ts");
 const { systemContext } = await import("#kit/context.ts");
 const { newEvent, changeEvent } = await import("#domain/events/event.ts");
 const { eventKeyOf } = await import("#domain/events/store.ts");
-const { newSeats, seatSettings } = await import("#domain/capacity/seats.ts");
-const { seatsKey } = await import("#domain/capacity/demands.ts");
+const { newSeats, seatSettings } = await import("#domain/events/seat-settings.ts");
+const { seatsKey } = await import("#domain/capacity/seats.ts");
 const { readPlaceInLine } = await import("#domain/capacity/line.ts");
-const { admit } = await import("#domain/registrations/admission/admit.ts");
+const { register } = await import("#domain/registrations/register.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 const { settle } = await import("#domain/payments/settle-registration.ts");
 const { checkIn } = await import("#api/registrations/check-in.ts");
@@ -69,17 +69,17 @@ const workshop = (participantCap: number) => ({
   ],
 });
 const emailOf = (name: string): string => `${name}@unit.example`;
-const register = (name: string, choice?: string) => {
+const arrive = (name: string, choice?: string) => {
   const dynamicResponses: Record<string, string> = choice === undefined ? {} : { w: choice };
   const form = { email: emailOf(name), eventID: key.id, year: key.year, fname: "Ada", dynamicResponses };
-  return admit({ form, byAdmin: false }, context());
+  return register({ form, byAdmin: false }, context());
 };
 const put = (name: string, amendment: object) =>
   changeRegistration({ email: emailOf(name), event: key, amendment, by: "admin" }, context());
 
 test("people keep their workshop in each later move when its limit is lowered below its holders", async () => {
   const { change } = givenEvent({ capac: 10, pricing: { member: 5, nonMember: 10 }, ...workshop(5) });
-  const held = [await register("ada", "a"), await register("ben", "a"), await register("cleo", "a")];
+  const held = [await arrive("ada", "a"), await arrive("ben", "a"), await arrive("cleo", "a")];
   change(workshop(1));
   const [{ queueKey } = { queueKey: "" }] = held.map(({ registration }) => registration);
   const money = { amount: 1_000, currency: "CAD" };
@@ -99,9 +99,9 @@ test("people keep their workshop in each later move when its limit is lowered be
 
 test("changed answers that give the person a seat are answered with that seat", async () => {
   const { seats, stored } = givenEvent({ capac: 3, ...workshop(1) });
-  await register("ada", "a");
+  await arrive("ada", "a");
   seats({ gate: "queued", seats: 3 });
-  expect((await register("ben", "a")).registration.status).toBe("waitlist");
+  expect((await arrive("ben", "a")).registration.status).toBe("waitlist");
   seats({ seats: 1 });
   const { registration, place } = await put("ben", { dynamicResponses: { w: "b" } });
   expect(stored("ben")?.status).toBe("registered");
@@ -114,7 +114,7 @@ test.each([
 ])("a person who %s behind the change is told what is stored, not the place", async (_, fields, status) => {
   const { seats, stored, table } = givenEvent({ capac: 1 });
   seats({ gate: "queued", seats: 1 });
-  expect((await register("ada")).registration.status).toBe("waitlist");
+  expect((await arrive("ada")).registration.status).toBe("waitlist");
   jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
     const answer = table.execute(command, () => age);
     if (command instanceof TransactWriteCommand) table.seed({ ...stored("ada"), ...fields } as never);
@@ -127,7 +127,7 @@ test.each([
 test("a person whose registration is deleted behind the change is told that there is none", async () => {
   const { seats, stored, table } = givenEvent({ capac: 1 });
   seats({ gate: "queued", seats: 1 });
-  await register("ada");
+  await arrive("ada");
   jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
     const answer = table.execute(command, () => age);
     if (command instanceof TransactWriteCommand) table.seed({ ...stored("ada"), status: "deleted" } as never);
@@ -150,7 +150,7 @@ test.each([
   table.seed({ ...user, isMember: was });
   table.seed({ ...user, isMember: !was });
   age = 1;
-  expect((await register("ada")).registration.status).toBe(status);
+  expect((await arrive("ada")).registration.status).toBe(status);
 });
 
 test("an application does not join the waitlist because an old read shows full seats", async () => {
@@ -158,7 +158,7 @@ test("an application does not join the waitlist because an old read shows full s
   seats({ seats: 1 });
   seats({ seats: 0 });
   age = 1;
-  await register("ada");
+  await arrive("ada");
   expect(stored("ada")).toMatchObject({ status: "registered", applicant: true });
 });
 
@@ -169,7 +169,7 @@ test("a person with an old read of the earlier generation is admitted to the eve
   table.seed({ ...eventKeyOf(event), ...again });
   table.seed({ ...seatsKey(event), ...newSeats(again, true) });
   age = 1;
-  expect((await register("ada")).registration).toMatchObject({ status: "registered", generation: "I2" });
+  expect((await arrive("ada")).registration).toMatchObject({ status: "registered", generation: "I2" });
 });
 
 test("the same answers in another order change nothing", async () => {
@@ -177,7 +177,7 @@ test("the same answers in another order change nothing", async () => {
   const { table, stored } = givenEvent({ capac: 5, registrationQuestions: questions });
   const dynamicResponses = { z: "1", a: "2" };
   const form = { email: emailOf("ada"), eventID: key.id, year: key.year, fname: "Ada", dynamicResponses };
-  await admit({ form, byAdmin: false }, context());
+  await register({ form, byAdmin: false }, context());
   table.seed({ ...stored("ada"), dynamicResponses: { a: "2", z: "1" } });
   await put("ada", { dynamicResponses });
   expect(stored("ada")?.version).toBe(1);

@@ -1,7 +1,8 @@
 /** Makes the counts of an event from its counters. Pure. */
 
+import { noLimit, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
-import { noLimit, type Seats, workshopQuestions } from "#domain/capacity/seats.ts";
+import { workshopQuestions } from "#domain/events/seat-settings.ts";
 import type { Counts } from "./schemas.ts";
 
 /** @param waiting people in line */

@@ -1,9 +1,9 @@
+import { putSeats, readSeats, type Seats } from "#domain/capacity/seats.ts";
 import { type EventRecord, editedEvent, newEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
 import { putNewEvent } from "#domain/events/store.ts";
 import { putEmptyCount } from "#domain/registrations/line/kept-count.ts";
-import { newSeats, type Seats } from "#domain/capacity/seats.ts";
-import { putSeats, readSeats } from "#domain/capacity/demands.ts";
 import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";

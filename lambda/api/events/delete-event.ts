@@ -1,10 +1,10 @@
+import { hasWaiters } from "#domain/capacity/line.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { markSeatsDeleted, readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { type DeletionTerms, readEvent, rememberEvent, removeEvent } from "#domain/events/store.ts";
-import { hasWaiters } from "#domain/capacity/line.ts";
 import { holdsSeat } from "#domain/registrations/registration.ts";
-import type { Seats } from "#domain/capacity/seats.ts";
-import { markSeatsDeleted, readSeats } from "#domain/capacity/demands.ts";
 import { registrationKey, registrationsOf } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { isRefundable } from "#domain/registrations/transition.ts";

@@ -1,13 +1,13 @@
 import { registrationAnswer } from "#api/registrations/registration-answer.ts";
 import { userAnswer } from "#api/users/user-answer.ts";
+import { countLine, readLineEnd } from "#domain/capacity/line.ts";
+import { readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readListedUsers } from "#domain/people/users/store.ts";
 import { readKeptCount } from "#domain/registrations/line/kept-count.ts";
-import { countLine, readLineEnd } from "#domain/capacity/line.ts";
 import { waitingIn } from "#domain/registrations/line/waiting.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
 import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store.ts";
 import { okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";

@@ -1,3 +1,5 @@
+import { hasWaiters } from "#domain/capacity/line.ts";
+import { adjustSeats, readSeats, type Seats } from "#domain/capacity/seats.ts";
 import {
   type ChangedEvent,
   changeEvent,
@@ -9,13 +11,11 @@ import {
 } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import { capacityChangeOf, changeOf } from "#domain/events/facts.ts";
+import { countedQuestions, seatSettings } from "#domain/events/seat-settings.ts";
 import { readEvent, replaceEvent } from "#domain/events/store.ts";
 import { touchesSeats } from "#domain/events/touches-seats.ts";
 import { adoptTerms } from "#domain/registrations/adopt-terms.ts";
-import { hasWaiters } from "#domain/capacity/line.ts";
 import { promote } from "#domain/registrations/promote.ts";
-import { countedQuestions, type Seats, seatSettings } from "#domain/capacity/seats.ts";
-import { adjustSeats, readSeats } from "#domain/capacity/demands.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";

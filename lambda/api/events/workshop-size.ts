@@ -1,7 +1,8 @@
 /** Limits the size of an event's workshop counters. Pure. */
 
+import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
-import { type Seats, workshopQuestions } from "#domain/capacity/seats.ts";
+import { workshopQuestions } from "#domain/events/seat-settings.ts";
 import { assertFits, valueSize } from "#kit/item-size.ts";
 
 /** Bytes. Every registration writes the item with the counters, and DynamoDB charges for the whole item. */

@@ -1,5 +1,5 @@
 /** The refusal of a second registration, with the first one. */
-import { AlreadyRegistered } from "#domain/registrations/admission/already-registered.ts";
+import { AlreadyRegistered } from "#domain/registrations/already-registered.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { Duplicate } from "#kit/errors.ts";
 import { registrationAnswer } from "./registration-answer.ts";

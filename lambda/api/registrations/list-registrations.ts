@@ -1,8 +1,8 @@
+import { readPlaceInLine } from "#domain/capacity/line.ts";
+import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { everyEvent } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { readPlaceInLine } from "#domain/capacity/line.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
 import {
   listKeyOf,
   listShape,

@@ -1,6 +1,6 @@
-import { admit } from "#domain/registrations/admission/admit.ts";
-import type { Admission } from "#domain/registrations/admission/entry.ts";
+import type { Admission } from "#domain/registrations/admission.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
+import { register as registerPerson } from "#domain/registrations/register.ts";
 import { sealedTicketCode, ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";
 import { answeredOnce } from "#kit/answered-once.ts";
@@ -33,6 +33,6 @@ export const register = api(
         registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
       });
     const request = { form, byAdmin: caller.isAdmin };
-    return answerTo(await showingExisting(admit(request, context, claimed?.keeping(answerTo))));
+    return answerTo(await showingExisting(registerPerson(request, context, claimed?.keeping(answerTo))));
   }),
 );

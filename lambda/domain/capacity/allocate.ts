@@ -1,34 +1,191 @@
-/** Decides whether a newcomer may take a free seat (`docs/design.md`, "The capacity protocol"). Pure. */
-import type { LineStart } from "./line.ts";
-import { placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { nextInLine, roomFor, type Seats } from "./seats.ts";
-import type { Turn } from "./demands.ts";
+/**
+ * Who gets the next seat. The only place that decides it: newcomers, people in line, the heir of a leaver and late
+ * payments all ask here (`docs/design.md`, "The capacity protocol"). Pure; `demands.ts` writes what it has decided.
+ */
+import {
+  type ChoiceHolders,
+  type Choices,
+  fullChoiceOf,
+  isFull,
+  type Place,
+  roomFor,
+  type Seats,
+  withHolder,
+} from "./seats.ts";
 
-/** The turn of a newcomer who finds a free seat. */
-export type NewcomersTurn =
-  | Turn
-  /** A person ahead may take the seat. */
-  | { readonly kind: "wait" }
-  /** No person ahead can take the seat, and the newcomer cannot either, because this choice is full. */
+/** The beginning of the line, in order. */
+export interface Line {
+  readonly places: readonly Place[];
+  /** Nobody waits behind these people. */
+  readonly isWhole: boolean;
+}
+
+/** Who asks for a seat, as far as the line matters. */
+export type LineClaim =
+  /** A person who is not in line: a newcomer, or a person whose payment came late. */
+  | { readonly kind: "newcomer" }
+  /** The people in line ask for free seats. */
+  | { readonly kind: "line" }
+  /** The people in line ask for the seat of a person who leaves. */
+  | { readonly kind: "heir"; readonly leaver: Choices };
+
+export type Claim = Exclude<LineClaim, { kind: "newcomer" }> | { readonly kind: "newcomer"; readonly person: Place };
+
+/**
+ * A choice that kept a person waiting. The transaction that seats people behind demands that it still has so many
+ * holders.
+ */
+export interface FullChoice {
+  readonly question: string;
+  readonly choice: string;
+  readonly holders: number;
+}
+
+/** Why it is a person's turn. The transaction demands it. */
+export type Turn =
+  /** The gate is direct. */
+  | { readonly kind: "direct" }
+  /** The choices of all people ahead are full, by these counters. */
+  | { readonly kind: "next"; readonly passedOver: readonly FullChoice[]; readonly counted: ChoiceHolders };
+
+export type Allocation =
+  | { readonly kind: "seated"; readonly people: readonly Place[]; readonly turn: Turn }
+  /** Somebody ahead may take the seat, or nobody in line can. */
+  | { readonly kind: "waits" }
+  /** No seat can be given. */
+  | { readonly kind: "full" }
+  /** Seats are free, but this choice has no room for the person. */
   | { readonly kind: "choiceFull"; readonly choice: string };
 
-function unlessFull(turn: Turn, choices: RegistrationRecord["choices"], seats: Seats): NewcomersTurn {
-  const full = Object.entries(choices).find(([question, choice]) => !roomFor({ [question]: choice }, seats));
-  return full ? { kind: "choiceFull", choice: full[1] } : turn;
+/**
+ * Most people in one transaction. All items of a transaction have at most 4 MB together, and a registration may have
+ * 200 KB of answers. The limit of 100 members would allow 24 people: four members for each, and one for the seats.
+ */
+export const maxAtOnce = 16;
+
+/**
+ * Most different choices of the people in one transaction. It is also the most that one person can have. An expression
+ * has at most 4,096 bytes, and it also holds the demands for the people who were passed over.
+ */
+export const maxChoicesAtOnce = 20;
+
+/** Whether waiting people get free seats without an admin's decision. */
+const movesUp = ({ state, mode, startsAt }: Seats, now: number): boolean =>
+  state === "OPEN" && mode !== "application" && startsAt > now;
+
+/** Whether a waiting person may get a free seat. @param now epoch milliseconds */
+export const mayPromote = (seats: Seats, now: number): boolean => movesUp(seats, now) && !isFull(seats);
+
+/**
+ * Whether a waiting person may take over the seat of a leaver. Not when there are more seats taken than the capacity.
+ */
+const mayInherit = (seats: Seats, now: number): boolean => movesUp(seats, now) && seats.seats <= seats.capacity;
+
+/**
+ * How many people of the line this claim can seat; 0 if the line does not matter.
+ * @param now epoch milliseconds
+ */
+export function wantedFromLine(seats: Seats, { kind }: LineClaim, now: number): number {
+  if (kind === "newcomer") return seats.gate === "queued" && seats.mode !== "application" && !isFull(seats) ? 1 : 0;
+  if (kind === "heir") return mayInherit(seats, now) ? 1 : 0;
+  return mayPromote(seats, now) ? Math.min(seats.capacity - seats.seats, maxAtOnce) : 0;
+}
+
+/** Without the leaver, for whom the heir has to fit in. */
+const countedFor = (seats: Seats, claim: LineClaim): Seats =>
+  claim.kind === "heir" ? withHolder(seats, claim.leaver, -1) : seats;
+
+/** Whether the rest of the line does not matter behind these people. */
+export const isEnough = (seats: Seats, claim: LineClaim, places: readonly Place[], now: number): boolean => {
+  const wanted = wantedFromLine(seats, claim, now);
+  return nextInLine(places, countedFor(seats, claim), wanted).chosen.length >= wanted;
+};
+
+/**
+ * Decides a claim.
+ * @param line as far as the claim needs it; undefined when the line does not matter
+ * @param now epoch milliseconds
+ */
+export function allocate(seats: Seats, line: Line | undefined, claim: Claim, now: number): Allocation {
+  if (claim.kind === "newcomer") return allocateTo(claim.person, seats, line);
+  const wanted = wantedFromLine(seats, claim, now);
+  if (wanted === 0) return { kind: "full" };
+  const { chosen, passedOver } = nextInLine(line?.places ?? [], countedFor(seats, claim), wanted);
+  if (chosen.length === 0) return { kind: "waits" };
+  const stored = claim.kind === "heir" ? passedOver.map(withLeaver(claim.leaver)) : passedOver;
+  return { kind: "seated", people: chosen, turn: { kind: "next", passedOver: stored, counted: seats.choiceHolders } };
+}
+
+/** The stored item still counts the leaver, whom the selection has left out. */
+const withLeaver =
+  (leaver: Choices) =>
+  (full: FullChoice): FullChoice =>
+    leaver[full.question] === full.choice ? { ...full, holders: full.holders + 1 } : full;
+
+const nobodyAhead: Turn = { kind: "next", passedOver: [], counted: {} };
+
+/** Decides for a person who is behind all people in line. */
+function allocateTo(person: Place, seats: Seats, line: Line | undefined): Allocation {
+  if (isFull(seats)) return { kind: "full" };
+  const people = [person];
+  // On an event with applications an admin's decision gives the seats, not the line.
+  const isLineless = seats.mode === "application" || seats.gate === "direct";
+  if (!isLineless && !line?.isWhole) return { kind: "waits" };
+  const { chosen, passedOver } = isLineless
+    ? nextInLine(people, seats, 1)
+    : nextInLine([...(line?.places ?? []), person], seats, 1);
+  const choice = fullChoiceOf(person.choices, seats);
+  if (chosen.length === 0 && choice !== undefined) return { kind: "choiceFull", choice };
+  if (chosen[0] !== person) return { kind: "waits" };
+  if (seats.mode === "application") return { kind: "seated", people, turn: nobodyAhead };
+  if (seats.gate === "direct") return { kind: "seated", people, turn: { kind: "direct" } };
+  return { kind: "seated", people, turn: { kind: "next", passedOver, counted: seats.choiceHolders } };
+}
+
+/** The people who are next, and the full choices of the people who were passed over. */
+export interface Selection {
+  readonly chosen: readonly Place[];
+  readonly passedOver: readonly FullChoice[];
 }
 
 /**
- * The turn of a newcomer, who is behind all people in line.
- * @param line read after the seats; undefined when the gate is direct or the event takes applications
+ * The first people in line whose choices have room, at most `count`. A person whose choice is full does not block the
+ * line, and no person who could get a seat is passed over.
  */
-export function turnOf(newcomer: RegistrationRecord, seats: Seats, line: LineStart | undefined): NewcomersTurn {
-  const noDemands = { kind: "next", passedOver: [], counted: {} } as const;
-  // On an event with applications an admin's decision gives the seats, not the line.
-  if (seats.mode === "application") return unlessFull(noDemands, newcomer.choices, seats);
-  if (seats.gate === "direct") return unlessFull({ kind: "direct" }, newcomer.choices, seats);
-  if (!line?.isWhole) return { kind: "wait" };
-  const { chosen, passedOver } = nextInLine([...line.places, placeOf(newcomer)], seats, 1);
-  if (chosen.length === 0) return unlessFull(noDemands, newcomer.choices, seats);
-  if (chosen[0]?.queueKey !== newcomer.queueKey) return { kind: "wait" };
-  return { kind: "next", passedOver, counted: seats.choiceHolders };
+export function nextInLine(
+  line: readonly Place[],
+  seats: Pick<Seats, "choiceLimits" | "choiceHolders">,
+  count: number,
+): Selection {
+  const chosen: Place[] = [];
+  const passedOver: FullChoice[] = [];
+  const choices = new Set<string>();
+  let counted = seats;
+  for (const place of line) {
+    if (chosen.length >= count) break;
+    if (!roomFor(place.choices, counted)) {
+      passedOver.push(...fullChoices(place, seats, counted));
+      continue;
+    }
+    for (const one of Object.entries(place.choices)) choices.add(JSON.stringify(one));
+    if (choices.size > maxChoicesAtOnce && chosen.length > 0) break;
+    chosen.push(place);
+    counted = withHolder(counted, place.choices, +1);
+  }
+  return { chosen, passedOver };
+}
+
+/** The full choices of a place, with the stored count that is needed to keep them full. */
+function fullChoices(
+  place: Place,
+  stored: Pick<Seats, "choiceLimits" | "choiceHolders">,
+  counted: Pick<Seats, "choiceHolders">,
+): FullChoice[] {
+  return Object.entries(place.choices).flatMap(([question, choice]) => {
+    const limit = stored.choiceLimits[question];
+    const now = counted.choiceHolders[question]?.[choice] ?? 0;
+    if (limit === undefined || now < limit) return [];
+    const chosenBefore = now - (stored.choiceHolders[question]?.[choice] ?? 0);
+    return [{ question, choice, holders: limit - chosenBefore }];
+  });
 }

@@ -1,439 +1,281 @@
 /**
- * Key of the seats item, and all transaction members that change it. Their conditions are listed in `docs/design.md`,
- * "The capacity protocol".
+ * What each claim demands of the seats, as one table, and the one update of the seats item that is made of it
+ * (`docs/design.md`, "The capacity protocol"). Every transaction that changes a seat has exactly one such member.
  */
+import { type TransactItem, tableName } from "#kit/table.ts";
+import type { FullChoice, Turn } from "./allocate.ts";
+import {
+  type ChoiceHolders,
+  type Choices,
+  type CounterChanges,
+  type EventKey,
+  type Holder,
+  noLimit,
+  type Seats,
+  seatsKey,
+} from "./seats.ts";
 
-import type { EventKey } from "#domain/events/event.ts";
-import { type Consistency, getItem, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
-import { choiceParts, join, newQuestionParts, nothing, type Parts, passedOverParts } from "./choice-expressions.ts";
-import type { Choices, Counters, FullChoice, SeatSettings, Seats } from "./seats.ts";
-
-/** The key ends with a number, so that the seats of an event could later be split over several items. */
-export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
-
-export const readSeats = (event: EventKey, consistency: Consistency) => getItem<Seats>(seatsKey(event), consistency);
-
-/** Puts the seats of a new event. Refused when an event of the same id and year exists. */
-export const putSeats = (event: EventKey, seats: Seats): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...seatsKey(event), ...seats },
-    ConditionExpression: "attribute_not_exists(PK) OR #state = :deleted",
-    ExpressionAttributeNames: { "#state": "state" },
-    ExpressionAttributeValues: { ":deleted": "DELETED" },
-  },
-});
-
-// These three are reserved words of DynamoDB.
-const stateName = { "#state": "state" };
-const modeName = { "#mode": "mode" };
-const capacityName = { "#capacity": "capacity" };
-
-const noneRegistered = "seats = :none AND applicants = :none";
-
-/**
- * Changes the seats after a change of the event. No person loses a seat.
- * @param onlyIfEmpty demands that no person holds a seat or has applied
- */
-export function adjustSeats(
-  event: EventKey,
-  settings: SeatSettings,
-  choices: { readonly counted: Seats["choiceHolders"]; readonly questions: readonly string[] },
-  onlyIfEmpty: boolean,
-): TransactItem {
-  const { generation, termsVersion, capacity, state, mode, mustPay, deadline, startsAt, choiceLimits } = settings;
-  const added = newQuestionParts(choices.counted, choices.questions);
-  const set = [
-    "termsVersion = :termsVersion, #capacity = :capacity, #state = :state, #mode = :mode, mustPay = :mustPay",
-    "deadline = :deadline, startsAt = :startsAt, choiceLimits = :choiceLimits",
-    ...added.set,
-  ];
-  return {
-    Update: {
-      TableName: tableName,
-      Key: seatsKey(event),
-      UpdateExpression: `SET ${set.join(", ")}`,
-      ConditionExpression: `generation = :generation AND #state <> :DELETED${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
-      ExpressionAttributeNames: { ...stateName, ...modeName, ...capacityName, ...added.names },
-      ExpressionAttributeValues: {
-        ":generation": generation,
-        ":termsVersion": termsVersion,
-        ":capacity": capacity,
-        ":state": state,
-        ":mode": mode,
-        ":mustPay": mustPay,
-        ":deadline": deadline,
-        ":startsAt": startsAt,
-        ":choiceLimits": choiceLimits,
-        ":DELETED": "DELETED",
-        ...(onlyIfEmpty && { ":none": 0 }),
-        ...added.values,
-      },
-    },
-  };
+/** The conditions of a claim, besides the generation of the event. */
+interface Demands {
+  /** The terms version is the one that the decision was made on. */
+  readonly terms?: true;
+  /**
+   * `forAll`: a seat is free for each person who joins. `notOver`: no more seats are taken than the capacity, so a seat
+   * may pass on. `none`: no seat is free.
+   */
+  readonly free?: "forAll" | "notOver" | "none";
+  /** `open`: neither closed nor deleted. `exists`: not deleted. */
+  readonly state?: "open" | "exists";
+  readonly before?: "deadline" | "start";
+  /** A choice that stays needs no room again. Else each choice of a person who joins needs room. */
+  readonly keepsChoices?: true;
+  /** What the allocation gave as the reason that it is this person's turn. */
+  readonly turn?: true;
+  /** The gate is queued from now on. */
+  readonly queues?: true;
 }
 
+/** All claims. A row of the first group gives a seat, or decides who has to wait for one. */
+export const claims = {
+  newcomer: { terms: true, free: "forAll", state: "open", before: "deadline", turn: true },
+  newcomerByAdmin: { terms: true, free: "forAll", state: "exists", turn: true },
+  /** An application takes no seat, but it is refused when no seat is free. */
+  applicant: { terms: true, free: "forAll", state: "open", before: "deadline" },
+  applicantByAdmin: { terms: true, free: "forAll", state: "exists" },
+  line: { terms: true, free: "forAll", state: "open", before: "start", turn: true },
+  heir: { terms: true, free: "notOver", state: "open", before: "start", turn: true },
+  latePayment: { terms: true, free: "forAll", state: "open", before: "start", turn: true },
+  /** An admin's decision gives a seat past the people who wait. */
+  decision: { terms: true, free: "forAll", state: "exists" },
+  /** The first person who has to wait: from now on newcomers join the line. */
+  firstInLine: { terms: true, free: "none", state: "exists", queues: true },
+  /** So many people come at once that they queue although seats are free. */
+  firstInCrowd: { terms: true, state: "exists", queues: true },
+
+  /** An admin puts a rejected person in line. */
+  waitsByDecision: { queues: true },
+  /** Another state or other choices; the number of seats stays. */
+  recount: { state: "exists", keepsChoices: true },
+  /** As `recount`, for a move that depends on the price. */
+  recountUnderTerms: { terms: true, state: "exists", keepsChoices: true },
+  /** As `recount`, for payments and for ends without a seat, which a deleted event has too. */
+  recountAlways: { keepsChoices: true },
+  /** A seat becomes free, in every state of the event. */
+  release: {},
+  /** By the person, who may leave only until the event starts. */
+  releaseOwn: { before: "start" },
+} as const satisfies Readonly<Record<string, Demands>>;
+
+export type ClaimName = keyof typeof claims;
+
+/** The seats as the decision read them. */
+type Decided = Pick<Seats, "generation"> & Partial<Pick<Seats, "termsVersion" | "capacity" | "choiceLimits">>;
+
+export interface SeatsChange {
+  readonly decided: Decided;
+  readonly leaving?: readonly Holder[];
+  readonly joining?: readonly Holder[];
+  readonly turn?: Turn;
+  /** Epoch milliseconds; needed by claims that end with the deadline or the start. */
+  readonly now?: number;
+}
+
+/** Reserved words of DynamoDB. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html */
+const reserved = { "#state": "state", "#capacity": "capacity" };
+
 /**
- * Marks the seats of a deleted event. No seat is given any more, and a person who joins the line afterwards leaves it
- * again.
- * @param onlyIfEmpty demands that no person holds a seat or has applied
+ * The transaction member that changes the seats of an event for people who leave or join. Refused when a demand of the
+ * claim does not hold; the refusal shows the item as it is.
  */
-export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpty: boolean): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: seatsKey(event),
-    UpdateExpression: "SET #state = :DELETED",
-    ConditionExpression: `generation = :generation${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
-    ExpressionAttributeNames: stateName,
-    ExpressionAttributeValues: {
-      ":generation": generation,
-      ":DELETED": "DELETED",
-      ...(onlyIfEmpty && { ":none": 0 }),
-    },
-  },
-});
-
-/** The changes of the counters and of the seats taken. */
-export type CounterChanges = Partial<Counters> & { readonly seats?: number };
-
-/** One update of the seats item. A refusal returns the item as it is. */
-function updateSeats(event: EventKey, counters: CounterChanges, condition: string, parts: Parts): TransactItem<Seats> {
-  const changed = Object.entries({ seats: 0, ...counters }).filter(([name, by]) => name === "seats" || by !== 0);
-  const set = parts.set.length > 0 ? `SET ${parts.set.join(", ")} ` : "";
-  const names = { ...parts.names, ...(condition.includes("#capacity") && capacityName) };
+export function changeSeats(event: EventKey, claim: ClaimName, change: SeatsChange): TransactItem<Seats> {
+  const demands: Demands = claims[claim];
+  const { leaving = [], joining = [], turn } = change;
+  const counters = sum([
+    ...leaving.map(({ counters }) => negated(counters)),
+    ...joining.map(({ counters }) => counters),
+  ]);
+  const counted = Object.entries({ seats: 0, ...counters }).filter(([name, by]) => name === "seats" || by !== 0);
+  const choices = demands.keepsChoices
+    ? choiceParts([different(joining, leaving)], [different(leaving, joining)])
+    : choiceParts(choicesOf(joining), choicesOf(leaving), change.decided.choiceLimits);
+  const { demand, set, names, values } = join(
+    seatParts(demands, change),
+    choices,
+    demands.turn ? turnParts(turn) : nothing,
+    demands.queues ? { ...nothing, set: ["gate = :queued"], values: { ":queued": "queued" } } : nothing,
+  );
+  const condition = demand.join(" AND ");
+  const used = {
+    ...Object.fromEntries(Object.entries(reserved).filter(([name]) => condition.includes(name))),
+    ...names,
+  };
   return {
     Update: {
       TableName: tableName,
       Key: seatsKey(event),
-      UpdateExpression: `${set}ADD ${changed.map(([name]) => `${name} :${name}`).join(", ")}`,
-      ConditionExpression: [condition, ...parts.demand].join(" AND "),
-      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-      ExpressionAttributeValues: {
-        ...parts.values,
-        ...Object.fromEntries(changed.map(([name, by]) => [`:${name}`, by])),
-      },
+      UpdateExpression: `${set.length > 0 ? `SET ${set.join(", ")} ` : ""}ADD ${counted.map(([name]) => `${name} :${name}`).join(", ")}`,
+      ConditionExpression: condition,
+      ...(Object.keys(used).length > 0 && { ExpressionAttributeNames: used }),
+      ExpressionAttributeValues: { ...values, ...Object.fromEntries(counted.map(([name, by]) => [`:${name}`, by])) },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },
   };
 }
 
-/** A person who takes or leaves a seat, as the seats count this person. */
-export interface Holder {
-  readonly choices: Choices;
-  readonly counters: CounterChanges;
+/** Parts of an update of the seats: assignments, conditions, and the placeholders of both. */
+export interface Parts {
+  readonly set: readonly string[];
+  readonly demand: readonly string[];
+  readonly names: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Generation and terms version of the event at the time of the decision. */
-type Decided = Pick<Seats, "generation" | "termsVersion">;
+export const nothing: Parts = { set: [], demand: [], names: {}, values: {} };
 
-/** How a newcomer gets a seat: `direct` while the gate is direct, else `next`, as the next person in line. */
-export type Turn =
-  | { readonly kind: "direct" }
-  | {
-      readonly kind: "next";
-      /** The full choices of the people ahead, and the counters that were read. */
-      readonly passedOver: readonly FullChoice[];
-      readonly counted: Seats["choiceHolders"];
-    };
-
-const turnParts = (turn: Turn): Parts =>
-  turn.kind === "next"
-    ? passedOverParts(turn.passedOver, turn.counted)
-    : { ...nothing, demand: ["gate = :direct"], values: { ":direct": "direct" } };
-
-/**
- * A newcomer takes a seat. Refused above the capacity, after the deadline, when the event or its terms are others than
- * at the decision, and when a person ahead may take the seat.
- */
-export function takeSeat(
-  event: EventKey,
-  decided: Decided,
-  newcomer: Holder,
-  turn: Turn,
-  now: number,
-): TransactItem<Seats> {
-  const condition =
-    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state = :OPEN AND deadline > :now";
-  return updateSeats(
-    event,
-    newcomer.counters,
-    condition,
-    join(turnParts(turn), choiceParts([newcomer.choices], []), {
-      ...nothing,
-      names: stateName,
-      values: {
-        ":generation": decided.generation,
-        ":termsVersion": decided.termsVersion,
-        ":OPEN": "OPEN",
-        ":now": now,
-      },
-    }),
-  );
-}
-
-/** As `takeSeat`, by an admin: allowed after the deadline and in a completed event, but not above the capacity. */
-export function takeSeatByAdmin(event: EventKey, decided: Decided, newcomer: Holder, turn: Turn): TransactItem<Seats> {
-  const condition =
-    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state <> :DELETED";
-  return updateSeats(
-    event,
-    newcomer.counters,
-    condition,
-    join(turnParts(turn), choiceParts([newcomer.choices], []), {
-      ...nothing,
-      names: stateName,
-      values: { ":generation": decided.generation, ":termsVersion": decided.termsVersion, ":DELETED": "DELETED" },
-    }),
-  );
-}
-
-/** Counts an application. It takes no seat, but it is refused when no seat is free. */
-export const applyForSeat = (event: EventKey, decided: Decided, applicant: Holder, now: number): TransactItem<Seats> =>
-  updateSeats(
-    event,
-    applicant.counters,
-    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state = :OPEN AND deadline > :now",
-    {
-      ...nothing,
-      names: stateName,
-      values: {
-        ":generation": decided.generation,
-        ":termsVersion": decided.termsVersion,
-        ":OPEN": "OPEN",
-        ":now": now,
-      },
-    },
-  );
-
-/** As `applyForSeat`, by an admin: allowed after the deadline and in a completed event. */
-export const applyForSeatByAdmin = (event: EventKey, decided: Decided, applicant: Holder): TransactItem<Seats> =>
-  updateSeats(
-    event,
-    applicant.counters,
-    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state <> :DELETED",
-    {
-      ...nothing,
-      names: stateName,
-      values: { ":generation": decided.generation, ":termsVersion": decided.termsVersion, ":DELETED": "DELETED" },
-    },
-  );
-
-/**
- * Gives a seat by an admin's decision, also past the people who wait. Refused above the capacity, and when the event or
- * its terms are others than at the decision.
- */
-export const grantSeat = (event: EventKey, decided: Decided, before: Holder, after: Holder): TransactItem<Seats> =>
-  updateSeats(
-    event,
-    sumCounters([negated(before.counters), after.counters]),
-    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state <> :DELETED",
-    join(choiceParts([after.choices], [before.choices]), {
-      ...nothing,
-      names: stateName,
-      values: { ":generation": decided.generation, ":termsVersion": decided.termsVersion, ":DELETED": "DELETED" },
-    }),
-  );
-
-/**
- * Takes a seat for a late payment, on the same turn as a newcomer. Refused after the start of the event, and when the
- * terms are others than at the decision: a choice that kept a person waiting may have more room now.
- */
-export const takeSeatLate = (
-  event: EventKey,
-  decided: Decided,
-  holder: Holder,
-  turn: Turn,
-  now: number,
-): TransactItem<Seats> =>
-  updateSeats(
-    event,
-    holder.counters,
-    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state = :OPEN AND startsAt > :now",
-    join(turnParts(turn), choiceParts([holder.choices], []), {
-      ...nothing,
-      names: stateName,
-      values: {
-        ":generation": decided.generation,
-        ":termsVersion": decided.termsVersion,
-        ":OPEN": "OPEN",
-        ":now": now,
-      },
-    }),
-  );
-
-/** The choices that differ from `others`. A choice that stays needs no room again. */
-const without = (choices: Choices, others: Choices): Choices =>
-  Object.fromEntries(Object.entries(choices).filter(([question, choice]) => others[question] !== choice));
-
-/** The demands of a recount besides the generation of the event. */
-export interface RecountDemands {
-  /** The terms version of the decision, if the decision depends on the terms. */
-  readonly termsVersion?: number | undefined;
-  /** The event must not be deleted. Removal of registrations and settling of payments do not ask for this. */
-  readonly mustExist?: boolean;
-}
-
-/**
- * Changes the counters for a registration in another state or with other choices. The number of seats stays: one before
- * and after, or none before and after.
- */
-export function recount(
-  event: EventKey,
-  generation: string,
-  before: Holder,
-  after: Holder,
-  { termsVersion, mustExist = false }: RecountDemands = {},
-): TransactItem<Seats> {
-  const demand = [
-    ...(termsVersion === undefined ? [] : ["termsVersion = :termsVersion"]),
-    ...(mustExist ? ["#state <> :DELETED"] : []),
-  ];
-  return updateSeats(
-    event,
-    sumCounters([negated(before.counters), after.counters]),
-    "generation = :generation",
-    join(choiceParts([without(after.choices, before.choices)], [without(before.choices, after.choices)]), {
-      set: [],
-      demand,
-      names: mustExist ? stateName : {},
-      values: {
-        ":generation": generation,
-        ...(termsVersion !== undefined && { ":termsVersion": termsVersion }),
-        ...(mustExist && { ":DELETED": "DELETED" }),
-      },
-    }),
-  );
-}
-
-/** Waiting people take free seats, in the order of the line as it was read. */
-export function seatWaiters(
-  event: EventKey,
-  seats: Seats,
-  waiters: readonly Holder[],
-  passedOver: readonly FullChoice[],
-  now: number,
-): TransactItem<Seats> {
-  const condition =
-    "generation = :generation AND termsVersion = :termsVersion AND #capacity = :capacity AND seats <= :room AND #state = :OPEN AND startsAt > :now";
-  return updateSeats(
-    event,
-    sumCounters(waiters.map(({ counters }) => counters)),
-    condition,
-    join(
-      choiceParts(
-        waiters.map(({ choices }) => choices),
-        [],
-        seats.choiceLimits,
-      ),
-      passedOverParts(passedOver, seats.choiceHolders),
-      {
-        ...nothing,
-        names: stateName,
-        values: {
-          ":generation": seats.generation,
-          ":termsVersion": seats.termsVersion,
-          ":capacity": seats.capacity,
-          ":room": seats.capacity - waiters.length,
-          ":OPEN": "OPEN",
-          ":now": now,
-        },
-      },
-    ),
-  );
-}
-
-/**
- * A leaver's seat goes to a waiting person, and it is never free in between. Refused when more seats are taken than the
- * capacity, because then the seat must end with the leaver.
- * @param decided without `termsVersion` if the heir is next under all terms of a free event: the head of the line, without
- * choices
- */
-export function swapSeat(
-  event: EventKey,
-  { generation, termsVersion }: Pick<Decided, "generation"> & Partial<Pick<Decided, "termsVersion">>,
-  leaver: Holder,
-  heir: Holder,
-  { passedOver, counted }: Pick<Extract<Turn, { kind: "next" }>, "passedOver" | "counted">,
-  now: number,
-): TransactItem<Seats> {
-  const condition = "generation = :generation AND seats <= #capacity AND #state = :OPEN AND startsAt > :now";
-  const demand = termsVersion === undefined ? "#mode = :free" : "termsVersion = :termsVersion";
-  return updateSeats(
-    event,
-    sumCounters([negated(leaver.counters), heir.counters]),
-    condition,
-    join(choiceParts([heir.choices], [leaver.choices]), passedOverParts(passedOver.map(asBefore(leaver)), counted), {
-      ...nothing,
-      names: termsVersion === undefined ? { ...stateName, ...modeName } : stateName,
-      demand: [demand],
-      values: {
-        ":generation": generation,
-        ":OPEN": "OPEN",
-        ":now": now,
-        ...(termsVersion === undefined ? { ":free": "free" } : { ":termsVersion": termsVersion }),
-      },
-    }),
-  );
-}
-
-/**
- * The selection did not count the leaver's choices, but the stored item still counts them, so its number is one higher.
- */
-const asBefore =
-  ({ choices }: Holder) =>
-  (full: FullChoice): FullChoice =>
-    choices[full.question] === full.choice ? { ...full, holders: full.holders + 1 } : full;
-
-/** A person leaves, and the seat becomes free. It works in every state of the event. */
-export const releaseSeat = (event: EventKey, generation: string, leaver: Holder): TransactItem<Seats> =>
-  updateSeats(
-    event,
-    negated(leaver.counters),
-    "generation = :generation",
-    join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":generation": generation } }),
-  );
-
-/** As `releaseSeat`, by the person, who may leave only until the event starts. */
-export const releaseOwnSeat = (event: EventKey, generation: string, leaver: Holder, now: number): TransactItem<Seats> =>
-  updateSeats(
-    event,
-    negated(leaver.counters),
-    "generation = :generation AND startsAt > :now",
-    join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":generation": generation, ":now": now } }),
-  );
-
-/** Makes newcomers join the line. It is right at any time while people wait, and the service never undoes it. */
-export const queueNewcomers = (event: EventKey, generation: string): TransactItem<Seats> => ({
-  Update: {
-    TableName: tableName,
-    Key: seatsKey(event),
-    UpdateExpression: "SET gate = :queued",
-    ConditionExpression: "generation = :generation",
-    ExpressionAttributeValues: { ":queued": "queued", ":generation": generation },
-  },
+export const join = (...parts: Parts[]): Parts => ({
+  set: parts.flatMap(({ set }) => set),
+  demand: parts.flatMap(({ demand }) => demand),
+  names: Object.assign({}, ...parts.map(({ names }) => names)),
+  values: Object.assign({}, ...parts.map(({ values }) => values)),
 });
 
-const sumCounters = (changes: readonly CounterChanges[]): CounterChanges => {
-  const sum: Record<string, number> = {};
-  for (const change of changes) {
-    for (const [name, by] of Object.entries(change)) sum[name] = (sum[name] ?? 0) + by;
+const demanding = (demand: string, values: Parts["values"] = {}): Parts => ({ ...nothing, demand: [demand], values });
+
+/** The conditions on the seats themselves. */
+function seatParts({ terms, free, state, before }: Demands, { decided, joining = [], now }: SeatsChange): Parts {
+  const { generation, termsVersion, capacity = noLimit } = decided;
+  return join(
+    demanding("generation = :generation", { ":generation": generation }),
+    terms ? demanding("termsVersion = :termsVersion", { ":termsVersion": termsVersion }) : nothing,
+    free === "forAll" ? freeFor(joining.length, capacity) : nothing,
+    free === "notOver" ? demanding("seats <= #capacity") : nothing,
+    free === "none" ? demanding("seats >= #capacity") : nothing,
+    state === "open" ? demanding("#state = :OPEN", { ":OPEN": "OPEN" }) : nothing,
+    state === "exists" ? demanding("#state <> :DELETED", { ":DELETED": "DELETED" }) : nothing,
+    before === "deadline" ? demanding("deadline > :now", { ":now": now }) : nothing,
+    before === "start" ? demanding("startsAt > :now", { ":now": now }) : nothing,
+  );
+}
+
+/** A condition cannot add numbers, so for several people it compares with the capacity that was read. */
+const freeFor = (people: number, capacity: number): Parts =>
+  people === 1
+    ? demanding("seats < #capacity")
+    : demanding("#capacity = :capacity AND seats <= :room", { ":capacity": capacity, ":room": capacity - people });
+
+const turnParts = (turn: Turn | undefined): Parts =>
+  turn?.kind === "direct"
+    ? demanding("gate = :direct", { ":direct": "direct" })
+    : passedOverParts(turn?.passedOver ?? [], turn?.counted);
+
+/** A choice whose number of holders may change. `by` is the change; `gains`: at least one person joins the choice. */
+interface ChoiceChange {
+  readonly question: string;
+  readonly choice: string;
+  readonly by: number;
+  readonly gains: boolean;
+}
+
+/** The choices that gain or lose a holder. */
+function choiceChanges(joining: readonly Choices[], leaving: readonly Choices[]): ChoiceChange[] {
+  const changes = new Map<string, ChoiceChange>();
+  const add = (choices: Choices, by: 1 | -1) => {
+    for (const [question, choice] of Object.entries(choices)) {
+      const key = JSON.stringify([question, choice]);
+      const change = changes.get(key) ?? { question, choice, by: 0, gains: false };
+      changes.set(key, { ...change, by: change.by + by, gains: change.gains || by > 0 });
+    }
+  };
+  for (const choices of joining) add(choices, +1);
+  for (const choices of leaving) add(choices, -1);
+  return [...changes.values()];
+}
+
+/** The condition that a choice has room for `by` more holders. */
+function roomDemand(holders: string, limitPath: string, by: number, index: number, limit: number): string {
+  if (by > 1) {
+    const fits = `${holders} <= :fits${index}`;
+    return `(attribute_not_exists(${limitPath}) OR ${limit >= by ? `attribute_not_exists(${holders}) OR ${fits}` : fits})`;
   }
-  return sum;
+  return `(attribute_not_exists(${limitPath}) OR attribute_not_exists(${holders}) OR ${holders} ${by === 1 ? "<" : "<="} ${limitPath})`;
+}
+
+/**
+ * Changes the choice counters. Every choice that gains a holder must have room. Question ids and choices are texts that
+ * people wrote, so an expression can name them only by placeholders. It stays within DynamoDB's limits for up to
+ * `maxChoicesAtOnce` different choices.
+ * @param limits the limits as they were read; needed when several people join the same choice
+ */
+export function choiceParts(
+  joining: readonly Choices[],
+  leaving: readonly Choices[],
+  limits?: Seats["choiceLimits"],
+): Parts {
+  const parts = choiceChanges(joining, leaving).map(({ question, choice, by, gains }, index): Parts => {
+    const holders = `choiceHolders.#q${index}.#c${index}`;
+    const limit = limits?.[question] ?? noLimit;
+    return {
+      set: by === 0 ? [] : [`${holders} = if_not_exists(${holders}, :zero) + :by${index}`],
+      demand: gains ? [roomDemand(holders, `choiceLimits.#q${index}`, by, index, limit)] : [],
+      names: { [`#q${index}`]: question, [`#c${index}`]: choice },
+      values: {
+        ...(by !== 0 && { ":zero": 0, [`:by${index}`]: by }),
+        ...(by > 1 && { [`:fits${index}`]: limit - by }),
+      },
+    };
+  });
+  return join(...parts);
+}
+
+/**
+ * One condition replaces more conditions than this, because an expression has at most 4,096 bytes and 300 operators.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+ */
+const maxDemands = 30;
+
+/** The strictest demand for each choice. A demand for 0 holders is left out, because it is always true. */
+function strictest(passedOver: readonly FullChoice[]): FullChoice[] {
+  const byChoice = new Map<string, FullChoice>();
+  for (const full of passedOver) {
+    const key = JSON.stringify([full.question, full.choice]);
+    if (full.holders > (byChoice.get(key)?.holders ?? 0)) byChoice.set(key, full);
+  }
+  return [...byChoice.values()];
+}
+
+/**
+ * Demands that the choices of the people who were passed over still have at least the holders that were read. Each
+ * choice has one demand, also if many people wait for it. If there are too many demands, all counters must be as read.
+ * @param counted the counters as they were read
+ */
+export function passedOverParts(passedOver: readonly FullChoice[], counted: ChoiceHolders = {}): Parts {
+  const demands = strictest(passedOver);
+  if (demands.length > maxDemands) return demanding("choiceHolders = :counted", { ":counted": counted });
+  return join(
+    ...demands.map(({ question, choice, holders }, index) => ({
+      set: [],
+      demand: [`choiceHolders.#pq${index}.#pc${index} >= :pt${index}`],
+      names: { [`#pq${index}`]: question, [`#pc${index}`]: choice },
+      values: { [`:pt${index}`]: holders },
+    })),
+  );
+}
+
+const choicesOf = (holders: readonly Holder[]): Choices[] => holders.map(({ choices }) => choices);
+
+/** The choices of one person that differ from those of the same person before or after. */
+const different = ([one]: readonly Holder[], [other]: readonly Holder[]): Choices =>
+  Object.fromEntries(
+    Object.entries(one?.choices ?? {}).filter(([question, choice]) => other?.choices[question] !== choice),
+  );
+
+const sum = (changes: readonly CounterChanges[]): CounterChanges => {
+  const total: Record<string, number> = {};
+  for (const change of changes) {
+    for (const [name, by] of Object.entries(change)) total[name] = (total[name] ?? 0) + by;
+  }
+  return total;
 };
 
 const negated = (changes: CounterChanges): CounterChanges =>
   Object.fromEntries(Object.entries(changes).map(([name, by]) => [name, -by]));
-
-/**
- * Changes the gate from direct to queued. Does nothing when a seat has become free in between.
- * @param isCrowded so many people come at once that they queue although seats are free
- */
-export async function closeGate(event: EventKey, isCrowded: boolean): Promise<void> {
-  await writeIf({
-    Key: seatsKey(event),
-    UpdateExpression: "SET gate = :queued",
-    ConditionExpression: isCrowded ? "gate = :direct" : "gate = :direct AND seats >= #capacity",
-    ...(!isCrowded && { ExpressionAttributeNames: capacityName }),
-    ExpressionAttributeValues: { ":direct": "direct", ":queued": "queued" },
-  });
-}

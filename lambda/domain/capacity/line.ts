@@ -3,12 +3,12 @@
  * shared item (`docs/design.md`, "The capacity protocol").
  */
 
-import type { EventKey } from "#domain/events/event.ts";
+import { type LineEnd, shortLine } from "#domain/registrations/line/waiting.ts";
 import { log } from "#kit/log.ts";
 import { countItems, type Item, type Key, queryOnce, queryPages, type TransactItem, tableName } from "#kit/table.ts";
-import type { Place } from "./seats.ts";
+import { isEnough, type Line, type LineClaim, wantedFromLine } from "./allocate.ts";
 import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
-import { type LineEnd, shortLine } from "#domain/registrations/line/waiting.ts";
+import type { EventKey, Place, Seats } from "./seats.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 export const placeKey = (event: EventKey, queueKey: string): Key => ({ PK: linePartition(event), SK: queueKey });
@@ -74,10 +74,19 @@ const ofGeneration = (generation: string) => ({
 });
 
 /** Places in a page. The first page is small, because the head of the line is mostly enough. */
-export const pageSizes = { first: 10, next: 50 };
+const pageSizes = { first: 10, next: 50 };
+/** Pages of the line that are read for a newcomer. Behind them the newcomer waits. */
+const pagesForNewcomer = 5;
 
-/** The line from its head, in pages, strongly consistent. */
-export async function* readLine(event: EventKey, generation: string, first = pageSizes.first): AsyncGenerator<Place[]> {
+/**
+ * Reads the line from its head, strongly consistent.
+ * @param isEnough the rest of the line does not matter behind these people
+ */
+export async function readLine(
+  event: EventKey,
+  generation: string,
+  { isEnough = () => false, first = pageSizes.first, mostPages = Number.POSITIVE_INFINITY }: ReadOptions = {},
+): Promise<Line> {
   const { FilterExpression, values } = ofGeneration(generation);
   const line = {
     KeyConditionExpression: "PK = :line",
@@ -85,37 +94,53 @@ export async function* readLine(event: EventKey, generation: string, first = pag
     ExpressionAttributeValues: { ":line": linePartition(event), ...values },
     ConsistentRead: true,
   };
-  const limitOf = (page: number) => (page === 0 ? first : pageSizes.next);
-  for await (const { items } of queryPages<Item>(line, limitOf)) yield items.map(placeIn);
-}
-
-const mostPages = 5;
-
-/** The beginning of the line: at most ten people and four pages of fifty. */
-export interface LineStart {
-  readonly places: readonly Place[];
-  /** These are all the people who wait. */
-  readonly isWhole: boolean;
-}
-
-/**
- * Reads the beginning of the line, strongly consistent.
- * @param isEnough the rest of the line does not matter behind these people
- */
-export async function readLineStart(
-  event: EventKey,
-  generation: string,
-  isEnough: (places: readonly Place[]) => boolean = () => false,
-): Promise<LineStart> {
   const places: Place[] = [];
   let pages = 0;
-  for await (const page of readLine(event, generation)) {
+  for await (const { items } of queryPages<Item>(line, (page) => (page === 0 ? first : pageSizes.next))) {
     if (pages === mostPages) return { places, isWhole: false };
-    places.push(...page);
+    places.push(...items.map(placeIn));
     if (isEnough(places)) return { places, isWhole: false };
     pages += 1;
   }
   return { places, isWhole: true };
+}
+
+/** The first ten places, of any generation, strongly consistent. */
+export async function readLineStart(event: EventKey): Promise<Line> {
+  const { items, last } = await queryOnce<Item>({
+    KeyConditionExpression: "PK = :line",
+    ExpressionAttributeValues: { ":line": linePartition(event) },
+    ConsistentRead: true,
+    Limit: pageSizes.first,
+  });
+  return { places: items.map(placeIn), isWhole: last === undefined };
+}
+
+interface ReadOptions {
+  readonly isEnough?: (places: readonly Place[]) => boolean;
+  /** Places in the first page. */
+  readonly first?: number;
+  readonly mostPages?: number;
+}
+
+/**
+ * Reads the line as far as a claim needs it.
+ * @param now epoch milliseconds
+ * @returns undefined when the line does not matter
+ */
+export async function readLineFor(
+  event: EventKey,
+  seats: Seats,
+  claim: LineClaim,
+  now: number,
+): Promise<Line | undefined> {
+  const wanted = wantedFromLine(seats, claim, now);
+  if (wanted === 0) return undefined;
+  return readLine(event, seats.generation, {
+    isEnough: (places) => isEnough(seats, claim, places, now),
+    first: Math.max(pageSizes.first, wanted),
+    ...(claim.kind === "newcomer" && { mostPages: pagesForNewcomer }),
+  });
 }
 
 /** The first place in line, of any generation. The read is strongly consistent. */
@@ -130,10 +155,8 @@ export async function readHead(event: EventKey): Promise<Place | undefined> {
 }
 
 /** Whether a person waits for a seat of this generation. The read is strongly consistent. */
-export async function hasWaiters(event: EventKey, generation: string): Promise<boolean> {
-  for await (const places of readLine(event, generation)) if (places.length > 0) return true;
-  return false;
-}
+export const hasWaiters = async (event: EventKey, generation: string): Promise<boolean> =>
+  (await readLine(event, generation, { isEnough: (places) => places.length > 0 })).places.length > 0;
 
 /** Milliseconds that a person waits for the number of their place, at most. An answer goes out without it. */
 const patienceForPlace = 2_000;

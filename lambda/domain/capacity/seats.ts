@@ -1,11 +1,15 @@
 /**
- * Rules for the seats of an event: capacity, counters, gate and the order of the line (`docs/design.md`, "The
- * capacity protocol"). Pure. The store keeps the seats in one small hot item.
+ * The seats of an event: one small item with capacity, counters, gate and the holders of workshop choices, which every
+ * admission writes (`docs/design.md`, "The capacity protocol"). `demands.ts` changes it for people, `allocate.ts` decides
+ * for whom.
  */
+import { type Consistency, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
 
-import type { EventRecord } from "#domain/events/event.ts";
-import { amountOwed, isPriced, priceFor } from "#domain/events/pricing.ts";
-import { longestForCaller } from "#kit/context.ts";
+/** Id and year together name an event. An id alone may name one event of each year. */
+export interface EventKey {
+  readonly id: string;
+  readonly year: number;
+}
 
 /** Means "no limit" or "never". A number is needed, because a condition on an absent attribute is false. */
 export const noLimit = 9e15;
@@ -30,19 +34,13 @@ export interface Counters {
 /** Direct: newcomers take seats. Queued: newcomers stand in line behind the people who wait. */
 export type Gate = "direct" | "queued";
 
-export interface Seats extends Counters {
+/** What the seats take from the event. */
+export interface SeatSettings {
   /** The generation of the event. */
   readonly generation: string;
-  /** The line may still hold places of an earlier generation. */
-  readonly recreated: boolean;
-  /** The terms version of the event (`EventRecord.termsVersion`). */
+  /** Counts the changes of the event that a registration is decided by. */
   readonly termsVersion: number;
-  /** Capacity. */
   readonly capacity: number;
-  /** Seats taken. */
-  readonly seats: number;
-  /** Changes from direct to queued when a person has to wait, and never back. */
-  readonly gate: Gate;
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
   /** Whether members pay and whether others pay. Without `nonMember` the event has no price for others. */
@@ -52,115 +50,34 @@ export interface Seats extends Counters {
   readonly startsAt: number;
   /** Limit of each single choice, by question. */
   readonly choiceLimits: Readonly<Record<string, number>>;
-  /** Holders by question and choice. A choice without a holder so far is absent. */
-  readonly choiceHolders: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-export const isFull = ({ seats, capacity }: Seats): boolean => seats >= capacity;
+/** Holders by question and choice. A choice without a holder so far is absent. */
+export type ChoiceHolders = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Whether waiting people get free seats without an admin's decision. */
-const movesUp = ({ state, mode, startsAt }: Seats, now: number): boolean =>
-  state === "OPEN" && mode !== "application" && startsAt > now;
-
-/** Whether a waiting person may get a free seat. @param now epoch milliseconds */
-export const mayPromote = (seats: Seats, now: number): boolean => movesUp(seats, now) && !isFull(seats);
-
-/**
- * Whether a waiting person may take over the seat of a leaver. Not when there are more seats taken than the capacity.
- */
-export const mayInherit = (seats: Seats, now: number): boolean => movesUp(seats, now) && seats.seats <= seats.capacity;
-
-const modeOf = (event: EventRecord): SeatMode => {
-  if (event.isApplicationBased) return "application";
-  return isPriced(event) ? "priced" : "free";
-};
-
-const milliseconds = (date: string | undefined): number => (date === undefined ? noLimit : Date.parse(date));
-
-const questionsOf = (event: EventRecord) => [
-  ...(event.registrationQuestions ?? []),
-  ...(event.partnerRegistrationQuestions ?? []),
-];
-
-/** The workshop questions. Their choices are counted also without a limit, because an admin may set one later. */
-export const workshopQuestions = (event: EventRecord) =>
-  questionsOf(event).filter(({ type }) => type === "WORKSHOP_SELECTION");
-
-/** Whether members and others pay, by the rule of `amountOwed`. */
-function payersOf(event: EventRecord): Seats["mustPay"] {
-  const others = priceFor(event, false);
-  return {
-    member: amountOwed(event, true, undefined) > 0,
-    ...(others !== "members-only" && { nonMember: others > 0 }),
-  };
+export interface Seats extends SeatSettings, Counters {
+  /** The line may still hold places of an earlier generation. */
+  readonly recreated: boolean;
+  /** Seats taken. */
+  readonly seats: number;
+  /** Changes from direct to queued when a person has to wait, and never back. */
+  readonly gate: Gate;
+  readonly choiceHolders: ChoiceHolders;
 }
 
-/**
- * The settings that the seats take from an event. Without `deadline` registration ends at `endDate`, without that at
- * `startDate`, and without both never (`docs/contract.md`, "Registrations").
- */
-export function seatSettings(event: EventRecord) {
-  return {
-    generation: event.generation,
-    termsVersion: event.termsVersion,
-    capacity: event.capac ?? noLimit,
-    state: event.isCompleted ? ("CLOSED" as const) : ("OPEN" as const),
-    mode: modeOf(event),
-    mustPay: payersOf(event),
-    deadline: milliseconds(event.deadline ?? event.endDate ?? event.startDate),
-    startsAt: milliseconds(event.startDate),
-    choiceLimits: Object.fromEntries(
-      workshopQuestions(event).flatMap(({ questionId, participantCap }) =>
-        participantCap === undefined ? [] : [[questionId, participantCap]],
-      ),
-    ),
-  };
+/** The changes of the counters and of the seats taken. */
+export type CounterChanges = Partial<Counters> & { readonly seats?: number };
+
+/** A person who takes or leaves a seat, as the seats count this person. */
+export interface Holder {
+  readonly choices: Choices;
+  readonly counters: CounterChanges;
 }
 
-export type SeatSettings = ReturnType<typeof seatSettings>;
-
-/** The ids of the workshop questions. A removed question keeps its counters, because an admin may add it again. */
-export const countedQuestions = (event: EventRecord): string[] =>
-  workshopQuestions(event).map(({ questionId }) => questionId);
-
-/** The seats of a new event. @param recreated the line may still hold places of an earlier generation */
-export const newSeats = (event: EventRecord, recreated: boolean): Seats => ({
-  ...seatSettings(event),
-  recreated,
-  seats: 0,
-  gate: "direct",
-  registered: 0,
-  checkedIn: 0,
-  incomplete: 0,
-  accepted: 0,
-  applicants: 0,
-  partners: 0,
-  choiceHolders: Object.fromEntries(countedQuestions(event).map((question) => [question, {}])),
-});
-
-/** Whether every limited choice has room. A question without a limit always has room. */
-export const roomFor = (
-  choices: Choices,
-  { choiceLimits, choiceHolders }: Pick<Seats, "choiceLimits" | "choiceHolders">,
-): boolean =>
-  Object.entries(choices).every(([question, choice]) => {
-    const limit = choiceLimits[question];
-    return limit === undefined || (choiceHolders[question]?.[choice] ?? 0) < limit;
-  });
-
-/** The seats with one holder of these choices more or less. */
-function withHolder<S extends Pick<Seats, "choiceHolders">>(seats: S, choices: Choices, by: 1 | -1): S {
-  const choiceHolders = { ...seats.choiceHolders };
-  for (const [question, choice] of Object.entries(choices)) {
-    choiceHolders[question] = { ...choiceHolders[question], [choice]: (choiceHolders[question]?.[choice] ?? 0) + by };
-  }
-  return { ...seats, choiceHolders };
-}
-
-/** A place in line: a person who waits. */
+/** A person who waits: the item of this person in the line. */
 export interface Place {
   readonly email: string;
-  /** The queueKey, which is the order of the line: `<epoch ms>#<ulid>`. */
+  /** The order of the line: `<epoch ms>#<ulid>`. */
   readonly queueKey: string;
   readonly choices: Choices;
   readonly isPartner: boolean;
@@ -175,97 +92,133 @@ export interface Place {
   readonly isAsking?: true;
 }
 
-/** Whether a person who gets a seat from the line has to pay for it. */
-export function paysFor(
-  { mustPay }: Pick<Seats, "mustPay">,
-  { entryPrice }: Pick<Place, "entryPrice">,
-  isMember: boolean,
-): boolean {
-  if (isMember) return mustPay.member;
-  return mustPay.nonMember ?? (entryPrice === undefined ? mustPay.member : entryPrice > 0);
-}
+export const isFull = ({ seats, capacity }: Pick<Seats, "seats" | "capacity">): boolean => seats >= capacity;
 
-/**
- * Milliseconds. A person who gets a seat after a shorter wait is not told of the line (`docs/contract.md`, "Notices").
- */
-const noticeableWait = 60_000;
+/** Whether every limited choice has room. A question without a limit always has room. */
+export const roomFor = (choices: Choices, seats: Pick<Seats, "choiceLimits" | "choiceHolders">): boolean =>
+  fullChoiceOf(choices, seats) === undefined;
 
-/** Whether a person has waited long enough to be told that a seat came free. The queueKey begins with the time. */
-export const hasWaited = ({ queueKey }: Pick<Place, "queueKey">, now: number): boolean =>
-  now - Number.parseInt(queueKey, 10) >= noticeableWait;
+/** The first choice that has no room, if there is one. */
+export const fullChoiceOf = (
+  choices: Choices,
+  { choiceLimits, choiceHolders }: Pick<Seats, "choiceLimits" | "choiceHolders">,
+): string | undefined =>
+  Object.entries(choices).find(([question, choice]) => {
+    const limit = choiceLimits[question];
+    return limit !== undefined && (choiceHolders[question]?.[choice] ?? 0) >= limit;
+  })?.[1];
 
-/**
- * Whether the person's own request still waits for the seat. Then the person hears of it at once, whichever request
- * gives it.
- */
-export const isStillAsking = ({ isAsking, queueKey }: Pick<Place, "isAsking" | "queueKey">, now: number): boolean =>
-  isAsking === true && now - Number.parseInt(queueKey, 10) < longestForCaller;
-
-/**
- * A choice that kept a person waiting. The transaction that seats people behind demands that it still has so many
- * holders.
- */
-export interface FullChoice {
-  readonly question: string;
-  readonly choice: string;
-  readonly holders: number;
-}
-
-/** The people who are next, and the full choices that the selection depends on. */
-export interface Selection {
-  readonly chosen: readonly Place[];
-  /** Choices of the people who were passed over. */
-  readonly passedOver: readonly FullChoice[];
-}
-
-/**
- * Most different choices of the people in one transaction. It is also the most that one person can have. An expression
- * has at most 4,096 bytes, and it also holds the demands for the people who were passed over.
- */
-export const maxChoicesAtOnce = 20;
-
-/**
- * The first people in line whose choices have room, at most `count`. A person whose choice is full does not block the
- * line, and no person who could get a seat is passed over.
- */
-export function nextInLine(
-  line: readonly Place[],
-  seats: Pick<Seats, "choiceLimits" | "choiceHolders">,
-  count: number,
-): Selection {
-  const chosen: Place[] = [];
-  const passedOver: FullChoice[] = [];
-  const choices = new Set<string>();
-  let counted = seats;
-  for (const place of line) {
-    if (chosen.length >= count) break;
-    if (!roomFor(place.choices, counted)) {
-      passedOver.push(...fullChoices(place, seats, counted));
-      continue;
-    }
-    for (const one of Object.entries(place.choices)) choices.add(JSON.stringify(one));
-    if (choices.size > maxChoicesAtOnce && chosen.length > 0) break;
-    chosen.push(place);
-    counted = withHolder(counted, place.choices, +1);
+/** The seats with one holder of these choices more or less. */
+export function withHolder<S extends Pick<Seats, "choiceHolders">>(seats: S, choices: Choices, by: 1 | -1): S {
+  const choiceHolders = { ...seats.choiceHolders };
+  for (const [question, choice] of Object.entries(choices)) {
+    choiceHolders[question] = { ...choiceHolders[question], [choice]: (choiceHolders[question]?.[choice] ?? 0) + by };
   }
-  return { chosen, passedOver };
+  return { ...seats, choiceHolders };
 }
 
-/** The full choices of a place, with the stored count that is needed to keep them full. */
-function fullChoices(
-  place: Place,
-  stored: Pick<Seats, "choiceLimits" | "choiceHolders">,
-  counted: Pick<Seats, "choiceHolders">,
-): FullChoice[] {
-  return Object.entries(place.choices).flatMap(([question, choice]) => {
-    const limit = stored.choiceLimits[question];
-    const now = counted.choiceHolders[question]?.[choice] ?? 0;
-    if (limit === undefined || now < limit) return [];
-    const chosenBefore = now - (stored.choiceHolders[question]?.[choice] ?? 0);
-    return [{ question, choice, holders: limit - chosenBefore }];
-  });
+/** The key ends with a number, so that the seats of an event could later be split over several items. */
+export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
+
+export const readSeats = (event: EventKey, consistency: Consistency) => getItem<Seats>(seatsKey(event), consistency);
+
+/**
+ * The seats of a new event.
+ * @param counted the questions whose choices are counted
+ * @param recreated the line may still hold places of an earlier generation
+ */
+export const emptySeats = (settings: SeatSettings, counted: readonly string[], recreated: boolean): Seats => ({
+  ...settings,
+  recreated,
+  seats: 0,
+  gate: "direct",
+  registered: 0,
+  checkedIn: 0,
+  incomplete: 0,
+  accepted: 0,
+  applicants: 0,
+  partners: 0,
+  choiceHolders: Object.fromEntries(counted.map((question) => [question, {}])),
+});
+
+/** Puts the seats of a new event. Refused when an event of the same id and year exists. */
+export const putSeats = (event: EventKey, seats: Seats): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { ...seatsKey(event), ...seats },
+    ConditionExpression: "attribute_not_exists(PK) OR #state = :deleted",
+    ExpressionAttributeNames: { "#state": "state" },
+    ExpressionAttributeValues: { ":deleted": "DELETED" },
+  },
+});
+
+/** The settings that change with the event; the generation does not. */
+const adjusted = [
+  "termsVersion",
+  "capacity",
+  "state",
+  "mode",
+  "mustPay",
+  "deadline",
+  "startsAt",
+  "choiceLimits",
+] as const satisfies readonly (keyof SeatSettings)[];
+
+const noneRegistered = "seats = :none AND applicants = :none";
+
+/**
+ * Changes the seats after a change of the event. No person loses a seat. A question that is counted for the first time
+ * gets an empty map; existing counters stay.
+ * @param onlyIfEmpty demands that no person holds a seat or has applied
+ */
+export function adjustSeats(
+  event: EventKey,
+  settings: SeatSettings,
+  choices: { readonly counted: ChoiceHolders; readonly questions: readonly string[] },
+  onlyIfEmpty: boolean,
+): TransactItem {
+  const added = choices.questions.filter((question) => !choices.counted[question]);
+  const set = [
+    ...adjusted.map((name) => `#${name} = :${name}`),
+    ...added.map((_, n) => `choiceHolders.#q${n} = if_not_exists(choiceHolders.#q${n}, :noHolders)`),
+  ];
+  return {
+    Update: {
+      TableName: tableName,
+      Key: seatsKey(event),
+      UpdateExpression: `SET ${set.join(", ")}`,
+      ConditionExpression: `generation = :generation AND #state <> :DELETED${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
+      ExpressionAttributeNames: {
+        ...Object.fromEntries(adjusted.map((name) => [`#${name}`, name])),
+        ...Object.fromEntries(added.map((question, n) => [`#q${n}`, question])),
+      },
+      ExpressionAttributeValues: {
+        ":generation": settings.generation,
+        ...Object.fromEntries(adjusted.map((name) => [`:${name}`, settings[name]])),
+        ":DELETED": "DELETED",
+        ...(onlyIfEmpty && { ":none": 0 }),
+        ...(added.length > 0 && { ":noHolders": {} }),
+      },
+    },
+  };
 }
 
-/** The seats after a person with these choices has left. */
-export const withoutHolder = <S extends Pick<Seats, "choiceHolders">>(seats: S, choices: Choices): S =>
-  withHolder(seats, choices, -1);
+/**
+ * Marks the seats of a deleted event. No seat is given any more, and a person who joins the line afterwards leaves it
+ * again.
+ * @param onlyIfEmpty demands that no person holds a seat or has applied
+ */
+export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpty: boolean): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: seatsKey(event),
+    UpdateExpression: "SET #state = :DELETED",
+    ConditionExpression: `generation = :generation${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
+    ExpressionAttributeNames: { "#state": "state" },
+    ExpressionAttributeValues: {
+      ":generation": generation,
+      ":DELETED": "DELETED",
+      ...(onlyIfEmpty && { ":none": 0 }),
+    },
+  },
+});

@@ -1,6 +1,8 @@
 /** The record of an event and the rules for its changes (`docs/contract.md`, "Events"). No I/O. */
+
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { EventKey } from "#domain/capacity/seats.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { Edited } from "#kit/etag.ts";
 import { formats } from "#kit/formats.ts";
@@ -18,11 +20,7 @@ import {
   withIds,
 } from "./questions.ts";
 
-/** Id and year together name an event. An id alone may name one event of each year. */
-export interface EventKey {
-  readonly id: string;
-  readonly year: number;
-}
+export type { EventKey };
 
 export interface RegistrationQuestion {
   readonly questionId: string;

@@ -1,7 +1,7 @@
 /** Makes a notice from a message, with the registration and the event as they are at the time of sending. */
 
-import type { KnownEvent } from "#domain/events/store.ts";
 import { readPlaceInLine } from "#domain/capacity/line.ts";
+import type { KnownEvent } from "#domain/events/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RegistrationKey } from "#domain/registrations/store.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";

@@ -1,9 +1,9 @@
 /** Confirms an accepted application that costs nothing, for a person who asks to pay for it. */
 
+import { changeSeats } from "#domain/capacity/demands.ts";
 import { membersOf } from "#domain/registrations/change.ts";
 import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
 import { holderOf } from "#domain/registrations/registration.ts";
-import { recount } from "#domain/capacity/demands.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
@@ -23,9 +23,10 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean>
   const seats =
     move.priced === undefined
       ? undefined
-      : recount(event, registration.generation, holderOf(registration), holderOf(after), {
-          termsVersion: event.termsVersion,
-          mustExist: true,
+      : changeSeats(event, "recountUnderTerms", {
+          decided: event,
+          leaving: [holderOf(registration)],
+          joining: [holderOf(after)],
         });
   return write(membersOf({ before: registration, after, message: messageOf(move, after), seats }, context), true);
 }

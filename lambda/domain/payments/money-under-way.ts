@@ -1,9 +1,9 @@
 /** Keeps the seat of a person whose payment takes days, while the money is under way (`docs/design.md`, "Money"). */
 
+import { readSeats } from "#domain/capacity/seats.ts";
 import { membersOf } from "#domain/registrations/change.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { factOf } from "#domain/registrations/registration.ts";
-import { readSeats } from "#domain/capacity/demands.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import { withMoneyUnderWay } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";

@@ -64,7 +64,7 @@ export async function endOfSession(checkout: RegistrationCheckout, context: Requ
   const { changed } = await leave(
     {
       ...{ email, event, to: "cancelled", by: "payment", because: "hold over" },
-      isHoldOver: (registration) => isHeldForSession(registration, checkout, context.now),
+      isMeant: (registration) => isHeldForSession(registration, checkout, context.now),
     },
     context,
   ).catch((error: unknown) => {

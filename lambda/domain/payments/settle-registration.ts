@@ -3,16 +3,17 @@
  * events come several times or in another order (`docs/design.md`, "Money").
  */
 
+import { allocate, type Claim, type Line } from "#domain/capacity/allocate.ts";
+import { changeSeats } from "#domain/capacity/demands.ts";
+import { readLineFor } from "#domain/capacity/line.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { turnOf } from "#domain/capacity/allocate.ts";
 import { chosenIn, questionsFor } from "#domain/registrations/answers.ts";
 import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
-import { type LineStart, readLineStart } from "#domain/capacity/line.ts";
 import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
-import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { isFull, type Seats } from "#domain/capacity/seats.ts";
-import { readSeats, recount, takeSeatLate } from "#domain/capacity/demands.ts";
+import { holderOf, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -34,7 +35,7 @@ interface Facts {
   /** Event, seats and line are read only for a registration whose hold is over. */
   readonly event?: EventRecord | undefined;
   readonly seats?: Seats | undefined;
-  readonly line?: LineStart | undefined;
+  readonly line?: Line | undefined;
   /** The event was deleted, and perhaps created again. The payer can never get a seat of the old generation. */
   readonly isGone: boolean;
 }
@@ -52,7 +53,11 @@ export function settled(
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
   if (!move) return undefined;
   const after = afterMove(current, move, context, paidWith(payment));
-  const seats = recount(payment.event, current.generation, holderOf(current), holderOf(after));
+  const seats = changeSeats(payment.event, "recountAlways", {
+    decided: current,
+    leaving: [holderOf(current)],
+    joining: [holderOf(after)],
+  });
   return membersOf({ before: current, after, message: messageOf(move, after), seats }, context);
 }
 
@@ -71,6 +76,9 @@ const acceptedAgain = {
 const isLate = ({ status, endedBecause, ofDeletedAccount }: RegistrationRecord): boolean =>
   status === "cancelled" && endedBecause === "hold over" && !ofDeletedAccount;
 
+/** A person whose payment came late is behind all people in line, as a newcomer is. */
+const claimOf = (registration: RegistrationRecord): Claim => ({ kind: "newcomer", person: placeOf(registration) });
+
 /**
  * The transaction members that give a seat to a person whose payment came late. Undefined when a newcomer would not get
  * a seat now (`docs/design.md`, "The capacity protocol").
@@ -81,25 +89,27 @@ function revived(
   payment: Payment,
   context: RequestContext,
 ): ChangeMembers | undefined {
-  if (!seats || seats.generation !== current.generation || isFull(seats)) return undefined;
+  if (!seats || seats.generation !== current.generation) return undefined;
   if (seats.state !== "OPEN" || seats.startsAt <= context.now) return undefined;
-  const turn = turnOf(current, seats, line);
-  if (turn.kind !== "direct" && turn.kind !== "next") return undefined;
+  const allocation = allocate(seats, line, claimOf(current), context.now);
+  if (allocation.kind !== "seated") return undefined;
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
   const after = afterMove(current, move, context, paidWith(payment));
-  const seat = takeSeatLate(payment.event, seats, holderOf(after), turn, context.now);
+  const joining = [holderOf(after)];
+  const change = { decided: seats, joining, turn: allocation.turn, now: context.now };
+  const seat = changeSeats(payment.event, "latePayment", change);
   return membersOf({ before: current, after, message: messageOf(move, after), seats: seat }, context);
 }
 
-async function read(payment: Payment, isGone: boolean): Promise<Facts> {
+async function read(payment: Payment, isGone: boolean, context: RequestContext): Promise<Facts> {
   const { event, paymentId, queueKey } = payment;
-  const [before, current] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
-  if (!current || current.queueKey !== queueKey || !isLate(current)) return { before, current, isGone };
+  const [before, stored] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
+  if (!stored || stored.queueKey !== queueKey || !isLate(stored)) return { before, current: stored, isGone };
   const [record, seats] = await Promise.all([readEvent(event), readSeats(event, "strong")]);
-  const line = seats?.gate === "queued" && !isFull(seats) ? await readLineStart(event, current.generation) : undefined;
   // A question may have become a workshop selection, or have stopped being one, since the hold was over.
-  const chosen = record ? { ...current, choices: chosenIn(questionsFor(current, record), current) } : current;
-  return { before, current: chosen, event: record, seats, line, isGone };
+  const current = record ? { ...stored, choices: chosenIn(questionsFor(stored, record), stored) } : stored;
+  const line = seats && (await readLineFor(event, seats, claimOf(current), context.now));
+  return { before, current, event: record, seats, line, isGone };
 }
 
 function decide(payment: Payment, facts: Facts, context: RequestContext): Decision<Settlement, boolean> {
@@ -129,7 +139,7 @@ export const settle = (payment: Payment, context: RequestContext): Promise<Settl
   execute(
     {
       depth: "certain",
-      read: (_depth, isGone: boolean | undefined) => read(payment, isGone ?? false),
+      read: (_depth, isGone: boolean | undefined) => read(payment, isGone ?? false, context),
       decide: (facts: Facts) => decide(payment, facts, context),
     },
     context,

@@ -5,13 +5,13 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { readLine } from "#domain/capacity/line.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import { chosenIn, questionsFor } from "./answers.ts";
 import { membersOf } from "./change.ts";
-import { readLineStart } from "#domain/capacity/line.ts";
 import { factOf, type RegistrationRecord } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 import { rewritten } from "./transition.ts";
@@ -29,7 +29,7 @@ function adopted(before: RegistrationRecord, event: EventRecord): RegistrationRe
 
 /** @throws Contended UnknownOutcome some registrations may have been corrected; another run continues */
 export async function adoptTerms(event: EventRecord, context: RequestContext): Promise<void> {
-  const { places } = await retried(() => readLineStart(event, event.generation), context);
+  const { places } = await retried(() => readLine(event, event.generation, { mostPages: 5 }), context);
   for (const { email } of places) {
     await execute(
       {

@@ -3,13 +3,15 @@
  * registration (`leave.ts`) and registering again (`admit.ts`) are other operations.
  */
 import { isDeepStrictEqual } from "node:util";
+import { changeSeats } from "#domain/capacity/demands.ts";
+import { isFull, roomFor, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { ChoiceFull, EventClosed, EventFull, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
 import { afterCommit, answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
-import { readAdmissionFacts } from "./admission/admission-facts.ts";
+import { readAdmissionFacts } from "./admission.ts";
 import { checkAnswers, chosenIn, questionsFor } from "./answers.ts";
 import { membersOf } from "./change.ts";
 import { closedSentence, isClosed, termsOf } from "./eligibility.ts";
@@ -21,8 +23,6 @@ import type { BasicInformation, DynamicResponses } from "./new-registration.ts";
 import { promote } from "./promote.ts";
 import { factOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { type RequestedStatus, requestedState } from "./requested-state.ts";
-import { isFull, roomFor, type Seats } from "#domain/capacity/seats.ts";
-import { grantSeat, queueNewcomers, recount } from "#domain/capacity/demands.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";
 import { afterMove, messageOf, rewritten } from "./transition.ts";
 
@@ -135,15 +135,16 @@ function seatsMember(
   move: Move | undefined,
 ): TransactItem<Seats> | undefined {
   const [was, is] = [holderOf(before), holderOf(after)];
-  if (holdsSeat(after) && !holdsSeat(before)) return grantSeat(event, seats, was, is);
+  const change = { decided: seats, leaving: [was], joining: [is] };
+  if (holdsSeat(after) && !holdsSeat(before)) return changeSeats(event, "decision", change);
   // A rejected person joins the line of an event that takes no applications any more: newcomers must not pass.
   if (after.status === "waitlist" && before.status !== "waitlist" && seats.mode !== "application") {
-    return queueNewcomers(event, before.generation);
+    return changeSeats(event, "waitsByDecision", change);
   }
-  const termsVersion = move?.priced === undefined ? undefined : seats.termsVersion;
+  const dependsOnPrice = move?.priced !== undefined;
   // If no count changes, the hot item is not written. The consistent read has shown that the event exists.
-  if (same(was, is) && termsVersion === undefined) return undefined;
-  return recount(event, before.generation, was, is, { termsVersion, mustExist: true });
+  if (same(was, is) && !dependsOnPrice) return undefined;
+  return changeSeats(event, dependsOnPrice ? "recountUnderTerms" : "recount", change);
 }
 
 /** @throws EventFull no seat is free  @throws ChoiceFull a new choice has no room */

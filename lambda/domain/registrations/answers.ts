@@ -1,12 +1,12 @@
 /** Checks the answers to an event's questions (`docs/contract.md`, "Registrations"). Pure. */
 
+import type { Choices } from "#domain/capacity/seats.ts";
 import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { assertFits } from "#kit/item-size.ts";
 import { quoted } from "#kit/text.ts";
 import type { RegistrationRecord } from "./registration.ts";
-import type { Choices } from "#domain/capacity/seats.ts";
 import { answersSize } from "./stored-form.ts";
 
 type RawAnswer = string | readonly string[] | null;

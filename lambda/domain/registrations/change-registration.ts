@@ -1,17 +1,17 @@
 /** Changes a registration as the person or an admin asks: amends it, ends it, or lets the person register again. */
 
+import { readPlaceInLine } from "#domain/capacity/line.ts";
+import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, IllegalTransition, NotFound } from "#kit/errors.ts";
 import { afterCommit } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
-import { admit } from "./admission/admit.ts";
 import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
 import { type Departed, type Departure, leave } from "./leave.ts";
-import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
-import { readPlaceInLine } from "#domain/capacity/line.ts";
 import { findMove, type State, stateOf } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
+import { register } from "./register.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 
@@ -38,7 +38,7 @@ function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentR
       ...dynamicResponses,
     },
   };
-  return admit({ form, byAdmin: by === "admin", points }, context);
+  return register({ form, byAdmin: by === "admin", points }, context);
 }
 
 /**

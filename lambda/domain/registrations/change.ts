@@ -2,36 +2,61 @@
  * Makes the members of every transaction that writes a registration, from the registration before and after. Place in
  * line, hold, points, seats and message change together with it, so that no operation can forget one.
  */
+
+import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
 import type { TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { followUpsOf } from "./follow-ups.ts";
 import { dropHold, type Hold, holdKey, putHold } from "./holds/store.ts";
-import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
 import { pointsInTotal } from "./points/points.ts";
 import { addPoints } from "./points/store.ts";
 import { placeOf, type RegistrationRecord } from "./registration.ts";
-import { hasWaited, type Seats } from "#domain/capacity/seats.ts";
 import { putRegistration } from "./store.ts";
 import { refundOf } from "./transition.ts";
+import { hasWaited } from "./waiting.ts";
 
-export interface Change {
+/** The fields of a registration that decide about its place, its hold and its message. A place in line has them too. */
+export type Placed = Pick<
+  RegistrationRecord,
+  | "email"
+  | "eventID"
+  | "year"
+  | "status"
+  | "applicant"
+  | "fname"
+  | "choices"
+  | "isPartner"
+  | "entryPrice"
+  | "queueKey"
+  | "generation"
+  | "version"
+  | "holdExpiresAt"
+>;
+
+interface PlacedChange {
+  readonly before?: Placed | undefined;
+  readonly after: Placed;
+  readonly message: OutboxMessage;
+  /** The person joins the line although a seat is free, and the request waits for it. */
+  readonly isAsking?: boolean | undefined;
+}
+
+export interface Change extends PlacedChange {
   /** The stored record that was read. Undefined when the person has none. */
   readonly before?: RegistrationRecord | undefined;
   readonly after: RegistrationRecord;
-  readonly message: OutboxMessage;
   /** The member that changes the seats, if they change. */
   readonly seats?: TransactItem<Seats> | undefined;
-  /** The person joins the line although a seat is free, and the request waits for it. */
-  readonly isAsking?: boolean | undefined;
   /** No refund is asked for, whatever ends. */
   readonly withoutRefund?: boolean | undefined;
 }
 
-const holdOf = ({ email, eventID, year, holdExpiresAt }: RegistrationRecord): Hold | undefined =>
+const holdOf = ({ email, eventID, year, holdExpiresAt }: Placed): Hold | undefined =>
   holdExpiresAt === undefined ? undefined : { email, event: { id: eventID, year }, expiresAt: holdExpiresAt };
 
-function placeMembers({ before, after, isAsking }: Change): Record<string, TransactItem> {
+function placeMembers({ before, after, isAsking }: PlacedChange): Record<string, TransactItem> {
   const event = { id: after.eventID, year: after.year };
   const wasWaiting = before?.status === "waitlist";
   if (after.status !== "waitlist") return wasWaiting ? { place: leaveLine(event, before) } : {};
@@ -40,7 +65,7 @@ function placeMembers({ before, after, isAsking }: Change): Record<string, Trans
   return { place: joinLine(event, placeOf(after)), oldPlace: leaveLine(event, before) };
 }
 
-function holdMembers({ before, after }: Change): Record<string, TransactItem> {
+function holdMembers({ before, after }: PlacedChange): Record<string, TransactItem> {
   const [old, next] = [before && holdOf(before), holdOf(after)];
   if (old?.expiresAt === next?.expiresAt) return {};
   // An old hold that was moved to its next try is not under this key. The sweeper removes it when it comes to it.
@@ -50,13 +75,13 @@ function holdMembers({ before, after }: Change): Record<string, TransactItem> {
 /**
  * Whether the person got a seat after some time in line. An accepted application does not count: an admin decided it.
  */
-const hasMovedUp = (before: RegistrationRecord | undefined, after: RegistrationRecord, now: number): boolean =>
+const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boolean =>
   before?.status === "waitlist" &&
   (after.status === "registered" || after.status === "incomplete") &&
   hasWaited(before, now);
 
 /** Adds the follow-ups to the message of a change, and what notices depend on besides the move. */
-function messageOf({ before, after, message, isAsking }: Change, now: number): OutboxMessage {
+function messageOf({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
   const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }), ...(isAsking && { isAsking }) };
   return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
@@ -68,6 +93,13 @@ export type ChangeMembers = Record<string, TransactItem> & {
   readonly seats?: TransactItem<Seats>;
 };
 
+/** The members that follow from a change, besides the registration itself. */
+export const placedMembers = (change: PlacedChange, context: MessageContext): Record<string, TransactItem> => ({
+  ...placeMembers(change),
+  ...holdMembers(change),
+  message: outboxRow(messageOf(change, context.now), context),
+});
+
 /** The members of the transaction that makes a change. */
 export function membersOf(change: Change, context: MessageContext): ChangeMembers {
   const { before, after, seats, withoutRefund = false } = change;
@@ -76,10 +108,8 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
   return {
     ...(seats && { seats }),
     registration: putRegistration(after, before),
-    ...placeMembers(change),
-    ...holdMembers(change),
+    ...placedMembers(change, context),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
-    message: outboxRow(messageOf(change, context.now), context),
     ...(refund && { refund: outboxRow(refund, context) }),
   };
 }

@@ -1,5 +1,6 @@
 /** Lets a person in at the door. A second time changes nothing (`docs/contract.md`, "Check-in"). */
 
+import { changeSeats } from "#domain/capacity/demands.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
@@ -7,7 +8,6 @@ import { answer, type Decision, type Depth, execute, lookCloser, write } from "#
 import { membersOf } from "./change.ts";
 import { findMove, type Move, type State, stateOf } from "./moves.ts";
 import { holderOf, type RegistrationRecord } from "./registration.ts";
-import { recount } from "#domain/capacity/demands.ts";
 import { readRegistration } from "./store.ts";
 import { markOf } from "./tickets/code.ts";
 import { afterMove, messageOf } from "./transition.ts";
@@ -60,7 +60,7 @@ function decide(
   if (!move) return isCertain ? answer({ registration, alreadyCheckedIn: true }) : lookCloser;
   const after = afterMove(registration, move, context);
   const [was, is] = [holderOf(registration), holderOf(after)];
-  const seats = recount(event, registration.generation, was, is, { mustExist: true });
+  const seats = changeSeats(event, "recount", { decided: registration, leaving: [was], joining: [is] });
   return write(
     membersOf({ before: registration, after, message: messageOf(move, after), seats }, context),
     { registration: after, alreadyCheckedIn: false },

@@ -1,5 +1,6 @@
 /** Decides whether a person may register, and on which terms (`docs/contract.md`, "Registrations"). Pure. */
 
+import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
 import { amountOwed, priceFor } from "#domain/events/pricing.ts";
@@ -8,7 +9,6 @@ import { type Answers, checkAnswers } from "./answers.ts";
 import type { Terms } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import type { RegistrationRecord } from "./registration.ts";
-import type { Seats } from "#domain/capacity/seats.ts";
 
 /** Whether registration is over for people who are not admins. @param now epoch milliseconds */
 export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number): boolean =>

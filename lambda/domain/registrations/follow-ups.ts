@@ -2,9 +2,10 @@
  * The follow-ups of a change of a registration. The message of the change names them, so that a crash after the commit
  * cannot lose them (`docs/design.md`, "The capacity protocol"). Pure.
  */
+
+import type { Choices } from "#domain/capacity/seats.ts";
 import type { FollowUp } from "#outbox/catalogue.ts";
 import { holdsSeat, type RegistrationRecord } from "./registration.ts";
-import type { Choices } from "#domain/capacity/seats.ts";
 
 /** The fields that decide who is next in line. */
 type Known = Pick<RegistrationRecord, "status" | "applicant" | "choices" | "queueKey" | "generation">;

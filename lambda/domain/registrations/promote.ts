@@ -2,70 +2,37 @@
  * Gives free seats to the people in line, in the order of the queueKeys. It repeats one transaction that seats some of
  * them (`docs/design.md`, "The capacity protocol").
  */
-
-import type { EventKey } from "#domain/events/event.ts";
+import { type Allocation, allocate, type Turn } from "#domain/capacity/allocate.ts";
+import { changeSeats } from "#domain/capacity/demands.ts";
+import { readLineFor } from "#domain/capacity/line.ts";
+import { type EventKey, type Holder, type Place, readSeats, type Seats } from "#domain/capacity/seats.ts";
 import { readUsers } from "#domain/people/users/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { Patience } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
-import type { OutboxMessage } from "#outbox/catalogue.ts";
-import { outboxRow } from "#outbox/store.ts";
+import { type Placed, placedMembers } from "./change.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
-import { putHold } from "./holds/store.ts";
-import { leaveLine, pageSizes, readLine } from "#domain/capacity/line.ts";
 import { factOf, holderOf } from "./registration.ts";
-import {
-  hasWaited,
-  isStillAsking,
-  mayPromote,
-  nextInLine,
-  type Place,
-  paysFor,
-  type Seats,
-  type Selection,
-} from "#domain/capacity/seats.ts";
-import { readSeats, seatWaiters } from "#domain/capacity/demands.ts";
 import { type Seating, seatRegistration } from "./store.ts";
+import { isStillAsking } from "./waiting.ts";
 
-/**
- * Most people in one transaction. All items of a transaction have at most 4 MB together, and a registration may have
- * 200 KB of answers. The limit of 100 members would allow 24 people: four members for each, and one for the seats.
- */
-export const maxAtOnce = 16;
-
-/** The waiting person with the new status, as the seats and the message need it. */
-export const asSeated = (place: Place, { status }: Seating) => ({ ...place, status, version: place.version + 1 });
-
-const promoted = (event: EventKey, place: Place, seating: Seating, now: number): OutboxMessage => ({
-  type: "registration.promoted",
-  data: {
-    ...factOf({ ...asSeated(place, seating), eventID: event.id, year: event.year }),
-    notice: seating.status,
-    movedUp: hasWaited(place, now),
-    followUps: ["countLine"],
-  },
-});
-
-/** The transaction members that seat one waiting person, without the member of the seats. */
-export function seatingMembers(event: EventKey, place: Place, seating: Seating, context: RequestContext) {
-  const { holdExpiresAt: expiresAt } = seating;
-  return {
-    heirPlace: leaveLine(event, place),
-    heir: seatRegistration(event, place, seating, context.now),
-    ...(expiresAt !== undefined && { heirHold: putHold({ email: place.email, event, expiresAt }) }),
-    heirMessage: outboxRow(promoted(event, place, seating, context.now), { ...context, actor: "system" }),
-  };
+/** Whether a person who gets a seat from the line has to pay for it. */
+export function paysFor(
+  { mustPay }: Pick<Seats, "mustPay">,
+  { entryPrice }: Pick<Place, "entryPrice">,
+  isMember: boolean,
+): boolean {
+  if (isMember) return mustPay.member;
+  return mustPay.nonMember ?? (entryPrice === undefined ? mustPay.member : entryPrice > 0);
 }
-
-export const forFree: Seating = { status: "registered" };
 
 /**
  * For each person: a confirmed seat, or a held seat if the person has to pay. A person who gets the seat by their own
- * request, or while it waits, has as much time to pay as a newcomer. Other people have more time, because they may not know of
- * the seat yet.
+ * request, or while it waits, has as much time to pay as a newcomer. Other people have more time, because they may not
+ * know of the seat yet.
  */
 export async function seatingsFor(
   places: readonly Place[],
@@ -82,49 +49,73 @@ export async function seatingsFor(
   const emails = places.filter(dependsOnMembership).map(({ email }) => email);
   const users = emails.length > 0 ? await readUsers(emails) : undefined;
   const isMember = ({ email }: Place) => users?.get(email)?.isMember ?? false;
-  return places.map((place) => (paysFor(seats, place, isMember(place)) ? held(place) : forFree));
+  return places.map((place) => (paysFor(seats, place, isMember(place)) ? held(place) : { status: "registered" }));
 }
 
-/** The first people in line whose choices have room. It reads only the needed part of the line. */
-export async function selectFromLine(event: EventKey, seats: Seats, count: number): Promise<Selection> {
-  const line: Place[] = [];
-  let selection: Selection = { chosen: [], passedOver: [] };
-  for await (const places of readLine(event, seats.generation, Math.max(pageSizes.first, count))) {
-    line.push(...places);
-    selection = nextInLine(line, seats, count);
-    if (selection.chosen.length >= count) break;
-  }
-  return selection;
+/** The registration of a person in line after the person got a seat. */
+const seated = (place: Place, seating: Seating): Pick<Placed, "status" | "holdExpiresAt"> & Place => ({
+  ...place,
+  ...seating,
+  version: place.version + 1,
+});
+
+/** A person of the line as the seats count this person from now on. */
+export const seatedHolder = (place: Place, seating: Seating): Holder => holderOf(seated(place, seating));
+
+/** The transaction members that seat one waiting person, without the member of the seats. */
+export function seatingMembers(event: EventKey, place: Place, seating: Seating, context: RequestContext) {
+  const of = { eventID: event.id, year: event.year };
+  const before: Placed = { ...place, ...of, status: "waitlist" };
+  const after: Placed = { ...seated(place, seating), ...of };
+  const message = {
+    type: "registration.promoted",
+    data: { ...factOf(after), notice: seating.status },
+  } as const;
+  return {
+    registration: seatRegistration(event, place, seating, context.now),
+    ...placedMembers({ before, after, message }, { ...context, actor: "system" }),
+  };
 }
+
+/** The same members under other names, because a transaction seats several people. */
+export const named = (name: string, members: Readonly<Record<string, TransactItem>>) =>
+  Object.fromEntries(Object.entries(members).map(([of, member]) => [`${name} ${of}`, member]));
 
 /** The people who can be seated now, and the seats that were read. */
-interface Facts extends Selection {
-  readonly seats: Seats | undefined;
+interface Facts {
+  readonly seats: Seats;
+  readonly people: readonly Place[];
   readonly seatings: readonly Seating[];
+  readonly turn: Turn;
 }
 
-async function readFacts(event: EventKey, context: RequestContext): Promise<Facts> {
+/** The people in line who can get a free seat now, as many as one transaction seats. @param now epoch milliseconds */
+export async function nextToPromote(event: EventKey, seats: Seats, now: number): Promise<Allocation> {
+  const claim = { kind: "line" } as const;
+  return allocate(seats, await readLineFor(event, seats, claim, now), claim, now);
+}
+
+async function readFacts(event: EventKey, context: RequestContext): Promise<Facts | undefined> {
   const seats = await readSeats(event, "strong");
-  if (!seats || !mayPromote(seats, context.now)) return { seats: undefined, chosen: [], passedOver: [], seatings: [] };
-  const count = Math.min(seats.capacity - seats.seats, maxAtOnce);
-  const selection = await selectFromLine(event, seats, count);
-  return { seats, ...selection, seatings: await seatingsFor(selection.chosen, seats, context) };
+  if (!seats) return undefined;
+  const allocation = await nextToPromote(event, seats, context.now);
+  if (allocation.kind !== "seated") return undefined;
+  const { people, turn } = allocation;
+  return { seats, people, turn, seatings: await seatingsFor(people, seats, context) };
 }
 
-function decide(event: EventKey, facts: Facts, context: RequestContext): Decision<readonly Place[]> {
-  const { seats, chosen, passedOver, seatings } = facts;
-  if (!seats || chosen.length === 0) return answer([]);
-  const seatingOf = (index: number) => seatings[index] as Seating;
-  const holders = chosen.map((place, index) => holderOf(asSeated(place, seatingOf(index))));
+function decide(event: EventKey, facts: Facts | undefined, context: RequestContext): Decision<readonly Place[]> {
+  if (!facts) return answer([]);
+  const { seats, people, turn } = facts;
+  const seated = people.map((place, n) => ({ place, seating: facts.seatings[n] as Seating }));
+  const joining = seated.map(({ place, seating }) => seatedHolder(place, seating));
   const members: Record<string, TransactItem> = {
-    seats: seatWaiters(event, seats, holders, passedOver, context.now),
+    seats: changeSeats(event, "line", { decided: seats, joining, turn, now: context.now }),
   };
-  for (const [index, place] of chosen.entries()) {
-    for (const [name, member] of Object.entries(seatingMembers(event, place, seatingOf(index), context))) {
-      members[`${name}${index}`] = member;
-    }
+  for (const [n, { place, seating }] of seated.entries()) {
+    Object.assign(members, named(`person ${n}`, seatingMembers(event, place, seating, context)));
   }
-  return write(members, chosen);
+  return write(members, people);
 }
 
 /**
@@ -140,7 +131,7 @@ export async function promote(event: EventKey, context: RequestContext): Promise
       {
         depth: "certain",
         read: () => readFacts(event, context),
-        decide: (facts: Facts) => decide(event, facts, context),
+        decide: (facts: Facts | undefined) => decide(event, facts, context),
       },
       context,
     );

@@ -1,10 +1,9 @@
 /** The record of a registration, and rules that follow from it alone (`docs/design.md`, "The data model"). Pure. */
 
+import type { Choices, CounterChanges, Holder, Place } from "#domain/capacity/seats.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { BasicInformation } from "./new-registration.ts";
 import type { Again } from "./register-again.ts";
-import type { Choices, Place } from "#domain/capacity/seats.ts";
-import type { CounterChanges, Holder } from "#domain/capacity/demands.ts";
 import type { RegistrationStatus } from "./statuses.ts";
 
 export type { RegistrationStatus };
@@ -127,7 +126,10 @@ export const placeOf = ({
   entryPrice,
   generation,
   version,
-}: RegistrationRecord): Place => ({
+}: Pick<
+  RegistrationRecord,
+  "email" | "queueKey" | "choices" | "isPartner" | "fname" | "entryPrice" | "generation" | "version"
+>): Place => ({
   email,
   queueKey,
   choices,

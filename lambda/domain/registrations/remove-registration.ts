@@ -32,12 +32,10 @@ export async function removeRegistration(
     email: registration.email,
     event,
     by: "admin",
-    ofGeneration: registration.generation,
-    withoutPromotion: true,
-    withoutRefund,
+    isMeant: ({ generation }) => generation === registration.generation,
     ...(mayCancel
-      ? { to: "cancelled", because: "event deleted", quietly }
-      : { to: "deleted", whateverState: true, quietly: true }),
+      ? { to: "cancelled", because: "event deleted", ofDeletedEvent: { quietly, withoutRefund } }
+      : { to: "deleted", ofDeletedEvent: { quietly: true, withoutRefund } }),
   };
   await leave(departure, context).catch(goneIsFine);
 }

@@ -1,5 +1,6 @@
 /** Keys, items and transaction members of registrations. */
 
+import type { Place } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
 import { allOf, type Portion, queryItems, queryPortion } from "#kit/pages.ts";
@@ -14,7 +15,6 @@ import {
 } from "#kit/table.ts";
 import { leaderboardKeys } from "./points/store.ts";
 import type { RegistrationRecord } from "./registration.ts";
-import type { Place } from "#domain/capacity/seats.ts";
 import {
   type ListedRegistration,
   listedRegistrationIn,

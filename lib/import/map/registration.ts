@@ -1,14 +1,15 @@
 /** A registration of the present backend as one of this service. Pure. */
 import { NewRegistration as schema } from "#api/registrations/schemas.ts";
+import { noLimit } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed, priceFor } from "#domain/events/pricing.ts";
+import { seatSettings } from "#domain/events/seat-settings.ts";
 import { checkAnswers, mostAnswerBytes } from "#domain/registrations/answers.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { statusOf } from "#domain/registrations/moves.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { noLimit, seatSettings } from "#domain/capacity/seats.ts";
 import { answersSize } from "#domain/registrations/stored-form.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";

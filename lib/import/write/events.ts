@@ -1,9 +1,9 @@
 /** Writes events with their seats. An event takes no registrations until all of its own are taken over. */
 import { ulid } from "ulid";
+import { adjustSeats, putSeats, readSeats, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { countedQuestions, newSeats, seatSettings } from "#domain/events/seat-settings.ts";
 import { asEvent, eventKeyOf, putNewEvent, readEvent, replaceEvent } from "#domain/events/store.ts";
-import { countedQuestions, newSeats, type Seats, seatSettings } from "#domain/capacity/seats.ts";
-import { adjustSeats, putSeats, readSeats, seatsKey } from "#domain/capacity/demands.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { getItems, type Item, type TransactItem, tableName } from "#kit/table.ts";
 import { fingerprint } from "../fingerprint.ts";

@@ -1,11 +1,11 @@
 /**
  * Writes registrations with all that belongs to them, by the product's own members: place in line, hold and points. The counts of the event change in the same transaction. There are no messages, so no person is told.
  */
+
+import type { Seats } from "#domain/capacity/seats.ts";
+import { seatsKey } from "#domain/capacity/seats.ts";
 import { membersOf } from "#domain/registrations/change.ts";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { Seats } from "#domain/capacity/seats.ts";
-import { seatsKey } from "#domain/capacity/demands.ts";
-import { countsAfter, replaceCounts, type TakenOver } from "./taken-over.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { newTicketId } from "#domain/registrations/tickets/code.ts";
@@ -19,6 +19,7 @@ import type { Mapping, Taken } from "../survey.ts";
 import { type Verdict, verdictOn } from "../verdict.ts";
 import type { Decided, Find, Plan } from "./batches.ts";
 import { type Note, noteKey, putNote } from "./notes.ts";
+import { countsAfter, replaceCounts, type TakenOver } from "./taken-over.ts";
 
 const keyOf = ({ email, eventID, year }: MappedRegistration) =>
   registrationKey({ email, event: { id: eventID, year } });

@@ -2,11 +2,11 @@
  * The seats of an event whose registrations are taken over from another system. Nothing is refused: people who were
  * let in there keep their seats, also above the capacity.
  */
+
+import type { Counters, Gate, Seats } from "#domain/capacity/seats.ts";
+import { type Holder, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
-import type { Counters, Gate, Seats } from "#domain/capacity/seats.ts";
-
-import { type Holder, seatsKey } from "#domain/capacity/demands.ts";
 
 /** A registration before and after it is taken over, as the seats count it. */
 export interface TakenOver {

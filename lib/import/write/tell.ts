@@ -2,10 +2,12 @@
  * Sends the tickets of registrations that were taken over, only with `--tell`. Each goes out once: its message and the
  * note that it was sent are one transaction.
  */
+
+import { noLimit } from "#domain/capacity/seats.ts";
 import { isHidden } from "#domain/events/event.ts";
+import { seatSettings } from "#domain/events/seat-settings.ts";
 import { stateOf } from "#domain/registrations/moves.ts";
 import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { noLimit, seatSettings } from "#domain/capacity/seats.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";

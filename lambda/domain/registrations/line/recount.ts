@@ -2,12 +2,13 @@
  * Counts a line anew after a change, and sets the kept count. A message about a change may come twice, late and in any
  * order, so nothing is added to a count (`docs/design.md`, "The capacity protocol").
  */
+
+import { countLine } from "#domain/capacity/line.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { Contended } from "#kit/errors.ts";
 import { type Deadline, Patience, retried } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import { readKeptCount, replaceCount } from "./kept-count.ts";
-import { countLine } from "#domain/capacity/line.ts";
 import { isLong, type KeptCount } from "./waiting.ts";
 
 /** Milliseconds between the beginnings of two counts of a long line, at least. */

@@ -1,23 +1,32 @@
 /** Looks at the seats again after a newcomer has joined the line, because joining touches no shared item. */
 
+import { mayPromote } from "#domain/capacity/allocate.ts";
+import { readHead, readPlaceInLine } from "#domain/capacity/line.ts";
+import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
+import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { EventClosed, NotFound } from "#kit/errors.ts";
 import { afterCommit, answer, type Decision, execute, followUp, type Keep, write } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { getItems } from "#kit/table.ts";
-import { membersOf } from "../change.ts";
-import { closedSentence, isClosed } from "../eligibility.ts";
-import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
-import { readHead, readPlaceInLine } from "#domain/capacity/line.ts";
-import { promote } from "../promote.ts";
-import { deletionOf, type RegistrationRecord, tombstoneOf } from "../registration.ts";
-import { mayPromote, type Seats } from "#domain/capacity/seats.ts";
-import { seatsKey } from "#domain/capacity/demands.ts";
-import { readRegistration, registrationKey } from "../store.ts";
-import { registrationIn } from "../stored-form.ts";
-import { messageOf, rewritten } from "../transition.ts";
-import { type Admission, type Entered, type EntryRequest, eventAskedFor } from "./entry.ts";
+import { type Admission, type EntryRequest, eventAskedFor } from "./admission.ts";
+import { membersOf } from "./change.ts";
+import { closedSentence, isClosed } from "./eligibility.ts";
+import { promote } from "./promote.ts";
+import { deletionOf, type RegistrationRecord, tombstoneOf } from "./registration.ts";
+import { readRegistration, registrationKey } from "./store.ts";
+import { registrationIn } from "./stored-form.ts";
+import { messageOf, rewritten } from "./transition.ts";
+
+/** What the decision to wait was made on. */
+export interface Joined {
+  /** The ended registration that the new one has replaced. */
+  readonly before: RegistrationRecord | undefined;
+  readonly termsVersion: number;
+  /** Seats were free. */
+  readonly freeSeats: boolean;
+}
 
 /**
  * Milliseconds between two looks of a person in line while the person at the head is giving seats. One promotion takes
@@ -56,7 +65,8 @@ function admissionOf(registration: RegistrationRecord | undefined, place: PlaceI
  */
 export async function afterJoining(
   request: EntryRequest,
-  { registration: joined, before, termsVersion, freeSeats }: Extract<Entered, { kind: "joined" }>,
+  joined: RegistrationRecord,
+  { before, termsVersion, freeSeats }: Joined,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
 ): Promise<Admission | undefined> {

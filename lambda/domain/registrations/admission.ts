@@ -1,11 +1,31 @@
+/** What an admission is asked for and answers, and the records that it depends on. */
+import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { asEvent, eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Consistency, getItems, type Item, type Stored } from "#kit/table.ts";
-import type { Seats } from "#domain/capacity/seats.ts";
-import { seatsKey } from "#domain/capacity/demands.ts";
-import { registrationKey } from "../store.ts";
-import { registrationIn } from "../stored-form.ts";
+import type { NewRegistration } from "./new-registration.ts";
+import type { RegistrationRecord } from "./registration.ts";
+import { registrationKey } from "./store.ts";
+import { registrationIn } from "./stored-form.ts";
+
+export interface EntryRequest {
+  readonly form: NewRegistration;
+  /** The caller is an admin, who may register another person. */
+  readonly byAdmin: boolean;
+  /** Points that an admin gives at the same time. */
+  readonly points?: number | undefined;
+}
+
+export const eventAskedFor = ({ form }: EntryRequest): EventKey => ({ id: form.eventID, year: form.year });
+
+export interface Admission {
+  readonly registration: RegistrationRecord;
+  /** The place in line, while the person waits and it can be told. */
+  readonly place?: PlaceInLine | undefined;
+}
 
 /** Reads event, seats, account and registration of a person in one batch. */
 export async function readAdmissionFacts(

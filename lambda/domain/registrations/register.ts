@@ -1,0 +1,224 @@
+/**
+ * Registers a newcomer: a seat or an application if it is this person's turn, else a place in line
+ * (`docs/design.md`, "The capacity protocol").
+ */
+import { allocate, type Line } from "#domain/capacity/allocate.ts";
+import { type ClaimName, changeSeats } from "#domain/capacity/demands.ts";
+import { readLineFor } from "#domain/capacity/line.ts";
+import { type EventKey, isFull, type Seats } from "#domain/capacity/seats.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { count } from "#kit/count.ts";
+import { ChoiceFull, Contended, EventClosed } from "#kit/errors.ts";
+import { answer, type Decision, execute, type Keep, lookCloser, write } from "#kit/execute.ts";
+import type { MetricName } from "#kit/metrics.ts";
+import { Patience } from "#kit/retry.ts";
+import { seam } from "#kit/seam.ts";
+import type { TransactItem } from "#kit/table.ts";
+import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } from "./admission.ts";
+import { afterJoining, type Joined } from "./after-joining.ts";
+import { AlreadyRegistered } from "./already-registered.ts";
+import { membersOf } from "./change.ts";
+import { type Entry, entryFor } from "./eligibility.ts";
+import { holdDurations } from "./holds/durations.ts";
+import { holdUntil } from "./holds/holds.ts";
+import { type EntryState, findMove, type Terms } from "./moves.ts";
+import { type Again, onceMore } from "./register-again.ts";
+import { holderOf, isLive, placeOf, type RegistrationRecord } from "./registration.ts";
+import { newTicketId } from "./tickets/code.ts";
+import { afterMove, asEntered, entryMessageOf, messageOf } from "./transition.ts";
+
+/** The result of one decision. */
+interface Entered {
+  readonly registration: RegistrationRecord;
+  /** Absent: the registration was there before. */
+  readonly entryState?: EntryState;
+  /** The person waits, on these grounds. */
+  readonly joined?: Joined;
+}
+
+interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
+  /** The beginning of the line. It is read only if the newcomer may be next. */
+  readonly line?: Line | undefined;
+}
+
+async function readFacts(request: EntryRequest, { now }: RequestContext): Promise<Facts> {
+  const facts = await readAdmissionFacts(request.form, "strong");
+  const { seats } = facts;
+  const line = seats && (await readLineFor(eventAskedFor(request), seats, { kind: "newcomer" }, now));
+  return { ...facts, line };
+}
+
+/** The entry state of a newcomer while seats are free. */
+const entryStateFor = ({ application, priced }: Terms): EntryState => {
+  if (application) return "applicant";
+  return priced ? "incomplete" : "registered";
+};
+
+/** The registration without the fields that the admission decides. */
+function newcomerOf(
+  { form, points = 0 }: EntryRequest,
+  { event, answers, terms, entryPrice }: Entry,
+  userName: string,
+  ticketId: string,
+  again: Again | undefined,
+  { now, requestKey, queueKey, newId }: RequestContext,
+): Parameters<typeof asEntered>[0] {
+  const { basicInformation = {} } = form;
+  return {
+    email: form.email,
+    eventID: event.id,
+    year: event.year,
+    fname: form.fname ?? basicInformation.fname ?? userName,
+    studentId: form.studentId,
+    basicInformation,
+    dynamicResponses: answers.responses,
+    choices: answers.choices,
+    isPartner: form.isPartner ?? false,
+    points,
+    ...(entryPrice !== undefined && { entryPrice }),
+    queueKey,
+    generation: event.generation,
+    applicationBased: terms.application,
+    ticketId,
+    calendarUid: newId(),
+    ...(again && { again }),
+    changedBy: requestKey,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+const claimNameOf = ({ byAdmin }: EntryRequest, { application }: Terms): ClaimName => {
+  if (application) return byAdmin ? "applicantByAdmin" : "applicant";
+  return byAdmin ? "newcomerByAdmin" : "newcomer";
+};
+
+/** Who has to wait for a direct gate queues it, so that nobody who comes later passes. */
+const queueing = (event: EventKey, seats: Seats, { application }: Terms, isCrowded: boolean) =>
+  application || seats.gate === "queued"
+    ? undefined
+    : changeSeats(event, isCrowded ? "firstInCrowd" : "firstInLine", { decided: seats });
+
+/**
+ * The person has a live registration. An unpaid seat is answered with its checkout link, and confirmed if the person
+ * does not have to pay any more.
+ * @throws AlreadyRegistered
+ */
+function decideAgain(letIn: RegistrationRecord, { seats, terms }: Entry, context: RequestContext): Decision<Entered> {
+  if (letIn.status !== "incomplete") throw new AlreadyRegistered(letIn);
+  const move = findMove("incomplete", "registered", terms, "self");
+  if (!move) return answer({ registration: letIn });
+  const after = afterMove(letIn, move, context);
+  const change = { decided: seats, leaving: [holderOf(letIn)], joining: [holderOf(after)] };
+  const seat = changeSeats({ id: after.eventID, year: after.year }, "recountUnderTerms", change);
+  const members = membersOf({ before: letIn, after, message: messageOf(move, after), seats: seat }, context);
+  return write(members, { registration: after });
+}
+
+/**
+ * Decides one try: a seat or an application, or a place in line.
+ * @param isCrowded many people want seats at once, so the newcomer joins the line although seats are free
+ * @throws Refusal
+ */
+function decide(
+  request: EntryRequest,
+  facts: Facts,
+  ticketId: string,
+  context: RequestContext,
+  isCrowded: boolean,
+): Decision<Entered> {
+  const { now } = context;
+  const { user, registration: known } = facts;
+  const { byAdmin, form } = request;
+  const isMember = user?.isMember ?? false;
+  const letIn = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
+  const entry = entryFor(form, { event: facts.event, seats: facts.seats, isMember, byAdmin, letIn, now });
+  const { event, seats, terms } = entry;
+  // The event changed between the reads of the event and of the seats.
+  if (event.termsVersion !== seats.termsVersion) return lookCloser;
+  if (letIn) return decideAgain(letIn, entry, context);
+
+  const again = known !== undefined && !byAdmin ? onceMore(known.again, now) : known?.again;
+  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, again, context);
+  const entryState = entryStateFor(terms);
+  const hold = entryState === "incomplete" ? holdUntil(now, holdDurations.newRegistration, seats.startsAt) : undefined;
+  const seated = asEntered(newcomer, entryState, known, hold);
+  // An application takes no seat, so full choices do not matter.
+  const person = placeOf(terms.application ? { ...seated, choices: {} } : seated);
+  const allocation = allocate(seats, facts.line, { kind: "newcomer", person }, now);
+  if (allocation.kind === "choiceFull") throw new ChoiceFull(allocation.choice);
+  const isTurn = allocation.kind === "seated";
+  if (isTurn && (terms.application || !isCrowded)) {
+    const change = { decided: seats, joining: [holderOf(seated)], turn: allocation.turn, now };
+    const seat = changeSeats(event, claimNameOf(request, terms), change);
+    const message = entryMessageOf(entryState, seated);
+    const members = membersOf({ before: known, after: seated, message, seats: seat }, context);
+    return write(members, { registration: seated, entryState });
+  }
+  const waiting = asEntered(newcomer, "waitlist", known);
+  const message = entryMessageOf("waitlist", waiting);
+  const gate: TransactItem<Seats> | undefined = queueing(event, seats, terms, isCrowded);
+  const members = membersOf({ before: known, after: waiting, message, seats: gate, isAsking: isTurn }, context);
+  const joined: Joined = { before: known, termsVersion: event.termsVersion, freeSeats: !isFull(seats) };
+  return write(members, { registration: waiting, entryState: "waitlist", joined });
+}
+
+const metricOfEntry: Readonly<Record<EntryState, MetricName>> = {
+  registered: "Registered",
+  incomplete: "RegisteredUnpaid",
+  waitlist: "Waitlisted",
+  applicant: "Applied",
+};
+
+/** Other refusals are about the request, not about the event. */
+const metricOfRefusal = (error: unknown): MetricName | undefined => {
+  if (error instanceof ChoiceFull) return "RefusedFull";
+  if (error instanceof EventClosed) return "RefusedClosed";
+  return error instanceof AlreadyRegistered ? "RefusedDuplicate" : undefined;
+};
+
+/**
+ * Registers a newcomer, and counts how the person entered. A person who joined the line and got a seat at once is
+ * counted as waiting, and as promoted.
+ * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed TooOften ValidationFailed
+ * @throws Contended nothing was written
+ * @throws UnknownOutcome it is not known whether the registration was written
+ */
+export async function register(
+  request: EntryRequest,
+  context: RequestContext,
+  keep?: Keep<Admission>,
+): Promise<Admission> {
+  const patience = new Patience(context);
+  const ticketId = newTicketId();
+  // A person who waits may still get a seat or be taken out of the line again, so that answer is not final.
+  const keepEntered = keep && {
+    ...keep,
+    member: ({ registration, joined }: Entered) => keep.member({ registration }, joined === undefined),
+  };
+  try {
+    for (;;) {
+      const { registration, entryState, joined } = await execute(
+        {
+          depth: "certain",
+          keep: keepEntered,
+          read: () => readFacts(request, context),
+          decide: (facts: Facts, conflicts) =>
+            decide(request, facts, ticketId, context, seam.isCrowded(conflicts, request.byAdmin)),
+        },
+        context,
+      );
+      const admission = joined ? await afterJoining(request, registration, joined, context, keep) : { registration };
+      if (admission) {
+        if (entryState) count(metricOfEntry[entryState]);
+        return admission;
+      }
+      // The terms have changed since the person joined the line.
+      if (patience.isOver) throw new Contended();
+    }
+  } catch (error) {
+    const name = metricOfRefusal(error);
+    if (name) count(name);
+    throw error;
+  }
+}
