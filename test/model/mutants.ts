@@ -217,7 +217,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "promotion without a limit",
     breaks: ["OVERSELL"],
     where: ["capacity", "one leaves, others come", "two leave"],
-    make: () => ({ mutate: without(["SEAT#"], /^seats <= :room$/) }),
+    make: () => ({ mutate: without(["SEAT#"], /^seats (<= :room|< #capacity)$/, /startsAt/) }),
   },
   {
     name: "choices without a limit",
@@ -277,7 +277,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "a swap that does not ask for the price",
     breaks: ["UNPAID_SEAT"],
     where: ["a price, people wait"],
-    make: () => ({ mutate: without(["SEAT#"], /#mode = :free/) }),
+    make: () => ({ mutate: without(["SEAT#"], /termsVersion = :termsVersion/, /seats <= #capacity/) }),
   },
   {
     name: "seats that do not ask for the generation of the event",
@@ -329,7 +329,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "applications that move up by themselves",
     breaks: ["SEATED_WITHOUT_DECISION"],
     where: ["applications: a freed seat"],
-    make: () => ({ mutate: without(["SEAT#"], /#mode = :free/) }),
+    make: () => ({ disguise: disguised("SEAT#", (seats) => ({ ...seats, mode: "free" })) }),
   },
   {
     name: "no promotion after a choice was changed",
