@@ -9,11 +9,11 @@ import {
   TransactionCanceledException,
   TransactionInProgressException,
 } from "@aws-sdk/client-dynamodb";
-import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
 import type fc from "fast-check";
 import { givenSettings } from "../settings.ts";
-import { InvalidExpression } from "./expression.ts";
+import { InvalidExpression, type Item } from "./expression.ts";
 import { type Changed, MemoryTable } from "./table.ts";
 
 givenSettings({ TABLE_NAME: "Model" });
@@ -39,7 +39,7 @@ export type Fate = "fine" | "conflict" | "failed" | "lost" | "late" | "vanish";
 /** The changes that a run makes to calls. */
 export interface Interference {
   readonly fate: (call: Call, isWrite: boolean) => Fate;
-  /** How many values old an eventually consistent read is. */
+  /** How many values old an eventually consistent read is; for a strong read of several items, how it is torn. */
   readonly age: () => number;
   /** The length of a pause between two tries, in milliseconds. */
   readonly pause: () => number;
@@ -166,6 +166,33 @@ const nameOf = (command: unknown): string => {
   return `${name}${typeof about === "string" ? ` ${about}` : ""}`;
 };
 
+/**
+ * A strong read of several items in two parts, because DynamoDB reads the items of a batch one by one.
+ * @param at 0: in one; 1: the first item before the others; 2: behind them
+ */
+function torn({ input }: BatchGetCommand, at: number): readonly BatchGetCommand[] {
+  const [[table, { Keys = [], ...how }] = ["", { Keys: [], ConsistentRead: false }]] = Object.entries(
+    input.RequestItems ?? {},
+  );
+  if (at === 0 || Keys.length < 2 || !how.ConsistentRead) return [];
+  const parts = [Keys.slice(0, 1), Keys.slice(1)].map(
+    (keys) => new BatchGetCommand({ RequestItems: { [table]: { ...how, Keys: keys } } }),
+  );
+  return at === 1 ? parts : parts.reverse();
+}
+
+/** Reads the parts of a batch; others may write between them. */
+async function readTorn(parts: readonly BatchGetCommand[], label: string): Promise<object> {
+  const { table } = current();
+  const found: Record<string, Item[]> = {};
+  for (const [n, part] of parts.entries()) {
+    if (n > 0) await turn(`${label}, the rest`);
+    const { Responses = {} } = table.execute(part, () => 0) as { Responses?: Record<string, Item[]> };
+    for (const [name, items] of Object.entries(Responses)) found[name] = [...(found[name] ?? []), ...items];
+  }
+  return { Responses: found };
+}
+
 /** Replaces the document client's `send`. */
 async function send(command: unknown): Promise<object> {
   const here = current();
@@ -209,7 +236,8 @@ async function send(command: unknown): Promise<object> {
   const disguise = (answer: object) => interference.disguise?.(call, answer) ?? answer;
   let answer: object;
   try {
-    answer = table.execute(command, interference.age);
+    const parts = command instanceof BatchGetCommand ? torn(command, interference.age()) : [];
+    answer = parts.length > 0 ? await readTorn(parts, label) : table.execute(command, interference.age);
     witness.answered(call, answer);
     trace.push(`${label} -> ${fate === "lost" ? "done, answer lost" : "done"}`);
   } catch (error) {
