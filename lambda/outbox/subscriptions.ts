@@ -22,10 +22,10 @@ const promotionsOfOldMessages: readonly DetailType[] = [
   "event.rescheduled",
 ];
 
-const followUps: readonly FollowUp[] = ["promote", "countLine"];
+const followUps: readonly FollowUp[] = ["promote"];
 
 /**
- * The promoter hears every message that asks for a promotion or for a count of the line. A message without a list is older than the list: it may
+ * The promoter hears every message that asks for a promotion. A message without a list is older than the list: it may
  * still be on its way, or come from the archive. EventBridge treats an empty list like a missing value, so messages
  * that ask for nothing may come too, and the promoter ignores them.
  */

@@ -155,7 +155,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       promoter: {
         source,
         $or: [
-          { detail: { data: { followUps: ["promote", "countLine"] } } },
+          { detail: { data: { followUps: ["promote"] } } },
           {
             "detail-type": [
               "registration.waitlisted",

@@ -63,10 +63,9 @@ describe("the promoter", () => {
     expect(hears(type)).toBe(expected);
   });
 
-  test.each(types)("hears every %s that asks for a promotion or a count of the line", (type) => {
+  test.each(types)("hears every %s that asks for a promotion", (type) => {
     expect(hears(type, ["promote"])).toBe(true);
     expect(hears(type, ["of later", "promote"])).toBe(true);
-    expect(hears(type, ["countLine"])).toBe(true);
   });
 
   test.each(types)("does not hear a %s that asks only for another follow-up", (type) => {

@@ -1,7 +1,6 @@
 import { type EventRecord, editedEvent, newEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { putNewEvent } from "#domain/events/store.ts";
-import { putEmptyCount } from "#domain/registrations/line/kept-count.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
 import { putSeats, readSeats } from "#domain/registrations/seats/store.ts";
 import { created } from "#kit/answer.ts";
@@ -40,7 +39,6 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
           ...putNewEvent(event),
           seats: putSeats(event, newSeats(event, seats !== undefined)),
           message: outboxRow({ type: "event.created", data: factOf(event) }, context),
-          waiting: putEmptyCount(event, event.generation, context.now),
         };
         return write(members, undefined, (refused) => refused.event !== undefined);
       },

@@ -4,9 +4,7 @@ import { type EventKey, type EventRecord, editedEvent } from "#domain/events/eve
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readListedUsers } from "#domain/people/users/store.ts";
-import { readKeptCount } from "#domain/registrations/line/kept-count.ts";
-import { countLine, readLineEnd } from "#domain/registrations/line/store.ts";
-import { waitingIn } from "#domain/registrations/line/waiting.ts";
+import { recentCount } from "#domain/registrations/line/recent-count.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store.ts";
 import { okText } from "#kit/answer.ts";
@@ -19,17 +17,11 @@ import { countsFrom } from "./counts.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
-/** Reads the counters, the end of the line and the kept count of the people who wait, and never the registrations. */
+/** Reads the counters, and how many people wait, and never the registrations. */
 async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>) {
-  const [known, seats, end, kept] = await Promise.all([
-    event,
-    readSeats(key, "eventual"),
-    readLineEnd(key),
-    readKeptCount(key, "eventual"),
-  ]);
+  const [known, seats] = await Promise.all([event, readSeats(key, "eventual")]);
   if (!known || !seats) return undefined;
-  const waiting = waitingIn(end, kept, seats.generation) ?? (await countLine(key, seats.generation));
-  return countsFrom(known, seats, waiting);
+  return countsFrom(known, seats, await recentCount(key, seats.generation));
 }
 
 /** The registrations of the event's present generation with their users, in pages. */

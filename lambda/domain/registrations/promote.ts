@@ -45,7 +45,6 @@ const promoted = (event: EventKey, place: Place, seating: Seating, now: number):
     ...factOf({ ...asSeated(place, seating), eventID: event.id, year: event.year }),
     notice: seating.status,
     movedUp: hasWaited(place, now),
-    followUps: ["countLine"],
   },
 });
 
