@@ -1,6 +1,6 @@
 /**
- * Consumer that repairs what a crash between two steps leaves. When a message asks for a promotion, it seats the people
- * who can get a seat. It also removes a person from the line of a deleted event. A message may come twice, late and in
+ * Consumer that repairs what a crash between two steps leaves. It hears the messages that ask for a promotion, and seats
+ * the people who can get a seat. It also removes a person from the line of a deleted event. A message may come twice, late and in
  * any order: it only names the event, and the stored seats and line say who is next.
  */
 
@@ -15,8 +15,6 @@ import { type SeatMessage, seatMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
-  // Another message frees no seat and adds no person to the line.
-  if (data.followUps && !data.followUps.includes("promote")) return;
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : { id: data.id, year: data.year };
   await promote(event, context);
   if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);

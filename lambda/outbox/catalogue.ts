@@ -3,7 +3,7 @@ import type { NoticeKind } from "./notice-kinds.ts";
 
 /**
  * Work that has to follow a change. `promote`: free seats go to people who wait; a consumer does it when the process that
- * made the change ends too early. A message without a list is older than this field.
+ * made the change ends too early.
  */
 export type FollowUp = "promote";
 
