@@ -6,7 +6,6 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { DetailType } from "#outbox/catalogue.ts";
-import type { Subscription } from "#outbox/subscriptions.ts";
 import { DeadLetterQueue, retention } from "./dead-letter-queue.ts";
 import { ClubFunction, type ClubFunctionProps } from "./function.ts";
 
@@ -15,13 +14,12 @@ export type Hears =
   | { readonly types: readonly DetailType[] }
   /** Every type that begins with `prefix`, where each field of the message's data has one of the listed values. */
   | { readonly prefix: string; readonly data: Readonly<Record<string, readonly string[]>> }
-  | { readonly pattern: Subscription }
+  | { readonly pattern: EventPattern }
   /** Events of one of AWS's services. */
   | { readonly service: string; readonly types: readonly string[]; readonly detail: Readonly<Record<string, unknown>> };
 
 function eventPattern(hears: Hears): EventPattern {
-  // The type of the construct does not know `$or`; the construct passes it on all the same.
-  if ("pattern" in hears) return { ...hears.pattern, source: [...hears.pattern.source] };
+  if ("pattern" in hears) return hears.pattern;
   if ("service" in hears) return { source: [hears.service], detailType: [...hears.types], detail: hears.detail };
   const kinds =
     "types" in hears

@@ -40,14 +40,11 @@ function report(error: Error, messageId: string, message: Named | undefined): vo
 
 /** How a message came out of its queue. */
 export interface Delivery {
-  /** When the message came into the queue, in epoch milliseconds. Absent: it is not known. */
-  readonly sentAt?: number;
   /** The queue has not delivered it before. */
   readonly isFirst: boolean;
 }
 
-const deliveryOf = ({ SentTimestamp, ApproximateReceiveCount }: Partial<SQSRecordAttributes> = {}): Delivery => ({
-  ...(SentTimestamp !== undefined && { sentAt: Number(SentTimestamp) }),
+const deliveryOf = ({ ApproximateReceiveCount }: Partial<SQSRecordAttributes> = {}): Delivery => ({
   isFirst: ApproximateReceiveCount === "1",
 });
 

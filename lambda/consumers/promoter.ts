@@ -1,35 +1,23 @@
 /**
- * Consumer that repairs what a crash between two steps leaves. When a message asks for a promotion, it seats the people
- * who can get a seat. It also removes a person from the line of a deleted event, and counts a line that has changed. A
- * message may come twice, late and in any order: it only names the event, and the stored seats and line say who is next
- * and how many wait.
+ * Consumer that repairs what a crash between two steps leaves. It hears the messages that ask for a promotion, and seats
+ * the people who can get a seat. It also removes a person from the line of a deleted event. A message may come twice, late and in
+ * any order: it only names the event, and the stored seats and line say who is next.
  */
 
 import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
-import { recountLine } from "#domain/registrations/line/recount.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import { removeRegistration } from "#domain/registrations/remove-registration.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";
-import type { FollowUp } from "#outbox/catalogue.ts";
 import { type SeatMessage, seatMessage } from "#outbox/messages.ts";
-import { consumer, type Delivery } from "./consumer.ts";
+import { consumer } from "./consumer.ts";
 
-export async function repair(
-  { type, data }: SeatMessage,
-  context: RequestContext,
-  { sentAt }: Partial<Delivery> = {},
-): Promise<void> {
-  const asksFor = (followUp: FollowUp) => data.followUps?.includes(followUp) ?? false;
+export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : { id: data.id, year: data.year };
-  // Another message frees no seat and adds no person to the line.
-  if (!data.followUps || asksFor("promote")) {
-    await promote(event, context);
-    if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
-  }
-  if (asksFor("countLine")) await recountLine({ event, generation: data.generation, sentAt }, context);
+  await promote(event, context);
+  if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
 }
 
 async function leaveLineOfGoneEvent(

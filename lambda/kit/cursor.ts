@@ -36,7 +36,7 @@ export const part = {
   time: (text: string) => /^\d{1,16}$/.test(text),
   year: (text: string) => /^\d{4}$/.test(text),
   ulid: (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text),
-  /** A date in UTC, of any year, because an item of an earlier build may have it; `0` for an event without a start. */
+  /** A date in UTC; `0` for an event without a start. */
   start: (text: string) => text === "0" || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text),
   /** This value only; without a value, every text of the kind. */
   only: (value: string | number | undefined, kind: Part): Part =>

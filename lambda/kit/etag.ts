@@ -6,9 +6,9 @@ import { PreconditionFailed, ValidationFailed } from "./errors.ts";
 
 /** The fields that make the edit version of a record. */
 export interface Edited {
-  /** Counts the edits, from 1. Absent in a record that no edit has counted yet. */
-  readonly version?: number;
-  /** Names the creation. In a record without one, `createdAt` does. */
+  /** Counts the edits, from 1. */
+  readonly version: number;
+  /** Names the creation. A record that is never deleted has none, and `createdAt` in its place. */
   readonly generation?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -18,7 +18,7 @@ export interface Edited {
  * The strong entity tag of a record. It moves with each edit of an admin and never by a counter. A record that is
  * deleted and made again has another one.
  */
-export const entityTag = ({ generation, createdAt, version = 0 }: Edited): string =>
+export const entityTag = ({ generation, createdAt, version }: Edited): string =>
   `"${generation ?? createdAt}.${version}"`;
 
 /** The header that tells the tag of a record. */
@@ -31,13 +31,9 @@ export const etagOf = (record: Edited): { readonly etag: string } => ({ etag: en
 export function unedited({ generation, createdAt, version }: Edited) {
   const sameCreation =
     generation === undefined ? "attribute_not_exists(generation) AND createdAt = :created" : "generation = :created";
-  const sameVersion = version === undefined ? "attribute_not_exists(version)" : "version = :read";
   return {
-    ConditionExpression: `${sameCreation} AND ${sameVersion}`,
-    ExpressionAttributeValues: {
-      ":created": generation ?? createdAt,
-      ...(version !== undefined && { ":read": version }),
-    },
+    ConditionExpression: `${sameCreation} AND version = :read`,
+    ExpressionAttributeValues: { ":created": generation ?? createdAt, ":read": version },
   };
 }
 

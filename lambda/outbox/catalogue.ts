@@ -3,10 +3,9 @@ import type { NoticeKind } from "./notice-kinds.ts";
 
 /**
  * Work that has to follow a change. `promote`: free seats go to people who wait; a consumer does it when the process that
- * made the change ends too early. `countLine`: a person has joined or left the line, and a consumer counts it. A message
- * without a list is older than this field.
+ * made the change ends too early.
  */
-export type FollowUp = "promote" | "countLine";
+export type FollowUp = "promote";
 
 /** A registration after the change: the fields that a consumer needs when the record is gone. */
 export interface RegistrationFact {

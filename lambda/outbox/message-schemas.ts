@@ -8,8 +8,6 @@ import { channelsOf, type NoticeKind } from "./notice-kinds.ts";
 
 const text = Type.String();
 const number = Type.Number();
-/** A follow-up that is not known here belongs to another consumer. Older messages have no list. */
-const followUps = Type.Optional(Type.Unsafe<readonly string[]>({ type: "array", items: text }));
 
 /** A message as EventBridge delivers it, with unchecked data. */
 export const envelope = bodySchema(
@@ -36,12 +34,11 @@ export const registration = bodySchema(
   Type.Object({
     ...registrationFields,
     notice: Type.Optional(Type.Unsafe<NoticeKind>({ type: "string", enum: kinds })),
-    followUps,
   }),
 );
 
 /** With the notice `moved`, the message names the schedule. */
-export const movedRegistration = bodySchema(Type.Object({ ...registrationFields, scheduleVersion: number, followUps }));
+export const movedRegistration = bodySchema(Type.Object({ ...registrationFields, scheduleVersion: number }));
 
 export const account = bodySchema(Type.Object({ email: text }));
 
@@ -57,7 +54,7 @@ export const eventRefund = bodySchema(
   Type.Object({ ...refundFields, purpose: Type.Literal("event"), eventID: text, year: number }),
 );
 
-export const changedEvent = bodySchema(Type.Object({ id: text, year: number, followUps }));
+export const changedEvent = bodySchema(Type.Object({ id: text, year: number }));
 
 export const rescheduledEvent = bodySchema(
   Type.Object({ id: text, year: number, generation: text, scheduleVersion: number }),

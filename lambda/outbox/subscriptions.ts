@@ -1,38 +1,11 @@
-/** The messages that a consumer hears, as data: the rules of the stack and the tests read the same pattern. */
+/** The messages that the promoter hears, as data: the rule of the stack and the tests read the same pattern. */
 import { source } from "./bus-entry.ts";
-import type { DetailType, FollowUp } from "./catalogue.ts";
+import type { FollowUp } from "./catalogue.ts";
+
+const asksFor: readonly FollowUp[] = ["promote"];
 
 /**
- * An event pattern of EventBridge.
+ * The promoter hears every message that asks for a promotion. An event pattern of EventBridge.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html
  */
-export interface Subscription {
-  readonly source: readonly string[];
-  readonly [field: string]: unknown;
-}
-
-/** The messages that the promoter heard before messages had a list of follow-ups. */
-const promotionsOfOldMessages: readonly DetailType[] = [
-  "registration.waitlisted",
-  "registration.cancelled",
-  "registration.deleted",
-  "registration.rejected",
-  "event.capacityChanged",
-  "event.updated",
-  "event.rescheduled",
-];
-
-const followUps: readonly FollowUp[] = ["promote", "countLine"];
-
-/**
- * The promoter hears every message that asks for a promotion or for a count of the line. A message without a list is older than the list: it may
- * still be on its way, or come from the archive. EventBridge treats an empty list like a missing value, so messages
- * that ask for nothing may come too, and the promoter ignores them.
- */
-export const promoterSubscription: Subscription = {
-  source: [source],
-  $or: [
-    { detail: { data: { followUps } } },
-    { "detail-type": promotionsOfOldMessages, detail: { data: { followUps: [{ exists: false }] } } },
-  ],
-};
+export const promoterSubscription = { source: [source], detail: { data: { followUps: asksFor } } };

@@ -75,7 +75,10 @@ export async function check(
       continue;
     }
     present += 1;
-    const [stored, waits] = await Promise.all([readSeats(event, "strong"), countLine(event, event.generation)]);
+    const [stored, waits] = await Promise.all([
+      readSeats(event, "strong"),
+      countLine(event, event.generation, "strong"),
+    ]);
     seats += stored?.seats ?? 0;
     waiting += waits;
     const here = new Map<string, string>();

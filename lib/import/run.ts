@@ -1,6 +1,5 @@
 /** An import from its first row to the check at its end. */
 import { randomUUID } from "node:crypto";
-import { recountLine } from "#domain/registrations/line/recount.ts";
 import { systemContext } from "#kit/context.ts";
 import { type Checked, check } from "./check.ts";
 import { Source } from "./source/source.ts";
@@ -46,9 +45,6 @@ export interface Imported {
   readonly told: number;
 }
 
-/** An import may wait for a table that is busy. */
-const noHurry = { deadline: Number.POSITIVE_INFINITY };
-
 const planOf = (mapping: Mapping, run: Run): { readonly [K in Kind]: Plan<Records[K]> } => ({
   events: eventPlan(run.now),
   users: userPlan(run),
@@ -84,8 +80,6 @@ export async function runImport(options: ImportOptions, listener: Listener): Pro
   for (const { event } of mapping.events.values()) {
     if (stop?.aborted) throw new Interrupted("the import was interrupted");
     await openEvent(event, run);
-    // The import sends no messages, so the promoter does not count these lines.
-    if (event.generation !== "") await recountLine({ event, generation: event.generation, sentAt: undefined }, noHurry);
   }
   const told = tell ? await sendTickets(mapping, run, listener, summary.counts.registrations.taken) : 0;
   let events = 0;

@@ -34,7 +34,6 @@ const known: readonly (readonly [partition: string, sort: string | RegExp, rule:
   ["EVENTS", "VERSIONS", alone, "versions of lists"],
   ["SEAT#", "POOL", seatsRule, "seats"],
   ["WAIT#", /./, placeRule, "places in line"],
-  ["LINE#", "COUNT", alone, "counts of lines"],
   ["USER#", "REG#", registrationRule, "registrations"],
   ["USER#", "POINTS", alone, "points"],
   ["USER#", "USER", userRule, "users"],

@@ -23,7 +23,7 @@ export async function promoteLine({ words, terminal, isApplied }: Run): Promise<
   const event = { id, year: Number(year) };
   const seats = Number.isInteger(event.year) ? await patiently(() => readSeats(event, "strong")) : undefined;
   if (!seats) throw new WrongUse(`There is no event ${id};${year}.`);
-  const waiting = await patiently(() => countLine(event, seats.generation));
+  const waiting = await patiently(() => countLine(event, seats.generation, "strong"));
   const free = Math.max(0, seats.capacity - seats.seats);
   terminal.print(
     `${id};${year}: ${number(seats.seats)} seats taken, ${free > 1e9 ? "no limit" : `${number(free)} free`}, ${number(waiting)} wait.`,

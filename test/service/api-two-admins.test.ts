@@ -1,6 +1,5 @@
 /** Two admins edit the same record: `ETag` and `If-Match` over HTTP (`docs/contract.md`, "Two admins"). */
 
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Answer, exec, newEmail, newEventId, times, user, year } from "./given.ts";
 import { partnersOf } from "./quick-run.ts";
@@ -26,8 +25,6 @@ interface Kind {
   readonly save: (id: string, value: string, headers?: Headers) => Promise<Answer>;
   /** The text in the answer to a read. */
   readonly shown: (answer: Answer) => string;
-  /** The stored item that has the edit version. */
-  readonly key: (id: string) => { readonly PK: string; readonly SK: string };
 }
 
 const htmlOf = (value: string) => ({ subject: value, html: "<p>Hi</p>" });
@@ -39,7 +36,6 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: (id) => `/events/${id}/${year}`,
     save: (id, ename, headers) => send("PATCH", `/events/${id}/${year}`, { ename }, headers),
     shown: ({ body }) => body.ename,
-    key: (id) => ({ PK: `EVENT#${id}#${year}`, SK: "META" }),
   },
   "a template": {
     id: newEventId,
@@ -47,7 +43,6 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: (id) => `/emails/templates/${id}`,
     save: (id, subject, headers) => send("PATCH", `/emails/templates/${id}`, { subject }, headers),
     shown: ({ body }) => body.TemplateContent.Subject,
-    key: (id) => ({ PK: `TPL#${id}`, SK: "TPL" }),
   },
   "a template that the body names": {
     id: newEventId,
@@ -55,7 +50,6 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: (id) => `/emails/templates/${id}`,
     save: (templateName, subject, headers) => send("PATCH", "/emails/templates/", { templateName, subject }, headers),
     shown: ({ body }) => body.TemplateContent.Subject,
-    key: (id) => ({ PK: `TPL#${id}`, SK: "TPL" }),
   },
   "a prize": {
     id: newEventId,
@@ -63,7 +57,6 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: (id) => `/prizes/${id}`,
     save: (id, name, headers) => send("PATCH", `/prizes/${id}`, { name }, headers),
     shown: ({ body }) => body.name,
-    key: (id) => ({ PK: "PRIZE", SK: id }),
   },
   "a project": {
     id: newEventId,
@@ -71,7 +64,6 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: (id) => `/btx/admin/project/${id}`,
     save: (id, name, headers) => send("POST", "/btx/admin/project", projectOf(id, name), headers),
     shown: ({ body }) => body.data.name,
-    key: (id) => ({ PK: `BTXP#${id}`, SK: "META" }),
   },
 };
 const kindOf = (name: string) => kinds[name] as Kind;
@@ -195,23 +187,6 @@ describe.each(Object.keys(kinds).map((name, nth) => [name, nth] as const))("%s",
     expect((await stage.api("DELETE", path(id), { as: user, headers })).status).toBe(403);
     expect(await valueNow()).toBe("first");
   });
-});
-
-test.each([
-  ["a template", "generation"],
-  ["a prize", "generation"],
-  ["a project", "version"],
-])("%s that was stored before it had a %s has a tag, and is edited", async (name, missing) => {
-  const { id, key, save, read, valueNow } = await given(name);
-  const UpdateExpression = `REMOVE ${missing}`;
-  await stage.table.send(new UpdateCommand({ TableName: stage.outputs.tableName, Key: key(id), UpdateExpression }));
-  const tag = etagOf(await read());
-  const saved = await save(id, "second", { "if-match": tag });
-  expect([saved.status, await valueNow()]).toEqual([200, "second"]);
-  expect(await save(id, "third", { "if-match": tag })).toMatchObject(precondition);
-  expect((await save(id, "third", { "if-match": etagOf(saved) })).status).toBe(200);
-  expect((await save(id, "fourth")).status).toBe(200);
-  expect(await valueNow()).toBe("fourth");
 });
 
 describe("an admin's save of an event meets registrations", () => {

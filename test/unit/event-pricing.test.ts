@@ -3,14 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pricingAnswer } from "#api/events/event-answer.ts";
 import { leastCharges } from "#domain/events/least-charges.ts";
-import {
-  isPriced,
-  normalizePricing,
-  type PricingInput,
-  priceFor,
-  pricingIssues,
-  withBothPrices,
-} from "#domain/events/pricing.ts";
+import { isPriced, normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
 
 const free = { member: 0, nonMember: 0 };
 const issuesOf = (pricing: PricingInput, before = free, currency = "CAD") => pricingIssues(pricing, before, currency);
@@ -68,18 +61,6 @@ test("a price that is absent stays as it was; a new event begins free for all", 
   expect(normalizePricing({ members: 6 }, before)).toEqual({ member: 6, nonMember: 10 });
   expect(normalizePricing({ nonMembers: 12 }, before)).toEqual({ member: 5, nonMember: 12 });
   expect(normalizePricing({}, before)).toEqual(before);
-});
-
-test.each<[object, object]>([
-  [{ pricing: { member: 5 } }, { pricing: { member: 5, nonMember: 5 }, nonBizTechAllowed: false }],
-  [
-    { pricing: { member: 0 }, nonBizTechAllowed: true },
-    { pricing: { member: 0, nonMember: 0 }, nonBizTechAllowed: false },
-  ],
-  [{ pricing: { member: 5, nonMember: 9 } }, { pricing: { member: 5, nonMember: 9 } }],
-  [{}, {}],
-])("the stored event %j of an earlier build is read as %j", (stored, read) => {
-  expect(withBothPrices(stored)).toEqual(read);
 });
 
 test.each<[PricingInput, object]>([

@@ -111,7 +111,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
       ),
     promote: () => promote(key, contextOf("exec@club.example")),
     registrationOf: (name: string) => registrationIn(table.peek(registrationKey(name)) as never) as RegistrationRecord,
-    /** Removes a field, as in a row from the time before the field existed. */
+    /** Removes a field, as of a person whom an admin let into a members-only event. */
     forget: (name: string, field: "entryPrice") => {
       const { [field]: _, ...registration } = table.peek(registrationKey(name)) as Record<string, unknown>;
       table.seed(registration);

@@ -1,5 +1,5 @@
 /** GET /events/{eventId}/{year}: the calls to the table, and the answers to their outcomes. */
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { eventItem, registrationItem } from "./given.ts";
 import {
   batchGet,
@@ -37,18 +37,18 @@ const seats = {
   choiceLimits: {},
 };
 
-const keptKey = { PK: "LINE#gala#2030", SK: "COUNT" };
-const places = (number: number, generation = "i") => Array.from({ length: number }, () => ({ generation }));
-
 /** The table answers these items, and a line of seven people. */
 function given(items: { event?: object | null; seats?: object | null } = {}): void {
   const { event: item = stored, seats: pool = seats } = items;
   table.on(get, { Key: eventKey } as never).resolves({ Item: item ?? undefined } as never);
   table.on(get, { Key: seatsKey } as never).resolves({ Item: pool ?? undefined } as never);
-  table.on(get, { Key: keptKey } as never).resolves({} as never);
-  table.on(query).resolves({ Items: places(7), Count: 7 } as never);
+  table.on(query).resolves({ Count: 7 } as never);
 }
+let now = Date.now();
 beforeEach(() => {
+  // No test finds a number that another one has kept.
+  now += 5_000;
+  jest.spyOn(Date, "now").mockImplementation(() => now);
   table.reset();
   given();
 });
@@ -107,19 +107,29 @@ describe("counts", () => {
     const less = { incompleteCount: 2, acceptedCount: 1, applicantCount: 6, partnerCount: 5 };
     expect(others).toEqual({ ...less, seatsTaken: 10, remaining: 2, dynamicCounts: [] });
     expect(sent.gets()).toContainEqual({ TableName: "Unit", Key: seatsKey, ConsistentRead: false });
-    expect(sent.gets()).toContainEqual({ TableName: "Unit", Key: keptKey, ConsistentRead: false });
-    // The cost is bounded by what the query reads.
     expect(sent.queries()).toEqual([
       {
         TableName: "Unit",
         KeyConditionExpression: "PK = :line",
-        ExpressionAttributeValues: { ":line": "WAIT#gala#2030" },
-        ProjectionExpression: "generation",
-        ScanIndexForward: false,
-        Limit: 31,
+        FilterExpression: "generation = :generation",
+        ExpressionAttributeValues: { ":line": "WAIT#gala#2030", ":generation": "i" },
+        ConsistentRead: false,
+        Select: "COUNT",
       },
     ]);
-    expect(table.calls()).toHaveLength(4);
+    expect(table.calls()).toHaveLength(3);
+  });
+
+  test("tell for five seconds how many waited, without a query", async () => {
+    const waiting = async () => (await read({ count: "true" })).body.waitlistCount;
+    expect(await waiting()).toBe(7);
+    table.on(query).resolves({ Count: 8 } as never);
+    now += 4_999;
+    expect(await waiting()).toBe(7);
+    expect(sent.queries()).toHaveLength(1);
+    now += 1;
+    expect(await waiting()).toBe(8);
+    expect(sent.queries()).toHaveLength(2);
   });
 
   test.each([
@@ -131,36 +141,12 @@ describe("counts", () => {
     expect((await read({ count: "true" })).body.counts).toMatchObject({ remaining, seatsTaken: taken });
   });
 
-  const last = { PK: "WAIT#gala#2030", SK: "1#x" };
-
-  test.each<[string, number, number | undefined, number]>([
-    ["as of the kept count", 31, 285, 285],
-    ["at least the people seen, when the line was shorter at the kept count", 31, 12, 31],
-  ])("of a long line are %s", async (_, seen, waiting, told) => {
-    const kept = { ...keptKey, generation: "i", waiting, countedAt: 1 };
-    table.on(get, { Key: keptKey } as never).resolves({ Item: kept } as never);
-    table.on(query).resolves({ Items: places(seen), Count: seen, LastEvaluatedKey: last } as never);
-    expect((await read({ count: "true" })).body.waitlistCount).toBe(told);
-    expect(sent.queries()).toHaveLength(1);
-  });
-
-  test("of a long line of an earlier build, which has no kept count, are counted in all pages", async () => {
-    table.on(query).resolves({ Items: places(31), Count: 31, LastEvaluatedKey: last } as never);
-    const all = { Select: "COUNT" } as never;
+  test("of a long line are counted in all pages", async () => {
     table
-      .on(query, all)
-      .resolvesOnce({ Count: 5, LastEvaluatedKey: last } as never)
+      .on(query)
+      .resolvesOnce({ Count: 5, LastEvaluatedKey: { PK: "WAIT#gala#2030", SK: "1#x" } } as never)
       .resolves({ Count: 2 } as never);
     expect((await read({ count: "true" })).body.waitlistCount).toBe(7);
-    expect(sent.queries().at(-1)).toMatchObject({
-      FilterExpression: "generation = :generation",
-      ExpressionAttributeValues: { ":line": "WAIT#gala#2030", ":generation": "i" },
-    });
-  });
-
-  test("of an event that was created again leave out people who wait for the earlier generation", async () => {
-    table.on(query).resolves({ Items: [...places(3), ...places(9, "earlier")], Count: 12 } as never);
-    expect((await read({ count: "true" })).body.waitlistCount).toBe(3);
   });
 
   test("are absent while there is no item of seats", async () => {
@@ -265,7 +251,6 @@ describe.each([
   ["the event", {}, () => table.on(get, { Key: eventKey } as never)],
   ["the seats", { count: "true" }, () => table.on(get, { Key: seatsKey } as never)],
   ["the line", { count: "true" }, () => table.on(query)],
-  ["the kept count", { count: "true" }, () => table.on(get, { Key: keptKey } as never)],
   ["registrations", { users: "true" }, () => table.on(query)],
 ])("when reading %s", (_, parameters, reading) => {
   test("is throttled answers 503 `CONTENDED`", async () => {

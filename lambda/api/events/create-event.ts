@@ -3,7 +3,6 @@ import { type EventRecord, editedEvent, newEvent } from "#domain/events/event.ts
 import { factOf } from "#domain/events/facts.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
 import { putNewEvent } from "#domain/events/store.ts";
-import { putEmptyCount } from "#domain/registrations/line/kept-count.ts";
 import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -40,7 +39,6 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
           ...putNewEvent(event),
           seats: putSeats(event, newSeats(event, seats !== undefined)),
           message: outboxRow({ type: "event.created", data: factOf(event) }, context),
-          waiting: putEmptyCount(event, event.generation, context.now),
         };
         return write(members, undefined, (refused) => refused.event !== undefined);
       },

@@ -1,13 +1,12 @@
 import { registrationAnswer } from "#api/registrations/registration-answer.ts";
 import { userAnswer } from "#api/users/user-answer.ts";
-import { countLine, readLineEnd } from "#domain/capacity/line.ts";
+
 import { readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readListedUsers } from "#domain/people/users/store.ts";
-import { readKeptCount } from "#domain/registrations/line/kept-count.ts";
-import { waitingIn } from "#domain/registrations/line/waiting.ts";
+import { recentCount } from "#domain/capacity/recent-count.ts";
 import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store.ts";
 import { okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
@@ -19,17 +18,11 @@ import { countsFrom } from "./counts.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
-/** Reads the counters, the end of the line and the kept count of the people who wait, and never the registrations. */
+/** Reads the counters, and how many people wait, and never the registrations. */
 async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>) {
-  const [known, seats, end, kept] = await Promise.all([
-    event,
-    readSeats(key, "eventual"),
-    readLineEnd(key),
-    readKeptCount(key, "eventual"),
-  ]);
+  const [known, seats] = await Promise.all([event, readSeats(key, "eventual")]);
   if (!known || !seats) return undefined;
-  const waiting = waitingIn(end, kept, seats.generation) ?? (await countLine(key, seats.generation));
-  return countsFrom(known, seats, waiting);
+  return countsFrom(known, seats, await recentCount(key, seats.generation));
 }
 
 /** The registrations of the event's present generation with their users, in pages. */

@@ -3,9 +3,17 @@
  * shared item (`docs/design.md`, "The capacity protocol").
  */
 
-import { type LineEnd, shortLine } from "#domain/registrations/line/waiting.ts";
 import { log } from "#kit/log.ts";
-import { countItems, type Item, type Key, queryOnce, queryPages, type TransactItem, tableName } from "#kit/table.ts";
+import {
+  type Consistency,
+  countItems,
+  type Item,
+  type Key,
+  queryOnce,
+  queryPages,
+  type TransactItem,
+  tableName,
+} from "#kit/table.ts";
 import { isEnough, type Line, type LineClaim, wantedFromLine } from "./allocate.ts";
 import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 import type { EventKey, Place, Seats } from "./seats.ts";
@@ -190,28 +198,15 @@ export async function readPlaceInLine(
   }
 }
 
-/** The newest places of any generation, eventually consistent: at most one more than a short line has. */
-export async function readLineEnd(event: EventKey): Promise<LineEnd> {
-  const { items, last } = await queryOnce<Pick<Place, "generation">>({
-    KeyConditionExpression: "PK = :line",
-    ExpressionAttributeValues: { ":line": linePartition(event) },
-    ProjectionExpression: "generation",
-    ScanIndexForward: false,
-    Limit: shortLine + 1,
-  });
-  return { generations: items.map(({ generation }) => generation), stoppedAt: last?.SK };
-}
-
 /**
- * Counts all people who wait for a seat of this generation, strongly consistent. It reads the whole line, so
- * callers take the kept count. Only an event of an earlier build has none.
+ * Counts all people who wait for a seat of this generation. It reads the whole line, so requests share a recent count.
  */
-export function countLine(event: EventKey, generation: string): Promise<number> {
+export function countLine(event: EventKey, generation: string, consistency: Consistency): Promise<number> {
   const { FilterExpression, values } = ofGeneration(generation);
   return countItems({
     KeyConditionExpression: "PK = :line",
     FilterExpression,
     ExpressionAttributeValues: { ":line": linePartition(event), ...values },
-    ConsistentRead: true,
+    ConsistentRead: consistency === "strong",
   });
 }

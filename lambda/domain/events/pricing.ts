@@ -52,23 +52,6 @@ export function normalizePricing({ member, members, nonMember, nonMembers }: Pri
   return { member: meant(member, members, before?.member), nonMember: meant(nonMember, nonMembers, before?.nonMember) };
 }
 
-/** What prices and the switch for non-members are in an item, whichever build has written it. */
-interface StoredPrices {
-  readonly pricing?: Partial<Pricing>;
-  readonly nonBizTechAllowed?: boolean;
-}
-
-/**
- * An event with both prices. An earlier build stored no price for others when an event was for members only. The switch
- * says that now, and others have the members' price, so that opening such an event makes it free for no one.
- */
-export function withBothPrices<E extends object>(event: E): E {
-  const { pricing } = event as StoredPrices;
-  if (!pricing || pricing.nonMember !== undefined) return event;
-  const { member = 0 } = pricing;
-  return { ...event, nonBizTechAllowed: false, pricing: { member, nonMember: member } };
-}
-
 /** Whether the event costs nothing. No pricing at all says the same. */
 export const isFree = ({ member, nonMember }: Pricing): boolean => member === 0 && nonMember === 0;
 
@@ -87,7 +70,7 @@ export function priceFor(
  * price for a non-member. This person keeps the price at which they were let in (`docs/contract.md`, "Moves of a
  * registration").
  * @param entryPrice in integer cents. Undefined: the event had no price for the person then either, so an admin let the
- * person in, and the person pays as a member does. Registrations from the time before entry prices count the same way.
+ * person in, and the person pays as a member does.
  */
 export function amountOwed(
   event: Parameters<typeof priceFor>[0],

@@ -11,7 +11,6 @@ import {
 } from "#kit/table.ts";
 import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 import { type ListVersions, listVersionMove } from "./list-version.ts";
-import { withBothPrices } from "./pricing.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
 
@@ -31,7 +30,7 @@ export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
 
 /** The event without the key and index attributes of its item. */
 export function asEvent({ PK, SK, GSI1PK, GSI1SK, ...event }: Stored<EventRecord>): EventRecord {
-  return withBothPrices(event);
+  return event;
 }
 
 export async function readEvent(key: EventKey, consistency: Consistency = "strong"): Promise<EventRecord | undefined> {

@@ -44,7 +44,7 @@ export interface Project {
 export const editedText = (
   text: Description,
   changes: Partial<Pick<Description, "ticker" | "name" | "description">>,
-): Description => ({ ...text, ...changes, version: (text.version ?? 0) + 1 });
+): Description => ({ ...text, ...changes, version: text.version + 1 });
 
 /** The market of a project before its first trade. @param now epoch milliseconds */
 export const newMarket = (about: Pick<Description, "projectId" | "eventId">, worth: Worth, now: number): Market => ({

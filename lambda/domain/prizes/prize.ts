@@ -32,8 +32,7 @@ export interface PrizeRecord extends Edited {
   readonly price: number;
   readonly imageHash?: string;
   readonly links?: Links;
-  /** Counts the edits, from 1. */
-  readonly version: number;
+  readonly generation: string;
   /** Epoch milliseconds. */
   readonly updatedAt: number;
 }

@@ -37,7 +37,5 @@ function changesLine(before: Known | undefined, after: Known): boolean {
 export function followUpsOf(before: Known | undefined, after: Known): readonly FollowUp[] {
   // A registration of an earlier generation held no seat of this one.
   const known = before?.generation === after.generation ? before : undefined;
-  const mayPromote = (known && freesPlace(known, after)) || changesLine(known, after);
-  const changesLength = (known !== undefined && isWaiting(known)) !== isWaiting(after);
-  return [...(mayPromote ? (["promote"] as const) : []), ...(changesLength ? (["countLine"] as const) : [])];
+  return (known && freesPlace(known, after)) || changesLine(known, after) ? ["promote"] : [];
 }

@@ -32,8 +32,8 @@ export const prizePlan = ({ now }: Pick<Mapping, "now">): Plan<PrizeRecord> => (
       ...record,
       ...times,
       createdAt: read.createdAt,
-      generation: read.generation ?? record.generation,
-      version: (read.version ?? 0) + 1,
+      generation: read.generation,
+      version: read.version + 1,
     } as PrizeRecord;
     return { verdict, members: { prize: replacePrize(prize, read), note: noted(prize) } };
   },

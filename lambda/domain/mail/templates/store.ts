@@ -16,8 +16,7 @@ export interface TemplateLine {
 }
 
 export interface TemplateRecord extends TemplateLine, TemplateContent, Edited {
-  /** Counts the edits, from 1. */
-  readonly version: number;
+  readonly generation: string;
 }
 
 const list = "TPL";

@@ -1,0 +1,93 @@
+/** The number of people who wait is counted at most once in five seconds, whoever asks. */
+import "./environment.ts";
+import type { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+
+const { client } = await import("#kit/table.ts");
+const { recentCount } = await import("#domain/capacity/recent-count.ts");
+
+const event = { id: "gala", year: 2030 };
+let now = Date.now();
+let waiting = 7;
+let queries: QueryCommand["input"][];
+/** Runs before the table answers. */
+let meanwhile: () => Promise<void>;
+
+beforeEach(() => {
+  // No test finds a number that another one has kept.
+  now += 60_000;
+  queries = [];
+  meanwhile = async () => undefined;
+  jest.spyOn(Date, "now").mockImplementation(() => now);
+  jest.spyOn(client, "send").mockImplementation((async (command: QueryCommand) => {
+    queries.push(command.input);
+    const Count = waiting;
+    await meanwhile();
+    return { Count };
+  }) as never);
+});
+afterEach(() => void jest.restoreAllMocks());
+
+test("a number is kept for five seconds, and then the line is counted again", async () => {
+  waiting = 7;
+  expect(await recentCount(event, "i")).toBe(7);
+  waiting = 8;
+  for (const later of [0, 2_500, 2_499]) {
+    now += later;
+    expect(await recentCount(event, "i")).toBe(7);
+  }
+  expect(queries).toHaveLength(1);
+  now += 1;
+  expect(await recentCount(event, "i")).toBe(8);
+  expect(queries).toHaveLength(2);
+});
+
+test("the five seconds begin before the line is counted, however long that takes", async () => {
+  waiting = 7;
+  meanwhile = async () => {
+    now += 3_000;
+  };
+  await recentCount(event, "i");
+  waiting = 8;
+  now += 1_999;
+  expect(await recentCount(event, "i")).toBe(7);
+  now += 1;
+  expect(await recentCount(event, "i")).toBe(8);
+});
+
+test("all who ask while the line is counted share one query", async () => {
+  waiting = 7;
+  const answers = await Promise.all(Array.from({ length: 20 }, () => recentCount(event, "i")));
+  expect(answers).toEqual(Array.from({ length: 20 }, () => 7));
+  expect(queries).toHaveLength(1);
+});
+
+test("each event and each generation has its own number", async () => {
+  const counted = async (one: typeof event, generation: string, number: number) => {
+    waiting = number;
+    return recentCount(one, generation);
+  };
+  expect(await counted(event, "i", 1)).toBe(1);
+  expect(await counted(event, "later", 2)).toBe(2);
+  expect(await counted({ ...event, year: 2031 }, "i", 3)).toBe(3);
+  expect(await counted({ ...event, id: "ball" }, "i", 4)).toBe(4);
+  expect(await counted(event, "i", 5)).toBe(1);
+  expect(queries.map(({ ExpressionAttributeValues }) => ExpressionAttributeValues)).toEqual([
+    { ":line": "WAIT#gala#2030", ":generation": "i" },
+    { ":line": "WAIT#gala#2030", ":generation": "later" },
+    { ":line": "WAIT#gala#2031", ":generation": "i" },
+    { ":line": "WAIT#ball#2030", ":generation": "i" },
+  ]);
+});
+
+test("a count that fails is told to all who share it, and the next one asks again", async () => {
+  waiting = 7;
+  meanwhile = async () => {
+    throw new Error("no answer");
+  };
+  const answers = await Promise.allSettled([recentCount(event, "i"), recentCount(event, "i")]);
+  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  meanwhile = async () => undefined;
+  expect(await recentCount(event, "i")).toBe(7);
+  expect(queries).toHaveLength(2);
+});
