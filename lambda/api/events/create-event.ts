@@ -37,7 +37,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
           throw new Duplicate("There is an event with this id and year already.");
         }
         const members = {
-          ...putNewEvent(event),
+          event: putNewEvent(event),
           seats: putSeats(event, newSeats(event, seats !== undefined)),
           message: outboxRow({ type: "event.created", data: factOf(event) }, context),
           waiting: putEmptyCount(event, event.generation, context.now),

@@ -66,7 +66,7 @@ const remove = (key: EventKey, { onlyIfEmpty, refund, ifMatch }: Demands, contex
         const isTaken = seats?.generation === event.generation && seats.seats + seats.applicants > 0;
         if (isTaken || isWaiting) throw hasRegistrations();
         const members = {
-          ...removeEvent(event),
+          event: removeEvent(event),
           memory: rememberEvent(event, { refund }, context.now),
           seats: markSeatsDeleted(key, event.generation, onlyIfEmpty),
           message: outboxRow({ type: "event.deleted", data: factOf(event) }, context),

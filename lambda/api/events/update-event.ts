@@ -95,7 +95,7 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
   const choices = { counted, questions: countedQuestions(event) };
   const members = {
-    ...replaceEvent(event, read),
+    event: replaceEvent(event, read),
     message: outboxRow(changeOf(change), context),
     ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, onlyIfEmpty) }),
     ...(changed.includes("capac") && { capacityMessage: outboxRow(capacityChangeOf(change), context) }),
