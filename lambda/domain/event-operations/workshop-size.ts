@@ -1,7 +1,7 @@
 /** Limits the size of an event's workshop counters. Pure. */
 
-import type { EventRecord } from "#domain/events/event.ts";
 import { type Seats, workshopQuestions } from "#domain/capacity/seats.ts";
+import type { EventRecord } from "#domain/events/event.ts";
 import { assertFits, valueSize } from "#kit/item-size.ts";
 
 /** Bytes. Every registration writes the item with the counters, and DynamoDB charges for the whole item. */
