@@ -280,10 +280,7 @@ export async function simulateRush({
       createdAt: start,
       updatedAt: start,
     };
-    const TransactItems = [
-      ...Object.values(product.putNewEvent(record)),
-      product.putSeats(event, product.newSeats(record, false)),
-    ];
+    const TransactItems = [product.putNewEvent(record), product.putSeats(event, product.newSeats(record, false))];
     await time.run(table.direct(new TransactWriteCommand({ TransactItems })));
     Object.assign(product.client, { send: table.send });
     await time.run(Promise.all(all.map(register)));

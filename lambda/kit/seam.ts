@@ -26,8 +26,6 @@ export const seam = {
   },
   /** Ends one hold of the sweeper. */
   endHold: <Hold>(_hold: Hold, end: () => Promise<void>): Promise<void> => end(),
-  /** Whether a list of events in memory is the present one, by its version and the table's. */
-  isProven: (ofList: string, ofTable: string): boolean => ofList === ofTable,
   /** Whether a repair by the operators demands that all it was decided on is still as it was read. */
   demandsAsRead: (): boolean => true,
 };

@@ -26,8 +26,6 @@ export const kinds = {
   "hold over": "A hold is over, and the sweeper has not ended it.",
   "other points": "The points of a person over all events are not the sum of their registrations.",
   "not listed": "A record is not where the lists read it.",
-  "other list version":
-    "The list of events has another version than its events make, so no function keeps it in memory.",
   "no account": "A member whose account was made together with the membership has none.",
   "no membership":
     "A member has an account and a profile, and the membership is missing. An admin may have marked the account later.",

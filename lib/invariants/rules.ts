@@ -31,7 +31,6 @@ const tradeRule: Rule = { ...alone, listed: (item) => putTrade(item as unknown a
 const known: readonly (readonly [partition: string, sort: string | RegExp, rule: Rule, name: string])[] = [
   ["EVENT#", "META", eventRule, "events"],
   ["EVENT#", "GONE#", alone, "deleted events"],
-  ["EVENTS", "VERSIONS", alone, "versions of lists"],
   ["SEAT#", "POOL", seatsRule, "seats"],
   ["WAIT#", /./, placeRule, "places in line"],
   ["USER#", "REG#", registrationRule, "registrations"],

@@ -3,20 +3,17 @@
  * again in one consistent snapshot, because people go on while this reads. Memory holds one page, the counters of each
  * event, and the queueKey of each registration.
  */
-import { isDeepStrictEqual } from "node:util";
 import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import type { Seats } from "#domain/capacity/seats.ts";
 import { seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
-import { listVersionsKey, readListVersions } from "#domain/events/store.ts";
 import { pointsKey } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistrationsOf } from "#domain/registrations/store.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table.ts";
 import { asRead } from "./as-read.ts";
-import { EventLists, lookAtLists } from "./event-lists.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Patience } from "./event-state.ts";
 import { type Facts, type Finding, type Kind, keyText } from "./finding.ts";
 import { eventOfSeats } from "./others.ts";
@@ -251,7 +248,6 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
   const names = new Map<string, number>();
   const findings = new Map<Kind, number>();
   const tallies = new Tallies();
-  const lists = new EventLists();
   const queueKeys = new QueueKeys();
   const busy: string[] = [];
   let items = 0;
@@ -275,7 +271,6 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
       const { name = "unknown" } = ruleOf(item, hasChat) ?? {};
       names.set(name, (names.get(name) ?? 0) + 1);
       tally(tallies, item);
-      if (name === "events") lists.add(item as unknown as EventRecord);
       const other = queueKeys.add(item);
       if (other) await tell(item, await judgeQueueKeys(item, other));
       if (judgedSafely(item, hasChat, facts).length === 0) continue;
@@ -301,18 +296,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
     listener.progress("events", index + 1, suspects.length);
     if (stop?.aborted) return done();
   }
-  await tell(listVersionsKey, await judgeLists(lists));
   return done();
-}
-
-/** Looks once more, at one moment, when the versions of the lists are not those of the events that the walk has met. */
-async function judgeLists({ versions }: EventLists): Promise<Finding[]> {
-  if (isDeepStrictEqual(versions, await patiently(readListVersions))) return [];
-  const looked = await lookAtLists();
-  // While events are edited all the time, nothing can be said.
-  if (looked === "busy" || isDeepStrictEqual(looked.stored, looked.counted)) return [];
-  const [stored, counted] = [looked.stored, looked.counted].map(({ visible, hidden }) => `${visible} and ${hidden}`);
-  return [{ kind: "other list version", says: `${stored}, and the events make ${counted}` }];
 }
 
 /** Looks once more, at one moment, at two registrations that seem to have one queueKey. */

@@ -1,13 +1,12 @@
 /** Repairs that are operations of the service, or that need more than one look. */
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { decodeTime } from "ulid";
 import { changeSeats } from "#domain/capacity/demands.ts";
 import { hasWaiters } from "#domain/capacity/line.ts";
 import { type Gate, putSeats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
-import { correctListVersions, readEvent, readEventOrMemory } from "#domain/events/store.ts";
+import { readEvent, readEventOrMemory } from "#domain/events/store.ts";
 import type { CampaignRecord } from "#domain/mail/campaigns/campaign.ts";
 import { readCampaign } from "#domain/mail/campaigns/store.ts";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
@@ -27,7 +26,6 @@ import { nameOf, outboxRow } from "#outbox/store.ts";
 import { effects } from "../../lambda/api/payment-webhook/effects.ts";
 import { meaningOf } from "../../lambda/api/payment-webhook/provider-event.ts";
 import { endHold } from "../../lambda/consumers/sweeper.ts";
-import { lookAtLists } from "../invariants/event-lists.ts";
 import { countedPass, lookAtEvent, type Patience } from "../invariants/event-state.ts";
 import type { Kind } from "../invariants/finding.ts";
 import { batchIn, markerIn } from "../invariants/messages.ts";
@@ -147,16 +145,6 @@ function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Pr
   );
 }
 
-/** Counts the versions of the lists of events anew. */
-const mendLists: Operation = async (_key, _mending, context) => {
-  const looked = await lookAtLists();
-  if (looked === "busy") return "busy";
-  const { stored, counted } = looked;
-  if (isDeepStrictEqual(stored, counted)) return "nothing to do";
-  const refused = await writeOnce({ versions: correctListVersions(counted, stored) }, context);
-  return refused ? "busy" : "repaired";
-};
-
 const isGone: Operation = async (key, _mending, context) => {
   const item = await patiently(() => getItem<Item>(key, "strong"));
   if (!item) return "nothing to do";
@@ -247,7 +235,6 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
       return "repaired";
     },
   },
-  "other list version": { says: "the versions become those of the events", run: mendLists },
   "other points": { says: "the difference is added to the points", run: mendPoints },
   "no account": { says: "the member gets the missing records, as by a grant", run: grant },
   "other profile id": { says: "membership and profile agree again, as by a grant", run: grant },

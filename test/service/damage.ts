@@ -319,11 +319,6 @@ export function damages(stage: ServiceStage): Damage[] {
       run: async () => set({ PK: `USER#${await stage.givenUser()}`, SK: "USER" }, { GSI1SK: "zzz@zzz.example" }),
     },
     {
-      kind: "other list version",
-      by: "an event that was written past its list",
-      run: async () => set({ PK: "EVENTS", SK: "VERSIONS" }, { hiddenSum: 7 }),
-    },
-    {
       kind: "no account",
       by: "a member without an account",
       run: async () => remove({ PK: `USER#${(await member()).email}`, SK: "USER" }),

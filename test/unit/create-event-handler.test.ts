@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 /** A cancelled transaction with a code for each of its members. */
-const refused = (event: string, seats = "None") => cancelled(event, "None", seats, "None");
+const refused = (event: string, seats = "None") => cancelled(event, seats, "None", "None");
 const conditionFailed = refused("ConditionalCheckFailed");
 const another = { Item: { state: "OPEN", generation: "another" } } as never;
 const generationOf = (transaction: number) => putsOf(sent.transactions()[transaction])[0]?.Item?.generation;
@@ -82,7 +82,7 @@ describe("creating an event sends", () => {
 
   test("its empty seats, on condition that there are none in use", async () => {
     await create();
-    const [, , seats] = putsOf(sent.transactions()[0]);
+    const [, seats] = putsOf(sent.transactions()[0]);
     expect(seats).toMatchObject({
       TableName: "Unit",
       ConditionExpression: "attribute_not_exists(PK) OR #state = :deleted",
@@ -104,30 +104,12 @@ describe("creating an event sends", () => {
   test("seats that remember an earlier event of this name", async () => {
     table.on(get).resolves({ Item: { state: "DELETED", generation: "earlier" } } as never);
     expect((await create()).status).toBe(201);
-    expect(putsOf(sent.transactions()[0])[2]?.Item?.recreated).toBe(true);
-  });
-
-  test("a move of the version of its list, and of no other", async () => {
-    const moves: unknown[] = [];
-    for (const isPublished of [true, false]) {
-      table.resetHistory();
-      await create({ isPublished });
-      const { Update } = sent.transactions()[0]?.TransactItems?.[1] ?? {};
-      expect(Update).toMatchObject({ Key: { PK: "EVENTS", SK: "VERSIONS" } });
-      expect(Update).not.toHaveProperty("ConditionExpression");
-      moves.push(Update?.ExpressionAttributeValues);
-    }
-    const some = expect.any(Number);
-    expect(moves).toEqual([
-      { ":visible": some, ":hidden": 0 },
-      { ":visible": 0, ":hidden": some },
-    ]);
-    expect(Object.values(moves[0] as object)[0]).not.toBe(0);
+    expect(putsOf(sent.transactions()[0])[1]?.Item?.recreated).toBe(true);
   });
 
   test("the message, with its actor and the request", async () => {
     await create();
-    const message = putsOf(sent.transactions()[0])[3];
+    const message = putsOf(sent.transactions()[0])[2];
     expect(message).toMatchObject({
       ConditionExpression: "attribute_not_exists(PK)",
       Item: {
@@ -181,7 +163,6 @@ describe("creating an event answers", () => {
 
   test.each([
     ["a conflict", refused("None", "TransactionConflict")],
-    ["a conflict at the versions of the lists", cancelled("None", "TransactionConflict", "None", "None")],
     ["a throttled member", refused("ThrottlingError")],
     ["a throttled call", throttled],
   ])("the outcome of the second try after %s, for the same event", async (_, error) => {

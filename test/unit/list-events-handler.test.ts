@@ -2,19 +2,19 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
 import { eventItem } from "./given.ts";
-import { caller, contended, get, query, sent, table, throttled } from "./mocked-table.ts";
+import { admin, caller, contended, now, query, sent, table, throttled } from "./mocked-table.ts";
 
 const { handler } = await import("#api/events/index.ts");
-const { listVersionsOf } = await import("#domain/events/list-version.ts");
 const call = caller(handler);
-const list = () => call("GET /events", { as: "a@unit.example" });
 
-/** The table has these events in its index, and says that its list has exactly these. */
-function given(listed: readonly EventRecord[], present: readonly EventRecord[] = listed): void {
-  const Items = listed.map((event) => eventItem(event));
+let time = now;
+const list = (as = "a@unit.example", parameters: Record<string, string> = {}) =>
+  call("GET /events", { as, at: time, query: parameters });
+
+/** The table has these events in its index. */
+function given(...events: EventRecord[]): void {
+  const Items = events.map((event) => eventItem(event));
   table.on(query).resolves({ Items, Count: Items.length } as never);
-  const { visible, hidden } = listVersionsOf(present);
-  table.on(get).resolves({ Item: { PK: "EVENTS", SK: "VERSIONS", visibleSum: visible, hiddenSum: hidden } } as never);
 }
 
 const event = (id: string, more: Partial<EventRecord> = {}): EventRecord => {
@@ -24,62 +24,72 @@ const event = (id: string, more: Partial<EventRecord> = {}): EventRecord => {
 
 beforeEach(() => {
   table.reset();
+  // What the test before has kept is over.
+  time += 60_000;
 });
 
-test("a list is read together with its version, kept, and then answered after a consistent read of the version", async () => {
-  given([event("kept")]);
+test("the list is kept: for five seconds no call is made to the table", async () => {
+  given(event("first"));
   const { body } = await list();
-  expect([body.length, sent.gets().length, sent.queries().length]).toEqual([1, 1, 1]);
   table.on(query).rejects(new Error("the index is not asked"));
-  expect((await list()).body).toEqual(body);
-  expect((await call("GET /events/getActiveEvent")).body).toEqual(body[0]);
-  const version = { TableName: "Unit", Key: { PK: "EVENTS", SK: "VERSIONS" }, ConsistentRead: true };
-  expect(sent.gets()).toEqual([version, version, version]);
+  time += 4_999;
+  expect((await list("other@unit.example")).body).toEqual(body);
+  expect(table.calls()).toHaveLength(1);
 });
 
-test("another version lets the list go: it is read again, and so is the active event", async () => {
-  given([event("first")]);
+test("after five seconds the list is read again", async () => {
+  given(event("first"));
   await list();
-  given([event("second")]);
-  expect((await call("GET /events/getActiveEvent")).body.id).toBe("second");
-  expect(sent.queries().at(-1)?.Limit).toBe(1);
+  given(event("second"));
+  time += 5_000;
   expect((await list()).body).toMatchObject([{ id: "second" }]);
-});
-
-test.each<[string, EventRecord[], EventRecord[]]>([
-  ["lacks an event", [event("a")], [event("a"), event("b")]],
-  ["has an event that is gone", [event("a"), event("b")], [event("a")]],
-  ["shows an event twice", [event("a"), event("a")], [event("a")]],
-  ["shows an event as it was", [event("a")], [event("a", { version: 2 })]],
-  ["shows an event of an earlier generation", [event("a")], [event("a", { generation: "again" })]],
-])("a list that %s is answered and not kept", async (_, listed, present) => {
-  given(listed, present);
-  for (let time = 1; time <= 2; time += 1) {
-    expect((await list()).body).toHaveLength(listed.length);
-    expect(sent.queries()).toHaveLength(time);
-  }
-});
-
-test("a list that is longer than one answer is not kept", async () => {
-  const events = Array.from({ length: 16 }, (_, n) => event(`large-${n}`, { description: "x".repeat(370_000) }));
-  // Its first page alone would have the version of the table.
-  given(events, events.slice(0, 13));
-  const { body, headers } = await list();
-  expect([body.length, headers]).toEqual([13, expect.objectContaining({ "x-next-cursor": expect.any(String) })]);
-  await list();
   expect(sent.queries()).toHaveLength(2);
 });
 
-test("when nothing is kept the active event is one item of the index, and no version is read", async () => {
-  given([event("a")], []);
-  await list();
-  table.resetHistory();
-  expect((await call("GET /events/getActiveEvent")).body.id).toBe("a");
-  expect([sent.gets(), sent.queries().length]).toEqual([[], 1]);
+test("many people at the same time share one read", async () => {
+  given(event("first"));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => list()));
+  expect(answers.map(({ body }) => body[0].id)).toEqual(answers.map(() => "first"));
+  expect(sent.queries()).toHaveLength(1);
 });
 
-test.each([get, query])("a throttled read is answered 503 `CONTENDED`", async (command) => {
-  given([event("a")], [event("b")]);
-  table.on(command).rejects(throttled);
+test("a read that fails is not kept", async () => {
+  table.on(query).rejects(throttled);
   expect(await list()).toEqual(contended);
+  given(event("first"));
+  expect((await list()).body).toMatchObject([{ id: "first" }]);
+});
+
+test("an admin reads both lists, and a filter or a limit the index, every time", async () => {
+  given(event("first"));
+  await list();
+  for (const [as, parameters, queries] of [
+    [admin, {}, 2],
+    ["a@unit.example", { year: "2030" }, 1],
+    ["a@unit.example", { id: "first" }, 1],
+    ["a@unit.example", { limit: "5" }, 1],
+  ] as const) {
+    for (let n = 0; n < 2; n += 1) {
+      table.resetHistory();
+      expect((await list(as, parameters)).status).toBe(200);
+      expect(sent.queries()).toHaveLength(queries);
+    }
+  }
+});
+
+test("the first page of a longer list is kept with its cursor", async () => {
+  given(...Array.from({ length: 16 }, (_, n) => event(`large-${n}`, { description: "x".repeat(370_000) })));
+  for (let n = 0; n < 2; n += 1) {
+    const { body, headers } = await list();
+    expect([body.length, headers]).toEqual([13, expect.objectContaining({ "x-next-cursor": expect.any(String) })]);
+  }
+  expect(sent.queries()).toHaveLength(1);
+});
+
+test("the active event is one item of the index, every time", async () => {
+  given(event("first"));
+  await list();
+  given(event("second"));
+  expect((await call("GET /events/getActiveEvent", { at: time })).body.id).toBe("second");
+  expect(sent.queries().at(-1)?.Limit).toBe(1);
 });

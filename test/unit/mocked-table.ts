@@ -78,13 +78,15 @@ interface Request {
   readonly params?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly body?: unknown;
+  /** The time at which the gateway received the request. */
+  readonly at?: number;
 }
 type Handler = (event: never) => Promise<{ statusCode?: number; body?: unknown; headers?: object }>;
 
 /** Calls a handler as the gateway would. */
 export const caller =
   (handler: unknown) =>
-  async (routeKey: string, { as = admin, params, query: parameters, body }: Request = {}) => {
+  async (routeKey: string, { as = admin, params, query: parameters, body, at = now }: Request = {}) => {
     const claims = { token_use: "id", email: as, email_verified: "true" };
     const answer = await (handler as Handler)({
       routeKey,
@@ -93,7 +95,7 @@ export const caller =
       queryStringParameters: parameters,
       body: body === undefined ? undefined : JSON.stringify(body),
       isBase64Encoded: false,
-      requestContext: { requestId, timeEpoch: now, authorizer: { jwt: { claims } } },
+      requestContext: { requestId, timeEpoch: at, authorizer: { jwt: { claims } } },
     } as never);
     return { status: answer.statusCode, body: JSON.parse(String(answer.body)), headers: answer.headers };
   };

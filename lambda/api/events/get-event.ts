@@ -1,12 +1,11 @@
 import { registrationAnswer } from "#api/registrations/registration-answer.ts";
 import { userAnswer } from "#api/users/user-answer.ts";
-
+import { recentCount } from "#domain/capacity/recent-count.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readListedUsers } from "#domain/people/users/store.ts";
-import { recentCount } from "#domain/capacity/recent-count.ts";
 import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store.ts";
 import { okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";

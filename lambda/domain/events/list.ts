@@ -1,7 +1,7 @@
 /** Reads lists of events (`docs/contract.md`, "Events"). */
 import { allOf, type Page, queryItems, takePage } from "#kit/pages.ts";
 import { type EventRecord, isHidden } from "./event.ts";
-import { asEvent, hiddenEvents, listSortKey, startsAfter, visibleEvents } from "./store.ts";
+import { asEvent, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
 
 const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) < listSortKey(b) ? 1 : -1);
 
@@ -35,10 +35,6 @@ export async function listEvents(filter: EventFilter, seesHidden: boolean): Prom
   const events = seesHidden ? await everyEvent(filter.after) : visible(filter.after);
   return takePage(matching(events, filter), { limit: filter.limit, sortKeyOf: listSortKey });
 }
-
-/** The event that starts next. @param events newest start first @param now epoch milliseconds */
-export const startingNext = (events: readonly EventRecord[], now: number): EventRecord | undefined =>
-  events.findLast((event) => listSortKey(event) > startsAfter(now));
 
 export const maySee = (event: EventRecord, caller: { readonly isAdmin: boolean } | undefined): boolean =>
   !isHidden(event) || caller?.isAdmin === true;

@@ -10,7 +10,6 @@ import {
   tableName,
 } from "#kit/table.ts";
 import { type EventKey, type EventRecord, isHidden } from "./event.ts";
-import { type ListVersions, listVersionMove } from "./list-version.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
 
@@ -46,64 +45,9 @@ export const eventItem = (event: EventRecord) => ({
   ...event,
 });
 
-export const listVersionsKey: Key = { PK: "EVENTS", SK: "VERSIONS" };
-
-/** The item of the two versions. Absent before the first event. */
-interface StoredVersions {
-  readonly visibleSum: number;
-  readonly hiddenSum: number;
-}
-
-/** Reads the versions of both lists, with all edits that are committed. */
-export async function readListVersions(): Promise<ListVersions> {
-  const { visibleSum: visible = 0, hiddenSum: hidden = 0 } =
-    (await getItem<Partial<StoredVersions>>(listVersionsKey, "strong")) ?? {};
-  return { visible, hidden };
-}
-
-/** Moves the versions of the lists. It has no condition, so two edits at the same time do not refuse each other. */
-function moveListVersions(before: EventRecord | undefined, after: EventRecord | undefined): TransactItem {
-  const { visible, hidden } = listVersionMove(before, after);
-  return {
-    Update: {
-      TableName: tableName,
-      Key: listVersionsKey,
-      UpdateExpression: "ADD visibleSum :visible, hiddenSum :hidden",
-      ExpressionAttributeValues: { ":visible": visible, ":hidden": hidden },
-    },
-  };
-}
-
-/** Puts the versions right, for an operator. Refused when an event has been written since they were read. */
-export const correctListVersions = (right: ListVersions, read: ListVersions): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: listVersionsKey,
-    UpdateExpression: "SET visibleSum = :visible, hiddenSum = :hidden",
-    ConditionExpression: "attribute_not_exists(PK) OR (visibleSum = :readVisible AND hiddenSum = :readHidden)",
-    ExpressionAttributeValues: {
-      ":visible": right.visible,
-      ":hidden": right.hidden,
-      ":readVisible": read.visible,
-      ":readHidden": read.hidden,
-    },
-  },
-});
-
-/**
- * The members of a transaction that writes an event. They come together, so that no writer forgets the versions of the
- * lists. A transaction takes them of one event only, because no item may be written twice in it.
- */
-export interface EventMembers {
-  readonly event: TransactItem;
-  readonly listVersions: TransactItem;
-}
-
-export const putNewEvent = (event: EventRecord): EventMembers => ({
-  event: {
-    Put: { TableName: tableName, Item: eventItem(event), ConditionExpression: "attribute_not_exists(PK)" },
-  },
-  listVersions: moveListVersions(undefined, event),
+/** Writes an event that does not exist yet. Refused when it does. */
+export const putNewEvent = (event: EventRecord): TransactItem => ({
+  Put: { TableName: tableName, Item: eventItem(event), ConditionExpression: "attribute_not_exists(PK)" },
 });
 
 /** Demands that the event has not changed since it was read. */
@@ -113,15 +57,13 @@ const asRead = (read: EventRecord) => ({
 });
 
 /** Replaces an event. Refused when the event has changed since it was read. */
-export const replaceEvent = (event: EventRecord, read: EventRecord): EventMembers => ({
-  event: { Put: { TableName: tableName, Item: eventItem(event), ...asRead(read) } },
-  listVersions: moveListVersions(read, event),
+export const replaceEvent = (event: EventRecord, read: EventRecord): TransactItem => ({
+  Put: { TableName: tableName, Item: eventItem(event), ...asRead(read) },
 });
 
 /** Removes an event. Refused when the event has changed since it was read. */
-export const removeEvent = (read: EventRecord): EventMembers => ({
-  event: { Delete: { TableName: tableName, Key: eventKeyOf(read), ...asRead(read) } },
-  listVersions: moveListVersions(read, undefined),
+export const removeEvent = (read: EventRecord): TransactItem => ({
+  Delete: { TableName: tableName, Key: eventKeyOf(read), ...asRead(read) },
 });
 
 const daysRemembered = 60;
@@ -178,7 +120,7 @@ export const visibleEvents = (after?: string): Query => listQuery(visibleList, a
 export const hiddenEvents = (after?: string): Query => listQuery(hiddenList, after);
 
 /** The sort keys of events that start later are behind this one. @param now epoch milliseconds */
-export const startsAfter = (now: number): string => `${new Date(now).toISOString()}~`;
+const startsAfter = (now: number): string => `${new Date(now).toISOString()}~`;
 
 /** The visible event that starts next. @param now epoch milliseconds */
 export const nextEvent = (now: number): Query => ({

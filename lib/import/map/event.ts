@@ -1,6 +1,6 @@
 /** An event of the present backend as one of this service. Pure. */
 import { NewEvent as schema } from "#api/events/schemas.ts";
-import { checkCounters } from "#api/events/workshop-size.ts";
+import { checkCounters } from "#domain/event-operations/workshop-size.ts";
 import { toUtc } from "#domain/events/dates.ts";
 import { type EventRecord, type EventSettings, newEvent } from "#domain/events/event.ts";
 import type { NewEvent } from "#domain/events/event-input.ts";

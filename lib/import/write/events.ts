@@ -30,21 +30,11 @@ const sameMode = (event: EventRecord, current: EventRecord): EventRecord => {
 };
 
 /** @param generation makes the name of a new event's generation */
-export const eventPlan = (now: number, generation: () => string = ulid): Plan<MappedEvent> => {
-  const decide: Plan<MappedEvent>["decide"] = (taken, find) => decideEvent(taken, find, now, generation);
-  return {
-    // All events move the versions of the lists, which a transaction may write once.
-    most: 1,
-    keysOf: ({ record: { event }, name }) => [eventKeyOf(event), seatsKey(event), noteKey("events", name)],
-    decide,
-    // One lane: several transactions at once would only be in each other's way.
-    together: {
-      laneOf: () => "events",
-      keysOf: () => [],
-      decide: (_lane, batch, find) => ({ members: {}, each: batch.map((taken) => decide(taken, find)) }),
-    },
-  };
-};
+export const eventPlan = (now: number, generation: () => string = ulid): Plan<MappedEvent> => ({
+  most: 8,
+  keysOf: ({ record: { event }, name }) => [eventKeyOf(event), seatsKey(event), noteKey("events", name)],
+  decide: (taken, find) => decideEvent(taken, find, now, generation),
+});
 
 function decideEvent(
   { record, name, source, updatedAt }: Parameters<Plan<MappedEvent>["decide"]>[0],
@@ -65,7 +55,7 @@ function decideEvent(
     if (seats) return { verdict: "deleted here", members: {} };
     const event = { ...mapped, generation: generation() };
     const members = {
-      ...putNewEvent(event),
+      event: putNewEvent(event),
       seats: putSeats(event, closed(newSeats(event, false))),
       note: noted(event),
     };
@@ -82,7 +72,7 @@ function decideEvent(
   };
   const choices = { counted: seats.choiceHolders, questions: countedQuestions(event) };
   const members = {
-    ...replaceEvent(event, current),
+    event: replaceEvent(event, current),
     seats: adjustSeats(event, { ...seatSettings(event), state: seats.state as "OPEN" | "CLOSED" }, choices, false),
     note: noted(event),
   };

@@ -1,0 +1,50 @@
+/** Creates an event with its seats. */
+import { putSeats, readSeats, type Seats } from "#domain/capacity/seats.ts";
+import { type EventRecord, newEvent } from "#domain/events/event.ts";
+import type { NewEvent } from "#domain/events/event-input.ts";
+import { factOf } from "#domain/events/facts.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
+import { putNewEvent } from "#domain/events/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { Duplicate } from "#kit/errors.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { outboxRow } from "#outbox/store.ts";
+import { settings } from "./settings.ts";
+import { checkCounters } from "./workshop-size.ts";
+
+/** The facts for the creation of an event. */
+interface Facts {
+  /** The transaction was refused because the event exists. */
+  readonly isTaken?: boolean | undefined;
+  readonly seats: Seats | undefined;
+}
+
+/** @throws Duplicate */
+const putEvent = (event: EventRecord, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      depth: "certain",
+      read: async (_depth, isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
+      decide({ isTaken = false, seats }: Facts): Decision<void, boolean> {
+        // The seats of a deleted event stay, with the state `DELETED`.
+        if (isTaken || (seats && seats.state !== "DELETED")) {
+          throw new Duplicate("There is an event with this id and year already.");
+        }
+        const members = {
+          event: putNewEvent(event),
+          seats: putSeats(event, newSeats(event, seats !== undefined)),
+          message: outboxRow({ type: "event.created", data: factOf(event) }, context),
+        };
+        return write(members, undefined, (refused) => refused.event !== undefined);
+      },
+    },
+    context,
+  );
+
+/** @throws ValidationFailed Duplicate */
+export async function createEvent(details: NewEvent, context: RequestContext): Promise<EventRecord> {
+  const event = newEvent(details, { now: context.now, generation: context.newId(), ...settings });
+  checkCounters(event);
+  await putEvent(event, context);
+  return event;
+}

@@ -1,0 +1,81 @@
+/** Deletes an event. Its seats stay, marked as deleted. */
+
+import { hasWaiters } from "#domain/capacity/line.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { markSeatsDeleted, readSeats } from "#domain/capacity/seats.ts";
+import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
+import { factOf } from "#domain/events/facts.ts";
+import { type DeletionTerms, readEvent, rememberEvent, removeEvent } from "#domain/events/store.ts";
+import { holdsSeat } from "#domain/registrations/registration.ts";
+import { registrationKey, registrationsOf } from "#domain/registrations/store.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { isRefundable } from "#domain/registrations/transition.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
+import { type IfMatch, requireMatch } from "#kit/etag.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { allOf } from "#kit/pages.ts";
+import { getItems } from "#kit/table.ts";
+import { outboxRow } from "#outbox/store.ts";
+
+/** The facts for the deletion of an event. Seats and line are read only where registrations may forbid the deletion. */
+interface DeletionFacts {
+  readonly event: EventRecord | undefined;
+  readonly seats?: Seats | undefined;
+  readonly isWaiting?: boolean;
+  /** The paid seats that the deletion asks refunds for. */
+  readonly refunds?: number;
+}
+
+const hasRegistrations = () =>
+  new EventHasRegistrations("People are registered for this event. Delete it with force=true to cancel them all.");
+
+/** The condition under which an event may be deleted. */
+export interface Demands extends DeletionTerms {
+  readonly onlyIfEmpty: boolean;
+  readonly ifMatch: IfMatch | undefined;
+}
+
+/** The paid seats of an event whose people have not come, at this moment. */
+async function countRefunds(event: EventRecord): Promise<number> {
+  const held = (await allOf(registrationsOf(event))).filter(holdsSeat);
+  const keys = held.map(({ email }) => registrationKey({ email, event }));
+  const registrations = (await getItems(keys, "strong")).map(registrationIn);
+  return registrations.filter((one) => one.generation === event.generation && isRefundable(one)).length;
+}
+
+/**
+ * @returns how many refunds the deletion asks for
+ * @throws NotFound PreconditionFailed EventHasRegistrations
+ */
+export const deleteEvent = (
+  key: EventKey,
+  { onlyIfEmpty, refund, ifMatch }: Demands,
+  context: RequestContext,
+): Promise<number> =>
+  execute(
+    {
+      depth: "certain",
+      async read() {
+        const event = await readEvent(key);
+        if (!event) return { event };
+        if (!onlyIfEmpty) return { event, refunds: refund === "none" ? 0 : await countRefunds(event) };
+        const [seats, isWaiting] = await Promise.all([readSeats(key, "strong"), hasWaiters(key, event.generation)]);
+        return { event, seats, isWaiting };
+      },
+      decide({ event, seats, isWaiting = false, refunds = 0 }: DeletionFacts): Decision<number> {
+        if (!event) throw new NotFound("Event");
+        requireMatch(ifMatch, editedEvent(event));
+        const isTaken = seats?.generation === event.generation && seats.seats + seats.applicants > 0;
+        if (isTaken || isWaiting) throw hasRegistrations();
+        const members = {
+          event: removeEvent(event),
+          memory: rememberEvent(event, { refund }, context.now),
+          seats: markSeatsDeleted(key, event.generation, onlyIfEmpty),
+          message: outboxRow({ type: "event.deleted", data: factOf(event) }, context),
+        };
+        return write(members, refunds);
+      },
+    },
+    context,
+  );
