@@ -5,7 +5,16 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { openApiDocument } from "../lib/openapi/document.ts";
+import { NoExample } from "../lib/openapi/examples.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const document = openApiDocument();
-await writeFile(`${root}docs/openapi.json`, `${JSON.stringify(document, undefined, 2)}\n`);
+const file = "docs/openapi.json";
+
+try {
+  const document = openApiDocument();
+  await writeFile(fileURLToPath(new URL(`../${file}`, import.meta.url)), `${JSON.stringify(document, undefined, 2)}\n`);
+  console.log(`wrote ${file}`);
+} catch (problem) {
+  if (!(problem instanceof NoExample)) throw problem;
+  console.error(problem.message);
+  process.exitCode = 1;
+}

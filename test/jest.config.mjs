@@ -51,6 +51,9 @@ const project = (displayName, more = {}) => ({
   ...more,
 });
 
+/** The tests run the functions from `dist/`. */
+const bundled = { globalSetup: "<rootDir>/test/built.mjs" };
+
 /** @type {import('jest').Config} */
 export default {
   rootDir,
@@ -63,9 +66,9 @@ export default {
   projects: [
     project("unit", { setupFiles: ["<rootDir>/test/unit/environment.ts"] }),
     project("infra", { setupFiles: ["<rootDir>/test/infra/environment.ts"] }),
-    project("service"),
+    project("service", bundled),
     project("model"),
-    project("browser"),
-    project("deep"),
+    project("browser", bundled),
+    project("deep", bundled),
   ],
 };

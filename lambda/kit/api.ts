@@ -236,7 +236,11 @@ export function dispatch(handlers: readonly ApiHandler[], claimsOf?: ClaimsReade
     const key = contractKey(event.routeKey, event.pathParameters ?? {}, (name) => byKey.has(name));
     if (key === undefined) return noSuchPath();
     const handler = byKey.get(key);
-    if (!handler) throw new Error(`No handler for the route ${event.routeKey}.`);
+    if (!handler) {
+      throw new Error(
+        `No handler for the route ${event.routeKey}: name it in dispatch([...]) of the capability's index.ts.`,
+      );
+    }
     const named = { ...event, pathParameters: namedIn(key, event.pathParameters) };
     if (!claimsOf || !isPublic(handler.route)) return handler(named, lambda);
     try {

@@ -8,13 +8,18 @@ const profileID = "QuickOttersSmile";
 const ticketCode = "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA";
 const created = Date.UTC(2030, 0, 7, 18);
 
-/** A usual value of each field, by its name. The schema decides about fields that are not here. */
+/**
+ * A usual value of each field, by its name. A required text or number must be here; for other required fields the schema
+ * has one: the first allowed value, `true`, an object. An optional field is shown when it is here.
+ */
 const values: Readonly<Record<string, unknown>> = {
   academicYear: "3",
+  acceptedCount: 0,
   accounts: 24,
   additionalLink: "https://ada.example",
   additionalProperty: "https://club.example/prizes",
   amountDelta: 500,
+  applicantCount: 0,
   applicationStatus: "",
   attendeeFeedbackEnabled: true,
   audience: "gala;2030",
@@ -31,6 +36,7 @@ const values: Readonly<Record<string, unknown>> = {
   changedSince: "2030-01-07T18:00:00Z",
   charLimit: 400,
   checkedInAt: created + 3_600_000,
+  checkedInCount: 0,
   checkoutLink: "https://checkout.example/c/pay/cs_1",
   choices: ["Strategy", "Design"],
   code: ticketCode,
@@ -60,6 +66,7 @@ const values: Readonly<Record<string, unknown>> = {
   "eventID;year": "gala;2030",
   facebookUrl: "https://social.example/events/gala",
   faculty: "Commerce",
+  failed: 1,
   favEvents: ["gala;2030"],
   "favedEventsID;year": ["gala;2030"],
   fee: 0.11,
@@ -81,6 +88,7 @@ const values: Readonly<Record<string, unknown>> = {
   ids: [ada],
   imageHash: "hoodie-blue",
   imageUrl: "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+  incompleteCount: 0,
   initialBalance: 2500,
   isSkillsQuestion: false,
   key: "event-thumbnails/gala/optimized/1893283200000.png",
@@ -107,8 +115,10 @@ const values: Readonly<Record<string, unknown>> = {
   nonMembers: 8,
   overCapacityBy: 2,
   participantCap: 25,
+  partnerCount: 0,
   partnerDescription: "A table for your company.",
   paymentType: "Event",
+  pending: 0,
   pnl: 0.25,
   phone: "+1 604 555 0100",
   points: 30,
@@ -143,6 +153,7 @@ const values: Readonly<Record<string, unknown>> = {
   seedAbsolute: 100,
   seedAmount: 0,
   seedDelta: 10,
+  sent: 82,
   shares: 5,
   since: created,
   size: 1,
@@ -155,6 +166,7 @@ const values: Readonly<Record<string, unknown>> = {
   Subject: "See you at {{ event.ename }}",
   submittedAt: created,
   success_url: "http://localhost:3000/event/gala/2030/register",
+  suppressed: 0,
   teamId: "abacus",
   TemplateName: "gala-reminder",
   templateName: "gala-reminder",
@@ -176,6 +188,7 @@ const values: Readonly<Record<string, unknown>> = {
   traders: 24,
   tradeId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
   ts: created,
+  unconfirmed: 1,
   unconfirmedRecipients: [ada],
   university: "UBC",
   unknown: false,
@@ -184,6 +197,7 @@ const values: Readonly<Record<string, unknown>> = {
   url: "https://club.example/event/gala/2030/register",
   userId: ada,
   waitlistAhead: 100,
+  waitlistCount: 0,
   waitlistPosition: 3,
   when: "Saturday, March 2, 2030 at 6:00 PM",
   year: 2030,
@@ -239,6 +253,17 @@ const isObject = ({ type }: JsonSchema): boolean => [type].flat().includes("obje
 /** Optional fields that stand in no example, because there is either them or others. */
 const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code", "Registration.waitlistAhead"]);
 
+/** A field needs a usual value. The developer sees the message without a stack trace. */
+export class NoExample extends Error {
+  constructor(owner: string, field: string) {
+    const [of, add] =
+      field === ""
+        ? [owner, `\`${owner}\` to \`values\`, or for a whole body \`${owner}.\` to \`special\`,`]
+        : [`${owner}.${field}`, `\`${field}\` to \`values\``];
+    super(`There is no example of ${of} that fits its schema: add ${add} in lib/openapi/examples.ts.`);
+  }
+}
+
 /** Makes the examples of one document. */
 export class Examples {
   readonly #schemas: Readonly<Record<string, JsonSchema>>;
@@ -253,7 +278,7 @@ export class Examples {
   /**
    * @param owner the name of a component or of a group of routes
    * @param field the name of the field, or of the parameter
-   * @throws Error when no usual value fits the schema
+   * @throws NoExample when no usual value fits the schema
    */
   of(schema: JsonSchema, owner: string, field = ""): unknown {
     const known = [special[`${owner}.${field}`], values[field]].find(
@@ -266,18 +291,18 @@ export class Examples {
     }
     const made = this.#made(schema, field === "" ? owner : field);
     if (made === undefined || !this.#fits(schema, made)) {
-      throw new Error(`There is no example of ${owner}.${field}: ${JSON.stringify(schema)}`);
+      throw new NoExample(owner, field);
     }
     return made;
   }
 
   #made(schema: JsonSchema, owner: string): unknown {
-    const { enum: allowed, properties, items, anyOf, minimum = 0 } = schema;
+    const { enum: allowed, properties, items, anyOf } = schema;
     if (Array.isArray(allowed)) return allowed[0];
     if (Array.isArray(anyOf)) return this.of(anyOf[0] as JsonSchema, owner);
     if (properties) return this.#object(schema, owner);
     if (items && [schema.type].flat().includes("array")) return [this.of(items as JsonSchema, owner)];
-    const usual: Readonly<Record<string, unknown>> = { boolean: true, integer: minimum, number: minimum, object: {} };
+    const usual: Readonly<Record<string, unknown>> = { boolean: true, object: {} };
     return usual[[schema.type].flat()[0] as string];
   }
 

@@ -54,6 +54,7 @@ test.each(stageNames)(`summary of %s is the committed one; \`${update}\` accepts
   if (isUpdating()) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, fileOf(stage));
+    process.stdout.write(`wrote test/infra/summaries/${stage}.txt\n`);
   }
   expect(fileOf(stage)).toBe(readFileSync(file, "utf8"));
 });

@@ -399,7 +399,7 @@ const people: Record<string, readonly [email: string, claims?: Record<string, un
   "a group called admin": [user, { "cognito:groups": ["admin"], "custom:admin": "true", admin: true }],
 };
 
-test("every route has a sample here, with the access that the route declares", () => {
+test("every route has a sample here, with the access that the route declares; add an entry to `samples`", () => {
   const declared = routes.flatMap((route) => route.keys.map((key) => [key, route.access] as const));
   const expected = Object.entries(samples).map(([key, { access }]) => [key, access] as const);
   expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(declared));

@@ -106,7 +106,7 @@ const ask = (key: string, id: string, as: string) => {
 
 const open = routesWithEvent.filter(({ access }) => access !== "admin").map(({ key }) => key);
 
-test("every route with an event, which not only admins may use, is asked below, and no other one", () => {
+test("every route with an event, which not only admins may use, is asked below, and no other one; add an entry to `asked`", () => {
   expect(open.sort()).toEqual(Object.keys(asked).sort());
 });
 

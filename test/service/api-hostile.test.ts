@@ -272,7 +272,7 @@ test("this test counts the change of a request that stores something", async () 
   expect(changes).toBeGreaterThan(before);
 });
 
-test("every route with a body has a sample body here", () => {
+test("every route with a body has a sample body here; add an entry to `bodies`", () => {
   expect(Object.keys(bodies).sort()).toEqual(withBody.map(({ key }) => key).sort());
 });
 

@@ -32,12 +32,12 @@ function examplesIn(text: string, heading: string): Example[] {
   const people = Object.fromEntries(
     [...part.matchAll(/^(\w+)="authorization: Bearer \$\(token (\S+)\)"$/gm)].map(([, name, email]) => [name, email]),
   );
-  return [...part.matchAll(/^(curl -s .*(?:\\\n.*)*)\n((?:#> .*\n)+)/gm)].map(([, command = "", shown = ""]) => {
+  return [...part.matchAll(/^(curl -s .*(?:\\\n.*)*)\n((?:# .*\n)+)/gm)].map(([, command = "", shown = ""]) => {
     const [, body] = /-d '(.*)'/.exec(command) ?? [];
     const [, path = ""] = /\$api([^\s"]+)/.exec(command) ?? [];
     const [, method = body === undefined ? "GET" : "POST"] = /-X (\w+)/.exec(command) ?? [];
     const [, name = ""] = /-H "\$(?!json)(\w+)"/.exec(command) ?? [];
-    const answer = JSON.parse(shown.replaceAll(/^#> /gm, "").replaceAll(", …", ""));
+    const answer = JSON.parse(shown.replaceAll(/^# /gm, "").replaceAll(", …", ""));
     return { method, path, as: people[name] ?? "", answer, ...(body !== undefined && { body }) };
   });
 }

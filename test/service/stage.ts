@@ -15,6 +15,8 @@ import { nextKeyPair } from "./signing-keys.ts";
 
 /** Says what is wrong with an answer of the API. */
 const undocumented = documentedBy();
+const howToDeclare =
+  "Declare it in `responses` or `refusals` of the route's routes.ts, then run npm run openapi, which writes docs/openapi.json.";
 
 /** Asks again as the club's client does. Each try may take the fifteen seconds of a request. */
 const patient = patientFetch({ mostTries: 8 });
@@ -115,8 +117,7 @@ export async function givenStage(
       const contentType = response.headers.get("content-type") ?? "";
       const { status, headers: answered } = response;
       const problem = undocumented({ method, path, status, contentType, text, headers: answered });
-      if (problem)
-        throw new Error(`${method} ${path}: ${problem} (docs/openapi.json; "npm run openapi" writes it anew).`);
+      if (problem) throw new Error(`${method} ${path}: ${problem}. ${howToDeclare}`);
       return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };
     },
     stored: async (partition) => {

@@ -24,7 +24,7 @@ const accessOf: Readonly<Record<string, string>> = {
   admin: "admin",
 };
 
-test("each route and each alias is in one table, with the right access", () => {
+test("each route and each alias is in one table, with the right access; add a row to docs/contract.md", () => {
   const documented = rows.flatMap(([, named = "", who = ""]) => {
     const access = accessOf[who];
     return access === undefined ? [] : routeKeysIn(named).map((key) => `${key}: ${access}`);

@@ -7,6 +7,7 @@ import { statusOf } from "#kit/problem.ts";
 import { refusalsOf } from "#kit/refusals.ts";
 import { documentAjv } from "../../lib/openapi/ajv.ts";
 import { type OpenApiDocument, openApiDocument } from "../../lib/openapi/document.ts";
+import { Examples } from "../../lib/openapi/examples.ts";
 import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
 
 const file = new URL("../../docs/openapi.json", import.meta.url);
@@ -15,6 +16,14 @@ const text = `${JSON.stringify(document, undefined, 2)}\n`;
 
 test('docs/openapi.json is up to date; "npm run openapi" writes it', () => {
   expect(readFileSync(file, "utf8") === text).toBe(true);
+});
+
+test.each([["integer"], ["number"], ["string"]])("a required %s without a usual value is asked for", (type) => {
+  const examples = new Examples({}, () => true);
+  const schema = { type: "object", required: ["mood"], properties: { mood: { type } } };
+  expect(() => examples.of(schema, "SeatsLeft")).toThrow(
+    "There is no example of SeatsLeft.mood that fits its schema: add `mood` to `values` in lib/openapi/examples.ts.",
+  );
 });
 
 /** The names that the types of the client must have: operations, parameters, schemas, fields, and allowed values. */

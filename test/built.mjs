@@ -1,0 +1,34 @@
+/** Tests that run the bundles of the functions begin only when no source of a bundle is newer than the bundle. */
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+
+const changedAt = async (file) => (await stat(file).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
+
+/**
+ * The first source that changed after the bundle that it is in, by the list of the last build. The build itself counts as
+ * a source. @returns undefined when none did
+ */
+export async function sourceNewerThanBundle(root = project) {
+  const list = await readFile(join(root, "dist/inputs.json"), "utf8").catch(() => undefined);
+  if (list === undefined) return "every source";
+  const { build, functions } = JSON.parse(list);
+  for (const [name, sources] of Object.entries(functions)) {
+    const bundled = await changedAt(join(root, "dist/functions", name, "index.mjs"));
+    for (const source of new Set([...build, ...sources])) {
+      if ((await changedAt(join(root, source))) > bundled) return source;
+    }
+  }
+  return undefined;
+}
+
+/** Runs once for each run of jest. @throws Error with one sentence and no stack */
+export default async function demandBuild() {
+  const newer = await sourceNewerThanBundle();
+  if (newer === undefined) return;
+  const problem = new Error(`dist/ is older than lambda/: run npm run build (${newer} is newer)`);
+  problem.stack = problem.message;
+  throw problem;
+}
