@@ -18,8 +18,8 @@ import { log } from "#kit/log.ts";
 import type { MetricName } from "#kit/metrics.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { type CampaignMessage, campaignMessage } from "#outbox/messages.ts";
-import { consumer, NotYet } from "./consumer.ts";
+import { type CampaignMessage, campaignMessage, NotYet } from "#outbox/messages.ts";
+import { consumer } from "./consumer.ts";
 import { pacer } from "./pace.ts";
 
 const sender = { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") };

@@ -31,12 +31,12 @@ async function load() {
   const { handler: events } = await import("#api/events/index.ts");
   const { register } = await import("#domain/registrations/register.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
-  const { sweep } = await import("#consumers/sweeper.ts");
+  const { sweep } = await import("#domain/registrations/holds/sweep.ts");
   const { seam } = await import("#kit/seam.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");
-  const { closeObsolete } = await import("#consumers/close-checkout.ts");
-  const { forgetUser } = await import("#consumers/forget-user.ts");
+  const { closeObsolete } = await import("#domain/payments/close-obsolete.ts");
+  const { forgetPerson } = await import("#domain/registrations/forget-person.ts");
   const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { handler: users } = await import("#api/users/index.ts");
   const { changeUser } = await import("#domain/people/users/store.ts");
@@ -46,7 +46,7 @@ async function load() {
   seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));
   return {
     ...{ handler, events, register, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
-    ...{ forgetUser, users, changeUser, commit, seam, sweep },
+    ...{ forgetPerson, users, changeUser, commit, seam, sweep },
   };
 }
 export const product = await load();

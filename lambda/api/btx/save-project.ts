@@ -1,3 +1,4 @@
+import { gameEventOf } from "#domain/game/game-event.ts";
 import { priceOf } from "#domain/game/market.ts";
 import { inUnits } from "#domain/game/money.ts";
 import { editedText, newMarket, type Project, projectAnswer } from "#domain/game/project.ts";
@@ -9,7 +10,6 @@ import type { RequestContext } from "#kit/context.ts";
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
 import { etagOf, requireMatch } from "#kit/etag.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { gameEventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 import type { NewProject } from "./schemas.ts";
 

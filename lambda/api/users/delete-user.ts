@@ -26,7 +26,7 @@ const remove = (email: string, context: RequestContext): Promise<void> =>
     context,
   );
 
-/** A consumer cancels the registrations and drops the points (`forget-user.ts`). */
+/** A consumer cancels the registrations and drops the points (`forget-person.ts`). */
 export const deleteUser = api(routes.deleteUser, async ({ params, caller, context }) => {
   const email = ownOrByAdmin(params.email, caller, "You can delete only your own user record.");
   await remove(email, context);
