@@ -39,14 +39,14 @@ async function load() {
   const { forgetPerson } = await import("#domain/registrations/forget-person.ts");
   const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { handler: users } = await import("#api/users/index.ts");
-  const { changeUser } = await import("#domain/people/users/store.ts");
+  const { changeFields } = await import("#domain/people/users/store.ts");
   const { commit } = await import("#kit/table.ts");
   const { pause } = seam;
   // No hold of the sweeper takes too long, because no real time passes.
   seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));
   return {
     ...{ handler, events, register, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
-    ...{ forgetPerson, users, changeUser, commit, seam, sweep },
+    ...{ forgetPerson, users, changeFields, commit, seam, sweep },
   };
 }
 export const product = await load();
@@ -164,7 +164,7 @@ export class PaymentWorld {
 
   /** An admin marks a user as no member, and leaves membership and profile as they are. */
   async unmark(email: string): Promise<void> {
-    await alone("unmark", () => product.commit({ user: product.changeUser(email, { isMember: false }, this.now) }));
+    await alone("unmark", () => product.commit({ user: product.changeFields(email, { isMember: false }, this.now) }));
   }
 
   #requestContext(email: string): object {

@@ -114,7 +114,7 @@ export type UserChange = { readonly [F in keyof UserDetails]?: string | null } &
  * is for a transaction: a try that comes late must not undo a change that was made after it.
  * @param now epoch milliseconds
  */
-export function changeUser(email: string, change: UserChange, now: number): TransactItem {
+export function changeFields(email: string, change: UserChange, now: number): TransactItem {
   const fields = Object.entries(change).map(([name, value], index) => ({ name, value, at: `#field${index}` }));
   const [kept, removed] = [fields.filter(({ value }) => value !== null), fields.filter(({ value }) => value === null)];
   const set = ["updatedAt = :now", ...kept.map(({ at }) => `${at} = ${at.replace("#", ":")}`)].join(", ");
