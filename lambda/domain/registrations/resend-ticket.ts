@@ -1,15 +1,13 @@
 import { readEvent } from "#domain/events/store.ts";
-import { stateOf } from "#domain/registrations/moves.ts";
-import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { readRegistration } from "#domain/registrations/store.ts";
-import { ok } from "#kit/answer.ts";
-import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { retried } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
-import * as routes from "./routes.ts";
+import { stateOf } from "./moves.ts";
+import { factOf, type RegistrationRecord } from "./registration.ts";
+import { type RegistrationKey, readRegistration } from "./store.ts";
 
 /**
  * The notice that is sent again: that of the present state.
@@ -24,16 +22,15 @@ function noticeOf(registration: RegistrationRecord): NoticeKind {
   return state;
 }
 
-export const resendTicket = api(routes.resendTicket, async ({ body, context }) => {
-  const event = { id: body.eventID, year: body.year };
-  const [registration, known] = await Promise.all([
-    readRegistration({ email: body.email, event }, "strong"),
-    readEvent(event),
-  ]);
+/**
+ * Asks for the mail of the registration's present state once more.
+ * @throws NotFound IllegalTransition
+ */
+export async function resendTicket(key: RegistrationKey, context: RequestContext): Promise<void> {
+  const [registration, event] = await Promise.all([readRegistration(key, "strong"), readEvent(key.event)]);
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
-  if (known?.generation !== registration.generation) throw new NotFound("Event");
+  if (event?.generation !== registration.generation) throw new NotFound("Event");
   const data = { ...factOf(registration), notice: noticeOf(registration) };
   const message = outboxRow({ type: "registration.updated", data }, context);
   await retried(() => commit({ message }), context);
-  return ok({ message: "The ticket is on its way." });
-});
+}
