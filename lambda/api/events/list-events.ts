@@ -1,11 +1,11 @@
 import type { EventRecord } from "#domain/events/event.ts";
 import { firstEvents, keptEvents } from "#domain/events/kept-list.ts";
 import { listEvents as list, startingNext } from "#domain/events/list.ts";
+import { NoUpcomingEvent } from "#domain/events/refusals.ts";
 import { asEvent, listShape, nextEvent } from "#domain/events/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
-import { NoUpcomingEvent } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { queryOnce } from "#kit/table.ts";
 import { eventAnswer } from "./event-answer.ts";

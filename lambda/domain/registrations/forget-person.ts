@@ -4,13 +4,14 @@
  */
 
 import type { RequestContext } from "#kit/context.ts";
-import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { NotFound } from "#kit/errors.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { Message } from "#outbox/messages.ts";
 import { eachInTime } from "./each-in-time.ts";
 import { leave } from "./leave.ts";
 import { dropNoPoints } from "./points/store.ts";
+import { IllegalTransition } from "./refusals.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import { readRegistrationsOf } from "./store.ts";
 import { takeOutOfTotal } from "./take-out-of-total.ts";

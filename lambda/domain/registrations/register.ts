@@ -5,10 +5,12 @@
 import { allocate, type Line } from "#domain/capacity/allocate.ts";
 import { type ClaimName, changeSeats } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
+import { ChoiceFull } from "#domain/capacity/refusals.ts";
 import { type EventKey, isFull, type Seats } from "#domain/capacity/seats.ts";
+import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { count } from "#kit/count.ts";
-import { ChoiceFull, Contended, EventClosed } from "#kit/errors.ts";
+import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, lookCloser, write } from "#kit/execute.ts";
 import type { MetricName } from "#kit/metrics.ts";
 import { Patience } from "#kit/retry.ts";

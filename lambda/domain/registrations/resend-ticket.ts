@@ -1,11 +1,12 @@
 import { readEvent } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { NotFound } from "#kit/errors.ts";
 import { retried } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { stateOf } from "./moves.ts";
+import { IllegalTransition } from "./refusals.ts";
 import { factOf, type RegistrationRecord } from "./registration.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";
 
