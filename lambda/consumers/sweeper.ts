@@ -1,8 +1,8 @@
 /** Ends, every minute, the holds whose time is over. */
 import { sweep } from "#domain/registrations/holds/sweep.ts";
-import { count } from "#kit/count.ts";
 import { counting } from "#kit/counting.ts";
 import { log } from "#kit/log.ts";
+import { count } from "#outbox/metrics.ts";
 
 export const handler = counting(async (): Promise<void> => {
   const swept = await sweep(Date.now());

@@ -148,7 +148,7 @@ export const writeOnce = <M extends Transaction>(members: M, deadline: Deadline)
 
 /**
  * Reads a record, strongly consistent, and decides about it. The members of the decision demand that it is as read.
- * @param what the record in the caller's words: `Prize`
+ * @param what what the caller calls the record: `Template`
  * @throws NotFound there is none
  * @throws Refusal Contended UnknownOutcome as `execute`
  */

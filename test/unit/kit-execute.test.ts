@@ -240,7 +240,7 @@ describe("a try that comes after a later one was refused", () => {
   }
   const taking = {
     seats: countWhenCommitted({ Put: { TableName: "Unit", Item: { PK: "seats", SK: "a" } } }, [
-      { name: "Registered", value: 1 },
+      { name: "Registered", value: 1, unit: "Count" },
     ]),
   };
 
@@ -280,7 +280,7 @@ describe("a try that comes after a later one was refused", () => {
     const answer = await countsOfInvocation.run(counts, () =>
       execute({ read, decide }, { deadline }).catch((error: Error) => error.constructor.name),
     );
-    if (answer === "seated") expect(counts).toEqual([{ name: "Registered", value: 1 }]);
+    if (answer === "seated") expect(counts).toEqual([{ name: "Registered", value: 1, unit: "Count" }]);
     return { answer, lateTry, owners: owners() };
   }
 
