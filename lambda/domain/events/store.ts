@@ -2,8 +2,11 @@
 import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
 import {
   type Consistency,
+  deleteIf,
   getItem,
   type Key,
+  putIf,
+  putNew,
   type Query,
   type Stored,
   type TransactItem,
@@ -101,9 +104,7 @@ export interface EventMembers {
 }
 
 export const putNewEvent = (event: EventRecord): EventMembers => ({
-  event: {
-    Put: { TableName: tableName, Item: eventItem(event), ConditionExpression: "attribute_not_exists(PK)" },
-  },
+  event: putNew(eventItem(event)),
   listVersions: moveListVersions(undefined, event),
 });
 
@@ -115,13 +116,13 @@ const asRead = (read: EventRecord) => ({
 
 /** Replaces an event. Refused when the event has changed since it was read. */
 export const replaceEvent = (event: EventRecord, read: EventRecord): EventMembers => ({
-  event: { Put: { TableName: tableName, Item: eventItem(event), ...asRead(read) } },
+  event: putIf(eventItem(event), asRead(read)),
   listVersions: moveListVersions(read, event),
 });
 
 /** Removes an event. Refused when the event has changed since it was read. */
 export const removeEvent = (read: EventRecord): EventMembers => ({
-  event: { Delete: { TableName: tableName, Key: eventKeyOf(read), ...asRead(read) } },
+  event: deleteIf(eventKeyOf(read), asRead(read)),
   listVersions: moveListVersions(read, undefined),
 });
 

@@ -5,6 +5,7 @@ import {
   getItem,
   getItems,
   type Key,
+  putNew,
   queryOnce,
   type TransactItem,
   type Transaction,
@@ -98,13 +99,8 @@ export const pageOfUsers = (request: PeopleRequest): Promise<Page<UserRecord>> =
   pageOfPeople<UserRecord>(list, request, ({ fname, lname }) => ({ first: fname, last: lname }));
 
 /** Refused when the person has an account. */
-export const putNewUser = (user: UserRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...userKey(user.email), GSI1PK: list, GSI1SK: user.email, ...user },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+export const putNewUser = (user: UserRecord): TransactItem =>
+  putNew({ ...userKey(user.email), GSI1PK: list, GSI1SK: user.email, ...user });
 
 /** The fields that a PATCH changes. `null` removes a field. */
 export type UserChange = { readonly [F in keyof UserDetails]?: string | null } & { readonly isMember?: boolean };

@@ -10,7 +10,7 @@ import { NotFound } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { Deadline } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
-import { commit, type Key, queryOnce } from "#kit/table.ts";
+import { commit, queryPages } from "#kit/table.ts";
 import { isHoldOver, leave } from "../leave.ts";
 import { readRegistration } from "../store.ts";
 import { dropHold, holdsUntil, moveHold, type StoredHold, stuckHolds } from "./store.ts";
@@ -102,33 +102,24 @@ class Run {
 
   /** Ends the holds that are due, or moves them to their next try. */
   async end(): Promise<void> {
-    let last: Key | undefined;
-    do {
-      if (this.#isOver()) return;
-      const page = await queryOnce<StoredHold>({
-        ...holdsUntil(this.#now),
-        Limit: pageSize,
-        ExclusiveStartKey: last,
-      });
+    for await (const { items, last } of queryPages<StoredHold>({ ...holdsUntil(this.#now), Limit: pageSize })) {
       // What has failed before may take long and fail again, so the others come first.
-      const holds = page.items.toSorted((a, b) => (a.failures ?? 0) - (b.failures ?? 0));
+      const holds = items.toSorted((a, b) => (a.failures ?? 0) - (b.failures ?? 0));
       const endOrMove = async (hold: StoredHold) => {
         if (this.#isOver()) return;
         if (!(await this.#ends(hold))) await moveHold(hold, this.#now, this.#within);
       };
       await pMap(holds, endOrMove, { concurrency: atOnce, stopOnError: false });
-      last = page.last;
-    } while (last);
+      if (last && this.#isOver()) return;
+    }
   }
 
   /** Counts the holds that an operator has to look at, also those whose next try is later. */
   async countStuck(): Promise<void> {
-    let last: Key | undefined;
-    do {
-      const page = await queryOnce({ ...stuckHolds(this.#now), ExclusiveStartKey: last });
-      this.swept.stuck += page.count;
-      last = page.last;
-    } while (last && seam.now() < this.#within.deadline);
+    for await (const { count } of queryPages(stuckHolds(this.#now))) {
+      this.swept.stuck += count;
+      if (seam.now() >= this.#within.deadline) return;
+    }
   }
 }
 
