@@ -12,7 +12,10 @@ import * as prizes from "#api/prizes/routes.ts";
 import * as profiles from "#api/profiles/routes.ts";
 import * as registrations from "#api/registrations/routes.ts";
 import * as users from "#api/users/routes.ts";
-import type { Route } from "#kit/route.ts";
+import type { Route as RouteOf } from "#kit/route.ts";
+import type { ClubContract } from "./refusals.ts";
+
+export type Route = RouteOf<ClubContract>;
 
 /** The routes of each function by their names, which are the operation ids of the reference. */
 export const namedRoutes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {

@@ -1,53 +1,7 @@
-/**
- * Consumer that ends the provider's session when nothing has to be paid there any more: the registration has ended or
- * is paid, an admin has waived the payment or made the person a member, or the account was deleted. Otherwise a person
- * could pay for nothing.
- */
-
-import type { LatestCheckout } from "#domain/payments/checkout.ts";
-import { isOfDeletedAccount, readLatestCheckout } from "#domain/payments/latest-checkout.ts";
-import { type Provider, provider } from "#domain/payments/provider.ts";
-import { closeCheckout, dropForm, readPayer, readSettlement } from "#domain/payments/store.ts";
-import { isMemberAlready } from "#domain/people/members/member.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { writeOnce } from "#kit/execute.ts";
-import { log } from "#kit/log.ts";
-import { retried } from "#kit/retry.ts";
-import { type CheckoutMessage, checkoutMessage } from "#outbox/messages.ts";
+/** Consumer that ends the provider's session when nothing has to be paid there any more. */
+import { closeObsolete } from "#domain/payments/close-obsolete.ts";
+import { provider } from "#domain/payments/provider.ts";
+import { checkoutMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
-
-/**
- * Whether the checkout still has to be paid: its registration waits for the payment, or the person is not a member yet.
- */
-async function isWanted(latest: LatestCheckout): Promise<boolean> {
-  if (isOfDeletedAccount(latest, latest)) return false;
-  const { email, purpose } = latest;
-  if (purpose.kind === "membership") return !isMemberAlready(await readPayer(email, undefined));
-  const { registration } = await readPayer(email, purpose.event);
-  return registration?.holdExpiresAt !== undefined && registration.queueKey === purpose.queueKey;
-}
-
-/** Ends an obsolete checkout. May run twice for one message, and continues where an earlier run stopped. */
-export async function closeObsolete(message: CheckoutMessage, at: Provider, context: RequestContext): Promise<void> {
-  const { data } = message;
-  const event = "eventID" in data ? { id: data.eventID, year: data.year } : undefined;
-  const read = () => retried(() => readLatestCheckout(data.email, event), context);
-  const latest = await read();
-  if (!latest) return;
-  // The money of this checkout goes back, so the membership form goes with the account.
-  if (isOfDeletedAccount(latest, latest)) await writeOnce({ form: dropForm(latest) }, context);
-  if (latest.expiresAt <= context.now || (await retried(() => isWanted(latest), context))) return;
-  // A request that creates the session at this moment cannot store it in a closed checkout, and ends the session
-  // itself.
-  if (!latest.closed && !(await retried(() => closeCheckout(latest), context))) return;
-  const { id, replaces, ...made } = latest.sessionId === undefined ? ((await read()) ?? latest) : latest;
-  // When the checkout has no session, the session of the checkout that it replaces may still be open.
-  const sessionId = made.sessionId ?? replaces;
-  if (id !== latest.id || sessionId === undefined) return;
-  // A settled session is paid. The payment may even be the reason for this message.
-  if ((await retried(() => readSettlement(sessionId), context)) !== undefined) return;
-  const found = await at.end(sessionId);
-  log.info("checkout closed", { session: sessionId, found });
-}
 
 export const handler = consumer(checkoutMessage, (message, context) => closeObsolete(message, provider, context));

@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord, SQSRecordAttributes } from 
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { counting } from "#kit/counting.ts";
 import { log } from "#kit/log.ts";
-import { UnknownMessage } from "#outbox/messages.ts";
+import { NotYet, UnknownMessage } from "#outbox/messages.ts";
 
 /** What every message says of itself: messages of this service, and events of AWS's services. */
 interface Named {
@@ -12,11 +12,6 @@ interface Named {
   readonly type: string;
   readonly correlationId: string;
 }
-
-/**
- * Thrown when a message has to come again although nothing is wrong. The log has it as information, not as an error.
- */
-export class NotYet extends Error {}
 
 /**
  * The parts of an error that are logged: its name, places in the code, and the name of its cause. Messages of libraries

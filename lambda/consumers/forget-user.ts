@@ -1,65 +1,6 @@
-/**
- * Consumer of deleted accounts: cancels the registrations that the person could still cancel, and takes all of them out of
- * the leaderboard over all events (`docs/contract.md`, "Users").
- */
-import { leave } from "#domain/registrations/leave.ts";
-import { dropNoPoints } from "#domain/registrations/points/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { readRegistrationsOf } from "#domain/registrations/store.ts";
-import { takeOutOfTotal } from "#domain/registrations/take-out-of-total.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { IllegalTransition, NotFound } from "#kit/errors.ts";
-import { writeOnce } from "#kit/execute.ts";
-import { retried } from "#kit/retry.ts";
-import { accountDeletionMessage, type Message } from "#outbox/messages.ts";
+/** Consumer of deleted accounts: forgets the person's registrations and points. */
+import { forgetPerson } from "#domain/registrations/forget-person.ts";
+import { accountDeletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
-import { eachInTime } from "./each-in-time.ts";
 
-/** A person who signs up again may register at once. Registrations from after the deletion stay. */
-const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) => registration.createdAt <= deletedAt;
-
-/** Cancels with the person's own rights: until the event starts, and only by the moves of `self`. */
-async function cancel(registration: RegistrationRecord, context: RequestContext): Promise<void> {
-  const { email, eventID, year, queueKey } = registration;
-  const departure = {
-    email,
-    event: { id: eventID, year },
-    to: "cancelled" as const,
-    by: "self" as const,
-    isMeant: (stored: RegistrationRecord) => stored.queueKey === queueKey,
-  };
-  try {
-    await leave(departure, context);
-  } catch (error) {
-    // The registration stays as it is: it is checked in, rejected or gone, or the event has started.
-    if (!(error instanceof IllegalTransition || error instanceof NotFound)) throw error;
-  }
-}
-
-/**
- * Takes a registration out of the total of points, and cancels it where that is possible. In this order: late money seats
- * nobody whose registration is marked, and a person whom it has seated before is cancelled.
- */
-async function forget(registration: RegistrationRecord, deletedAt: number, context: RequestContext): Promise<void> {
-  const { email, eventID, year } = registration;
-  await takeOutOfTotal({ email, event: { id: eventID, year } }, deletedAt, context);
-  await cancel(registration, context);
-}
-
-/**
- * May run twice for one message.
- * @throws NotYet the time is over before all registrations are cancelled: the next run goes on
- * @throws AggregateError some registrations could not be cancelled for now; the other ones are cancelled
- */
-export async function forgetUser(
-  { data, occurredAt, actor }: Message<"user.deleted">,
-  system: RequestContext,
-): Promise<void> {
-  const context = { ...system, actor };
-  const registrations = await retried(() => readRegistrationsOf(data.email), context);
-  await eachInTime(registrations.filter(beganBefore(occurredAt)), context, (one) => forget(one, occurredAt, context));
-  // A person who came back meanwhile may have points again: then the row is refused, and stays.
-  await writeOnce({ points: dropNoPoints(data.email) }, context);
-}
-
-export const handler = consumer(accountDeletionMessage, forgetUser);
+export const handler = consumer(accountDeletionMessage, forgetPerson);

@@ -6,7 +6,7 @@ import { type Ending, type Marker, sendingOf } from "#domain/notices/store.ts";
 import { claim, noteEnd, release } from "#kit/claims.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { NotYet } from "./consumer.ts";
+import { NotYet } from "#outbox/messages.ts";
 
 /** How a notice ended, and whether its mail had no calendar entry although its kind comes with one. */
 export interface Told {

@@ -5,10 +5,10 @@
 import type { PreSignUpTriggerEvent } from "aws-lambda";
 import { accountsWith, link } from "#domain/identity/accounts.ts";
 import { decideSignUp, type Provided, type SignUp, type Verdict } from "#domain/identity/sign-up.ts";
-import { count } from "#kit/count.ts";
 import { counting } from "#kit/counting.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { log } from "#kit/log.ts";
+import { count } from "#outbox/metrics.ts";
 
 /** No account is made. The person reads the message. */
 export class SignUpRefused extends Error {

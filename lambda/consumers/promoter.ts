@@ -1,36 +1,6 @@
-/**
- * Consumer that repairs what a crash between two steps leaves. It hears the messages that ask for a promotion, and seats
- * the people who can get a seat. It also removes a person from the line of a deleted event. A message may come twice, late and in
- * any order: it only names the event, and the stored seats and line say who is next.
- */
-
-import { readSeats } from "#domain/capacity/seats.ts";
-import type { EventKey } from "#domain/events/event.ts";
-import { promote } from "#domain/registrations/promote.ts";
-import { removeRegistration } from "#domain/registrations/remove-registration.ts";
-import { readRegistration } from "#domain/registrations/store.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { retried } from "#kit/retry.ts";
-import { type SeatMessage, seatMessage } from "#outbox/messages.ts";
+/** Consumer of messages after which a seat may be free or a line has changed. */
+import { repair } from "#domain/registrations/repair.ts";
+import { seatMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
-
-export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
-  const event = "eventID" in data ? { id: data.eventID, year: data.year } : { id: data.id, year: data.year };
-  await promote(event, context);
-  if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
-}
-
-async function leaveLineOfGoneEvent(
-  event: EventKey,
-  { email, generation }: { readonly email: string; readonly generation: string },
-  context: RequestContext,
-): Promise<void> {
-  const seats = await retried(() => readSeats(event, "strong"), context);
-  if (seats && seats.state !== "DELETED" && seats.generation === generation) return;
-  const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
-  if (registration?.status === "waitlist" && registration.generation === generation) {
-    await removeRegistration(registration, { quietly: false, withoutRefund: false }, context);
-  }
-}
 
 export const handler = consumer(seatMessage, repair);

@@ -1,50 +1,7 @@
-/** Consumer of deleted events: cancels or removes all registrations of the event (`docs/contract.md`, "Events"). */
-
-import { hasWaiters } from "#domain/capacity/line.ts";
-import { readSeats } from "#domain/capacity/seats.ts";
-import type { EventKey, EventRecord } from "#domain/events/event.ts";
-import { readEventOrMemory } from "#domain/events/store.ts";
-import { type Removal, removeRegistration } from "#domain/registrations/remove-registration.ts";
-import { readRegistration, registrationsOf } from "#domain/registrations/store.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { retried } from "#kit/retry.ts";
+/** Consumer of deleted events: cancels or removes their registrations. */
+import { removeEventData } from "#domain/registrations/remove-event-data.ts";
 import { deletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
-import { eachInTime } from "./each-in-time.ts";
-
-type GoneEvent = EventKey & Pick<EventRecord, "generation">;
-
-/**
- * Whether the event still has registrations. The list of registrations is eventually consistent; seats and line are
- * read strongly consistent.
- */
-async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
-  const [seats, waiting] = await Promise.all([readSeats(event, "strong"), hasWaiters(event, event.generation)]);
-  const counted = seats?.generation === event.generation ? seats.seats + seats.applicants : 0;
-  return waiting || counted > 0;
-}
-
-/**
- * Removes a person's registration as it is now. The index says only that there is one: its state there may be older, and
- * the state decides whether the person is told.
- */
-async function remove(email: string, event: GoneEvent, removal: Removal, context: RequestContext): Promise<void> {
-  const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
-  if (registration?.generation !== event.generation) return;
-  await removeRegistration(registration, removal, context);
-}
-
-/** @throws NotYet the time is over before all registrations are removed: the next run goes on */
-async function removeEventData(event: GoneEvent, context: RequestContext): Promise<void> {
-  const memory = await retried(() => readEventOrMemory(event), context);
-  const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
-  const emails: string[] = [];
-  for await (const { email } of registrationsOf(event)) emails.push(email);
-  const removal = { quietly: hasStarted, withoutRefund: memory?.refund === "none" };
-  await eachInTime(emails, context, (email) => remove(email, event, removal, context));
-  // SQS brings the message again, and by then the list has the missing registrations.
-  if (await hasRegistrationsLeft(event)) throw new Error("a deleted event still has registrations");
-}
 
 export const handler = consumer(deletionMessage, ({ data, actor }, context) =>
   removeEventData(data, { ...context, actor }),

@@ -12,14 +12,13 @@ import { isQuotaUsedUp, isThrottling, MailRefused, post } from "#domain/mail/ses
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "#domain/mail/templates/template.ts";
 import { type Claim, claim, noteEnd, release } from "#kit/claims.ts";
 import { deadlineWithin, type RequestContext } from "#kit/context.ts";
-import { count } from "#kit/count.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
-import type { MetricName } from "#kit/metrics.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { type CampaignMessage, campaignMessage } from "#outbox/messages.ts";
-import { consumer, NotYet } from "./consumer.ts";
+import { type CampaignMessage, campaignMessage, NotYet } from "#outbox/messages.ts";
+import { count, type MetricName } from "#outbox/metrics.ts";
+import { consumer } from "./consumer.ts";
 import { pacer } from "./pace.ts";
 
 const sender = { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") };

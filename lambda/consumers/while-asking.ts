@@ -1,6 +1,7 @@
 /** What a person is told of the line while the own request still waits for a seat. */
 import type { RegistrationMessage } from "#domain/notices/compose.ts";
-import { type Delivery, NotYet } from "./consumer.ts";
+import { NotYet } from "#outbox/messages.ts";
+import type { Delivery } from "./consumer.ts";
 
 /**
  * In a crowd a person joins the line although seats are free, and mostly has one a moment later. So the notice of the

@@ -137,7 +137,7 @@ const isMalformedBody = (error: Error) => (error as { statusCode?: number }).sta
 function answerTo(error: Error, route: Route, requestId: string): Answer {
   const refusal = isMalformedBody(error) ? malformedBody() : refusalOf(error);
   if (refusal instanceof Contended) {
-    count("Contended");
+    count({ name: "Contended", value: 1, unit: "Count" });
     log.warn("contended", { route: route.key, requestId });
   }
   if (refusal instanceof OutcomeUnknown) log.error("outcome unknown", { route: route.key, requestId });

@@ -1,6 +1,5 @@
 /** The contract of a route: the types of the declarations in every `routes.ts`. */
 import type { TObject, TProperties, TSchema } from "typebox";
-import type { ProblemCode } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -52,8 +51,8 @@ export interface Contract {
   readonly ifMatch?: true;
   /** `true`: the 200 may also be a table, as `text/csv`. */
   readonly csv?: true;
-  /** The codes of the refusals, beside those that every route of its kind may answer (`kit/refusals.ts`). */
-  readonly refusals?: readonly ProblemCode[];
+  /** The codes of the refusals, beside those that every route of its kind may answer (`api/refusals.ts`). */
+  readonly refusals?: readonly string[];
   /** Further fields of the body of a refusal, by its code. */
-  readonly details?: Readonly<Partial<Record<ProblemCode, TProperties>>>;
+  readonly details?: Readonly<Record<string, TProperties>>;
 }

@@ -6,7 +6,7 @@
 import { Metrics } from "@aws-lambda-powertools/metrics";
 import { type Count, countsOfInvocation } from "./count.ts";
 import { requiredEnv } from "./env.ts";
-import { dimension, metrics, namespace } from "./metrics.ts";
+import { dimension, namespace } from "./metrics.ts";
 
 const printer = new Metrics({ namespace });
 // Powertools adds the name of the function as a dimension, and each function would have metrics of its own.
@@ -15,7 +15,7 @@ printer.setDefaultDimensions({ [dimension]: requiredEnv("STAGE") });
 
 /** Runs in one go, so that the counts of two invocations never meet in the printer. */
 function print(counts: readonly Count[]): void {
-  for (const { name, value } of counts) printer.addMetric(name, metrics[name].unit, value);
+  for (const { name, value, unit } of counts) printer.addMetric(name, unit, value);
   if (printer.hasStoredMetrics()) printer.publishStoredMetrics();
 }
 

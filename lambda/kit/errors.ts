@@ -1,6 +1,6 @@
 /**
- * The refusals, in the words of the domain. They know no HTTP: `problem.ts` maps each code to its status
- * (`docs/contract.md`, "Errors").
+ * The refusals that any service has; those of the club are in the `refusals.ts` of their areas. They know no HTTP:
+ * `problem.ts` maps each kind to its status (`docs/contract.md`, "Errors").
  */
 
 /** One error in the input: its path (a JSON pointer into the body, or `/name` of a parameter) and its message. */
@@ -26,44 +26,42 @@ export function placeInWords(path: string, body?: unknown): string {
   return words.join(" of ") || "The body";
 }
 
-export type ProblemCode =
-  | "VALIDATION"
-  | "UNAUTHENTICATED"
-  | "FORBIDDEN"
-  | "MEMBERS_ONLY"
-  | "NOT_FOUND"
-  | "DUPLICATE"
-  | "ILLEGAL_TRANSITION"
-  | "WRONG_EVENT"
-  | "FEEDBACK_DISABLED"
-  | "EVENT_FULL"
-  | "CHOICE_FULL"
-  | "EVENT_CLOSED"
-  | "EVENT_HAS_REGISTRATIONS"
-  | "NOTHING_TO_PAY"
-  | "INSUFFICIENT_CASH"
-  | "INSUFFICIENT_SHARES"
-  | "PROJECT_INACTIVE"
-  | "REQUEST_IN_PROGRESS"
-  | "IDEMPOTENCY_KEY_REUSED"
-  | "PRECONDITION_FAILED"
-  | "TOO_LARGE"
-  | "TOO_OFTEN"
-  | "UNAVAILABLE"
-  | "CONTENDED"
-  | "OUTCOME_UNKNOWN"
-  | "INTERNAL";
+/** What kind of answer a refusal is; `problem.ts` has the status of each kind. */
+export type RefusalKind =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "missing"
+  | "conflict"
+  | "changed"
+  | "too large"
+  | "key reused"
+  | "too often"
+  | "unavailable";
 
 /** Refuses a request, with a reason that the person may read. */
 export abstract class Refusal extends Error {
-  abstract readonly code: ProblemCode;
+  abstract readonly kind: RefusalKind;
+  /** Tells programs the reason. `lambda/api/refusals.ts` has all codes. */
+  abstract readonly code: string;
   /** Further fields of the answer's body. */
   readonly details: Record<string, unknown> = {};
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>> = {};
 }
 
+/** The caller may not do this. */
+export abstract class Forbidding extends Refusal {
+  readonly kind = "forbidden";
+}
+
+/** The request does not fit the present state. */
+export abstract class Conflicting extends Refusal {
+  readonly kind = "conflict";
+}
+
 export class ValidationFailed extends Refusal {
+  readonly kind = "invalid";
   readonly code = "VALIDATION";
   override readonly details: { issues: readonly Issue[] };
   constructor(issues: readonly Issue[]) {
@@ -75,6 +73,7 @@ export class ValidationFailed extends Refusal {
 
 /** A body without a signature, or with a signature that no known secret made. */
 export class NotSigned extends Refusal {
+  readonly kind = "invalid";
   readonly code = "VALIDATION";
   override readonly details: { issues: readonly Issue[] };
   constructor(header: string) {
@@ -84,6 +83,7 @@ export class NotSigned extends Refusal {
 }
 
 export class Unauthenticated extends Refusal {
+  readonly kind = "unauthenticated";
   readonly code = "UNAUTHENTICATED";
   constructor() {
     super("Sign in to use this: an ID token with an email is needed.");
@@ -91,7 +91,7 @@ export class Unauthenticated extends Refusal {
 }
 
 /** The refusal of an admin's route. Its message is exactly `Unauthorized` (`docs/contract.md`, "Errors"). */
-export class AdminsOnly extends Refusal {
+export class AdminsOnly extends Forbidding {
   readonly code = "FORBIDDEN";
   constructor() {
     super("Unauthorized");
@@ -102,33 +102,19 @@ export class AdminsOnly extends Refusal {
  * A caller asks for something that only an admin, or only the person concerned, may do. The sentence says what that is,
  * and nothing about other people: it is the same whether the named person exists or not.
  */
-export class NotAllowed extends Refusal {
+export class NotAllowed extends Forbidding {
   readonly code = "FORBIDDEN";
 }
 
-export class MembersOnly extends Refusal {
-  readonly code = "MEMBERS_ONLY";
-  constructor() {
-    super("This event is for members only.");
-  }
-}
-
 export class NotFound extends Refusal {
+  readonly kind = "missing";
   readonly code = "NOT_FOUND";
   constructor(what: string) {
     super(`${what} not found.`);
   }
 }
 
-/** No visible event starts in the future. */
-export class NoUpcomingEvent extends Refusal {
-  readonly code = "NOT_FOUND";
-  constructor() {
-    super("No upcoming event.");
-  }
-}
-
-export class Duplicate extends Refusal {
+export class Duplicate extends Conflicting {
   readonly code = "DUPLICATE";
   override readonly details: Record<string, unknown>;
   constructor(sentence: string, existing: Record<string, unknown> = {}) {
@@ -137,72 +123,8 @@ export class Duplicate extends Refusal {
   }
 }
 
-/** A registration cannot make the move from its present state. */
-export class IllegalTransition extends Refusal {
-  readonly code = "ILLEGAL_TRANSITION";
-}
-
-/** An admin's move needs a seat, and there is none. */
-export class EventFull extends Refusal {
-  readonly code = "EVENT_FULL";
-  constructor() {
-    super("The event is full.");
-  }
-}
-
-export class WrongEvent extends Refusal {
-  readonly code = "WRONG_EVENT";
-  constructor(eventID: string, year: number) {
-    super(`This ticket is for another event: ${eventID} ${year}.`);
-  }
-}
-
-export class FeedbackDisabled extends Refusal {
-  readonly code = "FEEDBACK_DISABLED";
-  constructor() {
-    super("This event takes no feedback of this kind.");
-  }
-}
-
-export class ChoiceFull extends Refusal {
-  readonly code = "CHOICE_FULL";
-  constructor(choice: string) {
-    super(`"${choice}" is full. Please choose another one.`);
-  }
-}
-
-export class EventClosed extends Refusal {
-  readonly code = "EVENT_CLOSED";
-}
-
-export class EventHasRegistrations extends Refusal {
-  readonly code = "EVENT_HAS_REGISTRATIONS";
-}
-
-export class InsufficientCash extends Refusal {
-  readonly code = "INSUFFICIENT_CASH";
-  constructor() {
-    super("You do not have enough cash for this.");
-  }
-}
-
-export class InsufficientShares extends Refusal {
-  readonly code = "INSUFFICIENT_SHARES";
-  constructor() {
-    super("You do not have as many shares of this project.");
-  }
-}
-
-/** A project that was taken out of the game. */
-export class ProjectInactive extends Refusal {
-  readonly code = "PROJECT_INACTIVE";
-  constructor() {
-    super("This project is not traded any more.");
-  }
-}
-
 /** The same request, under the same `Idempotency-Key`, is being carried out at this moment. */
-export class RequestInProgress extends Refusal {
+export class RequestInProgress extends Conflicting {
   readonly code = "REQUEST_IN_PROGRESS";
   constructor() {
     super("This request is being carried out already. Send it again in a moment to get its answer.");
@@ -211,6 +133,7 @@ export class RequestInProgress extends Refusal {
 
 /** The `Idempotency-Key` belongs to a request with another body. */
 export class KeyReused extends Refusal {
+  readonly kind = "key reused";
   readonly code = "IDEMPOTENCY_KEY_REUSED";
   constructor() {
     super("This Idempotency-Key was used for another request. Use a new key for each new request.");
@@ -219,6 +142,7 @@ export class KeyReused extends Refusal {
 
 /** The record is not the one that the caller's `If-Match` names. */
 export class PreconditionFailed extends Refusal {
+  readonly kind = "changed";
   readonly code = "PRECONDITION_FAILED";
   override readonly headers: Readonly<Record<string, string>>;
   /** @param etag the present entity tag; absent when there is no record */
@@ -229,6 +153,7 @@ export class PreconditionFailed extends Refusal {
 }
 
 export class TooLarge extends Refusal {
+  readonly kind = "too large";
   readonly code = "TOO_LARGE";
   constructor(maxKilobytes: number) {
     super(`The body is larger than ${maxKilobytes} KB.`);
@@ -237,6 +162,7 @@ export class TooLarge extends Refusal {
 
 /** The caller has done this too often. Nothing was changed. */
 export class TooOften extends Refusal {
+  readonly kind = "too often";
   readonly code = "TOO_OFTEN";
   override readonly headers: Readonly<Record<string, string>>;
   /** @param milliseconds until it is allowed again */
@@ -246,18 +172,15 @@ export class TooOften extends Refusal {
   }
 }
 
-/** No payment is asked of this person, or none any more. The message says why. */
-export class NothingToPay extends Refusal {
-  readonly code = "NOTHING_TO_PAY";
-}
-
 /** A service that this one depends on does not answer. Another try makes sense. */
 export class Unavailable extends Refusal {
+  readonly kind = "unavailable";
   readonly code = "UNAVAILABLE";
 }
 
 /** Too many requests wrote the same items at once. Nothing was written. */
 export class Contended extends Refusal {
+  readonly kind = "unavailable";
   readonly code = "CONTENDED";
   constructor(options?: ErrorOptions) {
     super("Too many people are doing this at the same moment. Nothing was changed; please try again.", options);
@@ -266,6 +189,7 @@ export class Contended extends Refusal {
 
 /** The deadline passed before the table said whether the change was made. */
 export class OutcomeUnknown extends Refusal {
+  readonly kind = "unavailable";
   readonly code = "OUTCOME_UNKNOWN";
   constructor(options?: ErrorOptions) {
     super("We did not hear in time whether this was done. Please look before you try again.", options);

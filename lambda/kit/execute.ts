@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
-import { Contended, Refusal, RequestInProgress } from "./errors.ts";
+import { Contended, NotFound, Refusal, RequestInProgress } from "./errors.ts";
 import { log } from "./log.ts";
 import { type Deadline, Patience } from "./retry.ts";
 import { seam } from "./seam.ts";
@@ -142,6 +142,30 @@ export const writeOnce = <M extends Transaction>(members: M, deadline: Deadline)
       read: async (_depth: Depth, refused: Refused<M> | undefined) => refused,
       decide: (refused: Refused<M> | undefined): Decision<Refused<M> | undefined, Refused<M>> =>
         refused ? answer(refused) : write(members, undefined, (all) => all),
+    },
+    deadline,
+  );
+
+/**
+ * Reads a record, strongly consistent, and decides about it. The members of the decision demand that it is as read.
+ * @param what what the caller calls the record: `Template`
+ * @throws NotFound there is none
+ * @throws Refusal Contended UnknownOutcome as `execute`
+ */
+export const edit = <R extends object, A>(
+  what: string,
+  read: () => Promise<R | undefined>,
+  decide: (record: R) => Decision<A>,
+  deadline: Deadline,
+): Promise<A> =>
+  execute(
+    {
+      depth: "certain",
+      read,
+      decide(record: R | undefined): Decision<A> {
+        if (!record) throw new NotFound(what);
+        return decide(record);
+      },
     },
     deadline,
   );

@@ -1,46 +1,31 @@
 /** The only place where a domain error becomes an HTTP answer (`docs/contract.md`, "Errors"). */
 import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
-import { Contended, OutcomeUnknown, type ProblemCode, type Refusal, Unavailable } from "./errors.ts";
+import { Contended, OutcomeUnknown, type Refusal, type RefusalKind, Unavailable } from "./errors.ts";
 
 /** The body of every error that the service itself answers; the gateway's own errors have a message only. */
 export interface Problem {
   /** A sentence that a person can read. */
   readonly message: string;
-  readonly code: ProblemCode;
+  readonly code: string;
   readonly requestId: string;
 }
 
-export const statusOf: Readonly<Record<ProblemCode, number>> = {
-  VALIDATION: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  MEMBERS_ONLY: 403,
-  NOT_FOUND: 404,
-  DUPLICATE: 409,
-  ILLEGAL_TRANSITION: 409,
-  WRONG_EVENT: 409,
-  FEEDBACK_DISABLED: 403,
-  EVENT_FULL: 409,
-  CHOICE_FULL: 409,
-  EVENT_CLOSED: 409,
-  EVENT_HAS_REGISTRATIONS: 409,
-  NOTHING_TO_PAY: 409,
-  INSUFFICIENT_CASH: 409,
-  INSUFFICIENT_SHARES: 409,
-  PROJECT_INACTIVE: 409,
-  REQUEST_IN_PROGRESS: 409,
-  IDEMPOTENCY_KEY_REUSED: 422,
-  PRECONDITION_FAILED: 412,
-  TOO_LARGE: 413,
-  TOO_OFTEN: 429,
-  UNAVAILABLE: 503,
-  CONTENDED: 503,
-  OUTCOME_UNKNOWN: 503,
-  INTERNAL: 500,
+export const statusOf: Readonly<Record<RefusalKind | "broken", number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  changed: 412,
+  "too large": 413,
+  "key reused": 422,
+  "too often": 429,
+  broken: 500,
+  unavailable: 503,
 };
 
-/** Headers of the answers of some refusals. */
-export const headersOf: Partial<Record<ProblemCode, Record<string, string>>> = {
+/** Headers of the answers of some refusals, by code. */
+export const headersOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CONTENDED: { "retry-after": "1" },
   REQUEST_IN_PROGRESS: { "retry-after": "1" },
   UNAVAILABLE: { "retry-after": "5" },
@@ -56,7 +41,7 @@ export function refusalOf(error: Error): Error {
 export function refusalAnswer(refusal: Refusal, requestId: string) {
   const problem: Problem = { message: refusal.message, code: refusal.code, requestId };
   return {
-    statusCode: statusOf[refusal.code],
+    statusCode: statusOf[refusal.kind],
     headers: { ...headersOf[refusal.code], ...refusal.headers },
     body: { ...refusal.details, ...problem },
   };
@@ -65,5 +50,5 @@ export function refusalAnswer(refusal: Refusal, requestId: string) {
 /** An answer that tells nothing about the inside. The log has the reason under the same request id. */
 export function internalErrorAnswer(requestId: string) {
   const problem: Problem = { message: "Something went wrong on our side.", code: "INTERNAL", requestId };
-  return { statusCode: statusOf.INTERNAL, headers: {}, body: { ...problem } };
+  return { statusCode: statusOf.broken, headers: {}, body: { ...problem } };
 }

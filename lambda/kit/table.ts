@@ -11,6 +11,7 @@ import {
   BatchGetCommand,
   DynamoDBDocumentClient,
   GetCommand,
+  type PutCommandInput,
   QueryCommand,
   type QueryCommandInput,
   TransactWriteCommand,
@@ -167,6 +168,22 @@ declare const stored: unique symbol;
 export type TransactItem<Stored = unknown> = NonNullable<TransactWriteCommandInput["TransactItems"]>[number] & {
   readonly [stored]?: Stored;
 };
+
+/** The condition of a member. */
+type Condition = Pick<PutCommandInput, "ConditionExpression" | "ExpressionAttributeValues">;
+
+/** Puts an item on a condition about the one under its key. */
+export const putIf = (item: Item, condition: Condition): TransactItem => ({
+  Put: { TableName: tableName, Item: item, ...condition },
+});
+
+/** Puts a new item. Refused when there is one under its key. */
+export const putNew = (item: Item): TransactItem => putIf(item, { ConditionExpression: "attribute_not_exists(PK)" });
+
+/** Deletes an item on a condition about it. */
+export const deleteIf = (key: Key, condition: Condition): TransactItem => ({
+  Delete: { TableName: tableName, Key: key, ...condition },
+});
 
 /** The members of a transaction, by name, so that a refusal can say which condition failed. */
 export type Transaction = Readonly<Record<string, TransactItem | undefined>>;

@@ -17,6 +17,11 @@ export interface Message<T extends DetailType = DetailType> {
 /** The message is not in the catalogue, or not for this consumer. The error says what is wrong, and quotes nothing. */
 export class UnknownMessage extends Error {}
 
+/**
+ * The message has to come again, although nothing is wrong. The log has it as information, not as an error.
+ */
+export class NotYet extends Error {}
+
 /** A message with checked metadata and unchecked data. */
 interface UncheckedMessage extends Omit<Message, "type" | "data"> {
   readonly type: string;

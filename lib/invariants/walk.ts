@@ -7,7 +7,7 @@ import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import type { Seats } from "#domain/capacity/seats.ts";
 import { seatsKey } from "#domain/capacity/seats.ts";
-import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import type { EventKey } from "#domain/events/event.ts";
 import { pointsKey } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistrationsOf } from "#domain/registrations/store.ts";

@@ -16,7 +16,7 @@ import {
   SnsAlarmActionStrategy,
 } from "cdk-monitoring-constructs";
 import { Construct } from "constructs";
-import { metrics as businessMetrics, type MetricName } from "#kit/metrics.ts";
+import { metrics as businessMetrics, type MetricName } from "#outbox/metrics.ts";
 import type { ClubFunction } from "../function.ts";
 import { AlarmTopic } from "./alarm-topic.ts";
 import { type AlarmRule, alarms } from "./alarms.ts";

@@ -3,7 +3,8 @@ import { Duration, type Stack } from "aws-cdk-lib";
 import { MathExpression, Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { chunk } from "#kit/chunk.ts";
-import { dimension, type MetricName, namespace } from "#kit/metrics.ts";
+import { dimension, namespace } from "#kit/metrics.ts";
+import type { MetricName } from "#outbox/metrics.ts";
 import { Consumer } from "../consumer.ts";
 import { DeadLetterQueue } from "../dead-letter-queue.ts";
 import type { ClubEventBus } from "../event-bus.ts";
@@ -141,7 +142,7 @@ export class Watched {
     });
   }
 
-  /** A metric of `lambda/kit/metrics.ts`. */
+  /** A metric of `lambda/outbox/metrics.ts`. */
   counted(metricName: MetricName, rule: Timing): Metric {
     return metric(rule, { namespace, metricName, dimensionsMap: { [dimension]: this.stage.name } });
   }

@@ -1,8 +1,7 @@
 /** The reference of the API: an OpenAPI 3.1 document made of the routes' declarations and of `docs/contract.md`. */
 import type { TProperties } from "typebox";
-import { namedRoutes } from "#api/routes.ts";
+import { namedRoutes, type Route } from "#api/routes.ts";
 import type { PublicSetting } from "#kit/contract.ts";
-import type { Route } from "#kit/route.ts";
 import { documentAjv } from "./ajv.ts";
 import { Examples } from "./examples.ts";
 import { problemResponses } from "./problems.ts";

@@ -1,5 +1,5 @@
 /** Examples of parameters, bodies and answers, made from the schemas: a value for each field by its name. */
-import type { ProblemCode } from "#kit/errors.ts";
+import type { ProblemCode } from "#api/refusals.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 const ada = "ada@student.example";

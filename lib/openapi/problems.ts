@@ -1,8 +1,7 @@
 /** The answers of refused requests, as the reference shows them (`docs/contract.md`, "Errors"). */
-import type { ProblemCode } from "#kit/errors.ts";
-import { headersOf, statusOf } from "#kit/problem.ts";
-import { refusalsOf } from "#kit/refusals.ts";
-import type { Route } from "#kit/route.ts";
+import { type ProblemCode, refusalsOf, statusOfCode } from "#api/refusals.ts";
+import type { Route } from "#api/routes.ts";
+import { headersOf } from "#kit/problem.ts";
 import { sentences } from "./examples.ts";
 import type { Components, JsonSchema } from "./schemas.ts";
 
@@ -120,7 +119,10 @@ export function problemResponses(
   exampleOf: (schema: JsonSchema, field: string) => unknown,
 ): Record<string, object> {
   const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of refusalsOf(route)) byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code]);
+  for (const code of refusalsOf(route)) {
+    const status = statusOfCode(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
   const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 431, 500, 503];
   const statuses = [...new Set([...byStatus.keys(), ...ofGateway])].sort((a, b) => a - b);
   return Object.fromEntries(

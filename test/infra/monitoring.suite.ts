@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { Template } from "aws-cdk-lib/assertions";
-import { metrics as businessMetrics, type MetricName } from "#kit/metrics.ts";
+import { metrics as businessMetrics, type MetricName } from "#outbox/metrics.ts";
 import { createAccessLog, type Outcome } from "../../lib/local/http-api/access-log.ts";
 import { type AlarmName, alarms } from "../../lib/monitoring/alarms.ts";
 import { filters } from "../../lib/monitoring/filters.ts";
@@ -100,7 +100,7 @@ function problemOf(template: StageTemplate, stage: string, metric: AlarmMetric):
   const { namespace, name, dimensions } = metric;
   if (namespace === "ClubEvents") {
     const isCounted = name in businessMetrics && JSON.stringify(dimensions) === JSON.stringify({ stage });
-    return isCounted ? undefined : "is not in lambda/kit/metrics.ts";
+    return isCounted ? undefined : "is not in lambda/outbox/metrics.ts";
   }
   if (namespace === `ClubEvents/${stage}`) return name in filters ? undefined : "has no metric filter";
   if (!/^AWS\/(ApiGateway|Lambda|SQS|DynamoDB|SES|Usage)$/.test(namespace)) return "is of an unknown namespace";
@@ -340,7 +340,7 @@ describe("lines that are counted", () => {
     jest.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0);
     try {
       const { counting } = await import("#kit/counting.ts");
-      const { count } = await import("#kit/count.ts");
+      const { count } = await import("#outbox/metrics.ts");
       for (const name of names) await counting(async () => count(name))();
     } finally {
       // The command of the CDK takes this variable for the name of a stage.

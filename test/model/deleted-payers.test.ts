@@ -245,7 +245,7 @@ describe("late money for an event", () => {
   }
   /** The message of the deletion reaches the consumer of deleted accounts. */
   const forget = (world: PaymentWorld, occurredAt = world.now) =>
-    product.forgetUser(
+    product.forgetPerson(
       { type: "user.deleted", id: "n1", occurredAt, actor: a, correlationId: "r1", data: { email: a } },
       world.context(),
     );

@@ -31,22 +31,22 @@ async function load() {
   const { handler: events } = await import("#api/events/index.ts");
   const { register } = await import("#domain/registrations/register.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
-  const { sweep } = await import("#consumers/sweeper.ts");
+  const { sweep } = await import("#domain/registrations/holds/sweep.ts");
   const { seam } = await import("#kit/seam.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");
-  const { closeObsolete } = await import("#consumers/close-checkout.ts");
-  const { forgetUser } = await import("#consumers/forget-user.ts");
+  const { closeObsolete } = await import("#domain/payments/close-obsolete.ts");
+  const { forgetPerson } = await import("#domain/registrations/forget-person.ts");
   const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { handler: users } = await import("#api/users/index.ts");
-  const { changeUser } = await import("#domain/people/users/store.ts");
+  const { changeFields } = await import("#domain/people/users/store.ts");
   const { commit } = await import("#kit/table.ts");
   const { pause } = seam;
   // No hold of the sweeper takes too long, because no real time passes.
   seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));
   return {
     ...{ handler, events, register, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
-    ...{ forgetUser, users, changeUser, commit, seam, sweep },
+    ...{ forgetPerson, users, changeFields, commit, seam, sweep },
   };
 }
 export const product = await load();
@@ -164,7 +164,7 @@ export class PaymentWorld {
 
   /** An admin marks a user as no member, and leaves membership and profile as they are. */
   async unmark(email: string): Promise<void> {
-    await alone("unmark", () => product.commit({ user: product.changeUser(email, { isMember: false }, this.now) }));
+    await alone("unmark", () => product.commit({ user: product.changeFields(email, { isMember: false }, this.now) }));
   }
 
   #requestContext(email: string): object {

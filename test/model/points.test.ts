@@ -28,9 +28,9 @@ async function openProduct() {
   const { handler: users } = await import("#api/users/index.ts");
   const { register } = await import("#domain/registrations/register.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
-  const { forgetUser } = await import("#consumers/forget-user.ts");
+  const { forgetPerson } = await import("#domain/registrations/forget-person.ts");
   const { pointsMissing } = await import("../../lib/invariants/people.ts");
-  return { events, users, register, changeRegistration, forgetUser, pointsMissing };
+  return { events, users, register, changeRegistration, forgetPerson, pointsMissing };
 }
 
 type At<Do extends string> = { [D in Do]: { readonly do: D; readonly event: string } }[Do];
@@ -126,7 +126,7 @@ class History {
     this.#delivered = this.#deletions.length;
     for (const { type, occurredAt } of messages) {
       const message = { type, id: "m", occurredAt, actor: email, correlationId: "model", data: { email } };
-      await product.forgetUser(message, this.#context());
+      await product.forgetPerson(message, this.#context());
     }
   }
 

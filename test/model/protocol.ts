@@ -60,7 +60,7 @@ export async function openProduct() {
   const { eachByItself, rowsAtOnce } = await import("#api/registrations/rows.ts");
   const { settle } = await import("#domain/payments/settle-registration.ts");
   const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
-  const { repair } = await import("#consumers/promoter.ts");
+  const { repair } = await import("#domain/registrations/repair.ts");
   const { seatMessage } = await import("#outbox/messages.ts");
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
   const { handler } = await import("#api/events/index.ts");

@@ -35,10 +35,10 @@ async function openProduct() {
   const stack = client.middlewareStack as unknown as { add(middleware: unknown, options: object): void };
   stack.add(held, { step: "initialize", priority: "high" });
   const { handler } = await import("#api/users/index.ts");
-  const { forgetUser } = await import("#consumers/forget-user.ts");
+  const { forgetPerson } = await import("#domain/registrations/forget-person.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { systemContext } = await import("#kit/context.ts");
-  return { handler, forgetUser, leave, systemContext };
+  return { handler, forgetPerson, leave, systemContext };
 }
 
 beforeAll(async () => {
@@ -217,7 +217,7 @@ describe("the registrations of a person who deletes the account", () => {
     await comeBack(email, id);
     const before = await stage.stored(`USER#${email}`);
     expect(before.map(({ SK }) => SK)).toEqual(["POINTS", `REG#${id}#${year}`, "USER"]);
-    await product.forgetUser(message, product.systemContext("again", message.correlationId, Date.now()));
+    await product.forgetPerson(message, product.systemContext("again", message.correlationId, Date.now()));
     expect(await stage.stored(`USER#${email}`)).toEqual(before);
   });
 
@@ -245,7 +245,7 @@ describe("the registrations of a person who deletes the account", () => {
       const departure = { email, event: { id, year }, to: "cancelled" as const, by };
       await product.leave(departure, context);
     } else {
-      await product.forgetUser({ ...message, occurredAt }, context);
+      await product.forgetPerson({ ...message, occurredAt }, context);
     }
     expect(isBack).toBe(true);
     return storedStatus(id, email);

@@ -16,7 +16,8 @@ const { client } = await import("#kit/table.ts");
 const { seam } = await import("#kit/seam.ts");
 const { amend } = await import("#domain/registrations/amend.ts");
 const { leave } = await import("#domain/registrations/leave.ts");
-const { handler, repair } = await import("#consumers/promoter.ts");
+const { repair } = await import("#domain/registrations/repair.ts");
+const { handler } = await import("#consumers/promoter.ts");
 
 const now = 1_800_000_000_000;
 const key = { id: "gala", year: 2030 };

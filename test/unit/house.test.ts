@@ -23,6 +23,17 @@ test("imports of another part begin with #, so that the linter checks them", () 
   expect(relativeArrows(sources)).toEqual([]);
 });
 
+test("the kit has no word of the club", () => {
+  const words =
+    /\w*([rR]egistration|[mM]embership|[wW]orkshop|[wW]aitlist|[cC]ampaign|[pP]rize|[tT]icket|[sS]eats?)\w*/g;
+  const found = Object.entries(sources)
+    .filter(([path]) => path.startsWith("lambda/kit/"))
+    .flatMap(([path, source]) =>
+      [...source.replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, "").matchAll(words)].map(([word]) => `${path}: ${word}`),
+    );
+  expect(found).toEqual([]);
+});
+
 test("there are at most sixty-six arrows", () => {
   expect(arrowsOf(sources).length).toBeLessThanOrEqual(66);
 });

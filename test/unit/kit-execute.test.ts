@@ -17,7 +17,7 @@ jest.unstable_mockModule("node:timers/promises", () => ({
 }));
 const { countsOfInvocation, countWhenCommitted } = await import("#kit/count.ts");
 const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
-const { Contended, EventFull, NotFound } = await import("#kit/errors.ts");
+const { Contended, KeyReused, NotFound } = await import("#kit/errors.ts");
 const { afterCommit, answer, execute, followUp, lookCloser, write } = await import("#kit/execute.ts");
 const { seam } = await import("#kit/seam.ts");
 
@@ -101,17 +101,17 @@ describe("cheap facts", () => {
 
   test("that are read again as certain refuse, and nothing is sent", async () => {
     const { reads, run } = operation<string>(() => {
-      throw new EventFull();
+      throw new KeyReused();
     });
-    await expect(run()).rejects.toBeInstanceOf(EventFull);
+    await expect(run()).rejects.toBeInstanceOf(KeyReused);
     expect([reads.length, sent.transactions()]).toEqual([2, []]);
   });
 
   test("are not read when the operation wants certain ones", async () => {
     const { reads, run } = operation<string>(() => {
-      throw new EventFull();
+      throw new KeyReused();
     }, "certain");
-    await expect(run()).rejects.toBeInstanceOf(EventFull);
+    await expect(run()).rejects.toBeInstanceOf(KeyReused);
     expect(reads.map(({ depth }) => depth)).toEqual(["certain"]);
   });
 
@@ -240,7 +240,7 @@ describe("a try that comes after a later one was refused", () => {
   }
   const taking = {
     seats: countWhenCommitted({ Put: { TableName: "Unit", Item: { PK: "seats", SK: "a" } } }, [
-      { name: "Registered", value: 1 },
+      { name: "Registered", value: 1, unit: "Count" },
     ]),
   };
 
@@ -280,7 +280,7 @@ describe("a try that comes after a later one was refused", () => {
     const answer = await countsOfInvocation.run(counts, () =>
       execute({ read, decide }, { deadline }).catch((error: Error) => error.constructor.name),
     );
-    if (answer === "seated") expect(counts).toEqual([{ name: "Registered", value: 1 }]);
+    if (answer === "seated") expect(counts).toEqual([{ name: "Registered", value: 1, unit: "Count" }]);
     return { answer, lateTry, owners: owners() };
   }
 
@@ -462,7 +462,7 @@ describe("a follow-up of a commit", () => {
   });
 
   test.each([
-    ["a refusal", () => new EventFull()],
+    ["a refusal", () => new KeyReused()],
     ["an error of the code", () => new TypeError("bug")],
     ["a conflict without further tries", () => new Conflict("conflict")],
   ])("does not hide %s", async (_, error) => {

@@ -5,11 +5,12 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
-import { type Count, count, countsOfInvocation } from "#kit/count.ts";
+import { type Count, countsOfInvocation } from "#kit/count.ts";
 import type { Decision } from "#kit/execute.ts";
-import { type MetricName, metrics, namespace } from "#kit/metrics.ts";
+import { namespace } from "#kit/metrics.ts";
 import type { DetailType, OutboxMessage } from "#outbox/catalogue.ts";
 import { countsOf } from "#outbox/message-counts.ts";
+import { count, countOf, type MetricName, metrics } from "#outbox/metrics.ts";
 import { readEmf } from "../emf.ts";
 import {
   caller,
@@ -127,15 +128,13 @@ describe("the line of an invocation", () => {
         await counting(async () => {
           for (const { name, value } of counts) count(name, value);
         })();
-        const sums = (all: readonly Count[]) => {
-          const sum: Partial<Record<MetricName, number>> = {};
+        const sums = (all: readonly Pick<Count, "name" | "value">[]) => {
+          const sum: Record<string, number> = {};
           for (const { name, value } of all) sum[name] = (sum[name] ?? 0) + value;
           return sum;
         };
         const read = printed().flatMap((line) =>
-          Object.entries(line?.values ?? {}).flatMap(([name, values]) =>
-            values.map((value) => ({ name, value }) as Count),
-          ),
+          Object.entries(line?.values ?? {}).flatMap(([name, values]) => values.map((value) => ({ name, value }))),
         );
         expect(sums(read)).toEqual(sums(counts));
       }),
@@ -174,19 +173,16 @@ const message = (type: DetailType, data: object = registration) => ({ type, data
 const refund = (reason: string) => message("payment.refundRequired", { ...registration, ...money, reason });
 
 test.each<[string, OutboxMessage, object[]]>([
-  ["a person who moves up", message("registration.promoted"), [{ name: "Promoted", value: 1 }]],
-  ["an accepted application", message("registration.accepted"), [{ name: "Accepted", value: 1 }]],
-  ["one to be paid for", message("registration.acceptedPending"), [{ name: "Accepted", value: 1 }]],
+  ["a person who moves up", message("registration.promoted"), [countOf("Promoted")]],
+  ["an accepted application", message("registration.accepted"), [countOf("Accepted")]],
+  ["one to be paid for", message("registration.acceptedPending"), [countOf("Accepted")]],
   ["one that is paid for now", message("registration.acceptedComplete"), []],
-  ["a payment", message("payment.completed", money), [{ name: "MoneyIn", value: 1_500 }]],
-  ["money of a paid seat that ends", refund("registration ended"), [{ name: "MoneyOwedBack", value: 1_500 }]],
+  ["a payment", message("payment.completed", money), [countOf("MoneyIn", 1_500)]],
+  ["money of a paid seat that ends", refund("registration ended"), [countOf("MoneyOwedBack", 1_500)]],
   ...["nothing to pay", "wrong amount"].map((reason): [string, OutboxMessage, object[]] => [
     `money that has no use: ${reason}`,
     refund(reason),
-    [
-      { name: "MoneyIn", value: 1_500 },
-      { name: "MoneyOwedBack", value: 1_500 },
-    ],
+    [countOf("MoneyIn", 1_500), countOf("MoneyOwedBack", 1_500)],
   ]),
   // The operation counts newcomers, because a person may join the line and be taken out of it again at once.
   ["a registration", message("registration.registered"), []],
@@ -218,7 +214,7 @@ describe("a transaction counts", () => {
       return {};
     });
   }
-  const once = [{ name: "MoneyIn", value: 1_500 }];
+  const once = [countOf("MoneyIn", 1_500)];
 
   test.each([
     ["at the first try", []],

@@ -2,9 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { refusalsOf, statusOfCode } from "#api/refusals.ts";
 import { routes } from "#api/routes.ts";
-import { statusOf } from "#kit/problem.ts";
-import { refusalsOf } from "#kit/refusals.ts";
 import { documentAjv } from "../../lib/openapi/ajv.ts";
 import { type OpenApiDocument, openApiDocument } from "../../lib/openapi/document.ts";
 import { Examples } from "../../lib/openapi/examples.ts";
@@ -159,7 +158,7 @@ describe("the document", () => {
     for (const route of routes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()];
       expect(Object.keys(operation?.responses ?? {})).toEqual(
-        expect.arrayContaining(refusalsOf(route).map((code) => `${statusOf[code]}`)),
+        expect.arrayContaining(refusalsOf(route).map((code) => `${statusOfCode(code)}`)),
       );
     }
   });

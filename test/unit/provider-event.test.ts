@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { checkoutIdOf, meaningOf } from "#api/payment-webhook/provider-event.ts";
+import { checkoutIdOf, meaningOf } from "#domain/payments/provider-event.ts";
 
 const session = {
   id: "cs_1",

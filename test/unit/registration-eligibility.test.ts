@@ -3,10 +3,11 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { MembersOnly } from "#domain/events/refusals.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
 import { type AdmissionFacts, entryFor, isClosed } from "#domain/registrations/eligibility.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
-import { MembersOnly, NotFound, ValidationFailed } from "#kit/errors.ts";
+import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { eventRecord } from "./given.ts";
 
 const now = 1_800_000_000_000;

@@ -13,7 +13,8 @@ import { registrationItem } from "./given.ts";
 const { client } = await import("#kit/table.ts");
 const { seam } = await import("#kit/seam.ts");
 const { putHold } = await import("#domain/registrations/holds/store.ts");
-const { handler, sweep } = await import("#consumers/sweeper.ts");
+const { sweep } = await import("#domain/registrations/holds/sweep.ts");
+const { handler } = await import("#consumers/sweeper.ts");
 
 const minutes = 60_000;
 const hours = 60 * minutes;

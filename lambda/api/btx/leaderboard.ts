@@ -1,8 +1,8 @@
+import { gameEventOf } from "#domain/game/game-event.ts";
 import { contestants, readMarkets } from "#domain/game/store.ts";
 import { leaderboardAnswer, pricesOf } from "#domain/game/valuation.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { gameEventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 
 /**

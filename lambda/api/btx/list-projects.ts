@@ -1,8 +1,8 @@
+import { gameEventOf } from "#domain/game/game-event.ts";
 import { projectAnswer, withMarketCap } from "#domain/game/project.ts";
 import { projectsOfEvent } from "#domain/game/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { gameEventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 
 const inTheGame = async (eventId: string) => (await projectsOfEvent(eventId)).filter(({ market }) => market.isActive);

@@ -1,9 +1,9 @@
 import { initialAccount } from "#domain/game/account.ts";
+import { gameEventOf } from "#domain/game/game-event.ts";
 import { readAccount, readProjects } from "#domain/game/store.ts";
 import { portfolioAnswer } from "#domain/game/valuation.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { gameEventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 
 export const portfolio = api(routes.portfolio, async ({ query, caller }) => {

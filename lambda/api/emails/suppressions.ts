@@ -1,9 +1,9 @@
-import { liftSuppression, pageOfSuppressions, putSuppression, type Suppression } from "#domain/mail/suppressions.ts";
+import { lift, suppress } from "#domain/mail/suppress.ts";
+import { pageOfSuppressions, type Suppression } from "#domain/mail/suppressions.ts";
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { writeOnce } from "#kit/execute.ts";
 import { nextHeader } from "#kit/pages.ts";
 import * as routes from "./routes.ts";
 
@@ -14,18 +14,17 @@ export const listSuppressions = api(routes.listSuppressions, async ({ query: { l
   return ok(page.rows.map(answerOf), nextHeader(page));
 });
 
-export const addSuppression = api(routes.addSuppression, async ({ body, now, context }) => {
-  const suppression = { ...body, createdAt: now };
-  await writeOnce({ suppression: putSuppression(suppression) }, context);
+export const addSuppression = api(routes.addSuppression, async ({ body, context }) => {
+  const suppression = await suppress(body, context);
   return created({ message: "This address gets no campaigns any more.", suppression: answerOf(suppression) });
 });
 
-export const removeSuppression = api(routes.removeSuppression, async ({ body, query, now, context }) => {
+export const removeSuppression = api(routes.removeSuppression, async ({ body, query, context }) => {
   const email = body.email ?? query.email;
   if ((query.email ?? email) !== email) {
     throw new ValidationFailed([{ path: "/email", message: "must be the same in body and query" }]);
   }
   if (email === undefined) throw new ValidationFailed([{ path: "/email", message: "is required" }]);
-  await writeOnce(liftSuppression(email, now), context);
+  await lift(email, context);
   return ok({ message: "This address gets campaigns again." });
 });

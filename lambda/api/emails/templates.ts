@@ -1,32 +1,19 @@
 import { unsubscribeUrl } from "#domain/mail/campaigns/unsubscribe.ts";
-import {
-  insertion,
-  pageOfTemplates,
-  readTemplate,
-  removal,
-  replacement,
-  type TemplateLine,
-  type TemplateRecord,
-} from "#domain/mail/templates/store.ts";
-import type { TemplateContent } from "#domain/mail/templates/template.ts";
+import { changeTemplate } from "#domain/mail/templates/change-template.ts";
+import { createTemplate as create } from "#domain/mail/templates/create-template.ts";
+import { deleteTemplate as remove } from "#domain/mail/templates/delete-template.ts";
+import { language } from "#domain/mail/templates/sound.ts";
+import { pageOfTemplates, readTemplate, type TemplateLine, type TemplateRecord } from "#domain/mail/templates/store.ts";
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { Duplicate, NotFound, ValidationFailed } from "#kit/errors.ts";
-import { etagOf, type IfMatch, requireMatch } from "#kit/etag.ts";
-import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
+import { NotFound, ValidationFailed } from "#kit/errors.ts";
+import { etagOf } from "#kit/etag.ts";
 import { nextHeader } from "#kit/pages.ts";
 import * as routes from "./routes.ts";
 
 const unsubscribe = unsubscribeUrl(requiredEnv("UNSUBSCRIBE_ADDRESS"));
-
-/**
- * Loaded at first use: the template language would be a large part of every cold start, and most requests do not need
- * it.
- */
-const language = () => import("#domain/mail/templates/template.ts");
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -35,12 +22,6 @@ const lineAnswer = ({ templateName, createdAt, updatedAt }: TemplateLine) => ({
   CreatedTimestamp: iso(createdAt),
   LastModifiedTimestamp: iso(updatedAt),
 });
-
-/** @throws ValidationFailed */
-function requireSound(content: TemplateContent, { templateIssues }: Awaited<ReturnType<typeof language>>): void {
-  const issues = templateIssues(content);
-  if (issues.length > 0) throw new ValidationFailed(issues);
-}
 
 /** @throws NotFound */
 async function existing(name: string): Promise<TemplateRecord> {
@@ -61,67 +42,25 @@ export const getTemplate = api(routes.getTemplate, async ({ params }) => {
   return ok({ ...lineAnswer(template), TemplateContent: content, Template: content }, etagOf(template));
 });
 
-export const createTemplate = api(routes.createTemplate, async ({ body, now, context }) => {
-  const generation = context.newId();
-  const template = { text: "", ...body, generation, version: 1, createdAt: now, updatedAt: now };
-  requireSound(template, await language());
-  const refused = await writeOnce(insertion(template), context);
-  if (refused) throw new Duplicate("There is a template of this name already.");
+export const createTemplate = api(routes.createTemplate, async ({ body, context }) => {
+  const template = await create(body, context);
   return created({ message: "Template created." }, etagOf(template));
 });
 
-/** The parts of a template that a request names. */
-type ChangedParts = Partial<TemplateContent>;
+const changed = (template: TemplateRecord) => ok({ message: "Template changed." }, etagOf(template));
 
-const changesNothing = (template: TemplateRecord, changes: ChangedParts): boolean =>
-  (Object.keys(changes) as (keyof ChangedParts)[]).every((part) => changes[part] === template[part]);
-
-/** A change that an admin asks for, and the version of the template that it is made for. */
-interface Wanted {
-  readonly changes: ChangedParts;
-  readonly ifMatch: IfMatch | undefined;
-}
-
-async function change(name: string, { changes, ifMatch }: Wanted, context: RequestContext) {
-  const loaded = await language();
-  const template = await execute(
-    {
-      depth: "certain",
-      read: () => existing(name),
-      decide(template: TemplateRecord): Decision<TemplateRecord> {
-        requireMatch(ifMatch, template);
-        if (changesNothing(template, changes)) return answer(template);
-        const changed = { ...template, ...changes, version: template.version + 1, updatedAt: context.now };
-        requireSound(changed, loaded);
-        return write(replacement(changed, template), changed);
-      },
-    },
-    context,
-  );
-  return ok({ message: "Template changed." }, etagOf(template));
-}
-
-export const updateTemplate = api(routes.updateTemplate, ({ body: { templateName, ...changes }, ifMatch, context }) =>
-  change(templateName, { changes, ifMatch }, context),
+export const updateTemplate = api(
+  routes.updateTemplate,
+  async ({ body: { templateName, ...changes }, ifMatch, context }) =>
+    changed(await changeTemplate(templateName, changes, ifMatch, context)),
 );
 
-export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body: changes, ifMatch, context }) =>
-  change(params.templateName, { changes, ifMatch }, context),
+export const updateNamedTemplate = api(routes.updateNamedTemplate, async ({ params, body, ifMatch, context }) =>
+  changed(await changeTemplate(params.templateName, body, ifMatch, context)),
 );
 
 export const deleteTemplate = api(routes.deleteTemplate, async ({ params, ifMatch, context }) => {
-  const { templateName } = params;
-  await execute(
-    {
-      depth: "certain",
-      read: () => existing(templateName),
-      decide(template: TemplateRecord): Decision<void> {
-        requireMatch(ifMatch, template);
-        return write(removal(templateName, ifMatch && template), undefined);
-      },
-    },
-    context,
-  );
+  await remove(params.templateName, ifMatch, context);
   return ok({ message: "Template deleted." });
 });
 

@@ -1,10 +1,10 @@
 import type { EventRecord } from "#domain/events/event.ts";
 import { listEvents as list } from "#domain/events/list.ts";
+import { NoUpcomingEvent } from "#domain/events/refusals.ts";
 import { asEvent, listShape, nextEvent } from "#domain/events/store.ts";
 import { type Answer, ok, okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
-import { NoUpcomingEvent } from "#kit/errors.ts";
 import { keptFor } from "#kit/kept.ts";
 import { nextHeader, type Page } from "#kit/pages.ts";
 import { queryOnce } from "#kit/table.ts";

@@ -1,11 +1,11 @@
 import { visibleEvent } from "#domain/events/visible-event.ts";
 import { formOf } from "#domain/feedback/form.ts";
+import { FeedbackDisabled } from "#domain/feedback/refusals.ts";
 import { storeSubmission } from "#domain/feedback/store.ts";
 import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { FeedbackDisabled } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
 
 export const submitFeedback = api(routes.submitFeedback, async ({ params, body, caller, now, context }) => {

@@ -1,11 +1,11 @@
 import { paymentCredentials } from "#domain/payments/credentials.ts";
+import { effects } from "#domain/payments/effects.ts";
+import { checkoutIdOf, meaningOf } from "#domain/payments/provider-event.ts";
 import { readCheckout, readCheckoutIdOf } from "#domain/payments/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { effects } from "./effects.ts";
-import { checkoutIdOf, meaningOf } from "./provider-event.ts";
 import * as routes from "./routes.ts";
 import { signedEvent } from "./signature.ts";
 

@@ -1,9 +1,9 @@
 /** Checks that the provider has signed a body (`docs/contract.md`, "Payment webhook"). */
 import Stripe from "stripe";
-import { count } from "#kit/count.ts";
 import { NotSigned } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { SignedBody } from "#kit/route.ts";
+import { count } from "#outbox/metrics.ts";
 
 /** Seconds. An older event may be a recording that an attacker sends again. */
 const tolerance = 300;

@@ -1,12 +1,12 @@
 /** The API's answer about a profile (`docs/contract.md`, "Profiles"). Pure. */
-import { type ProfileRecord, viewableFields } from "#domain/people/profiles/profile.ts";
+import { compositeIdOf, type ProfileRecord, viewableFields } from "#domain/people/profiles/profile.ts";
 import type { Profile, VisibleProfile } from "./schemas.ts";
 
-const identityOf = ({ profileID, profileType }: ProfileRecord) => ({
-  compositeID: `PROFILE#${profileID}`,
-  profileID,
+const identityOf = (record: ProfileRecord) => ({
+  compositeID: compositeIdOf(record),
+  profileID: record.profileID,
   type: "PROFILE" as const,
-  profileType,
+  profileType: record.profileType,
 });
 
 /** A profile as its owner sees it. */

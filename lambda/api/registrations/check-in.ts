@@ -1,11 +1,12 @@
 /** The check-in of a person at the door: by the code of the ticket, or by email (`docs/contract.md`, "Check-in"). */
 
 import { checkInVisitor, type Visitor } from "#domain/registrations/check-in.ts";
+import { WrongEvent } from "#domain/registrations/refusals.ts";
 import { ticketIn } from "#domain/registrations/tickets/code.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { ok } from "#kit/answer.ts";
 import { api, type Input } from "#kit/api.ts";
-import { ValidationFailed, WrongEvent } from "#kit/errors.ts";
+import { ValidationFailed } from "#kit/errors.ts";
 import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 

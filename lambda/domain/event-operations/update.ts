@@ -13,13 +13,14 @@ import {
 } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import { capacityChangeOf, changeOf } from "#domain/events/facts.ts";
+import { EventHasRegistrations } from "#domain/events/refusals.ts";
 import { countedQuestions, seatSettings } from "#domain/events/seat-settings.ts";
 import { readEvent, replaceEvent } from "#domain/events/store.ts";
 import { touchesSeats } from "#domain/events/touches-seats.ts";
 import { adoptTerms } from "#domain/registrations/adopt-terms.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
+import { NotFound } from "#kit/errors.ts";
 import { type IfMatch, requireMatch } from "#kit/etag.ts";
 import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";

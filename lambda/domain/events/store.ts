@@ -2,8 +2,11 @@
 import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
 import {
   type Consistency,
+  deleteIf,
   getItem,
   type Key,
+  putIf,
+  putNew,
   type Query,
   type Stored,
   type TransactItem,
@@ -46,9 +49,7 @@ export const eventItem = (event: EventRecord) => ({
 });
 
 /** Writes an event that does not exist yet. Refused when it does. */
-export const putNewEvent = (event: EventRecord): TransactItem => ({
-  Put: { TableName: tableName, Item: eventItem(event), ConditionExpression: "attribute_not_exists(PK)" },
-});
+export const putNewEvent = (event: EventRecord): TransactItem => putNew(eventItem(event));
 
 /** Demands that the event has not changed since it was read. */
 const asRead = (read: EventRecord) => ({
@@ -57,14 +58,11 @@ const asRead = (read: EventRecord) => ({
 });
 
 /** Replaces an event. Refused when the event has changed since it was read. */
-export const replaceEvent = (event: EventRecord, read: EventRecord): TransactItem => ({
-  Put: { TableName: tableName, Item: eventItem(event), ...asRead(read) },
-});
+export const replaceEvent = (event: EventRecord, read: EventRecord): TransactItem =>
+  putIf(eventItem(event), asRead(read));
 
 /** Removes an event. Refused when the event has changed since it was read. */
-export const removeEvent = (read: EventRecord): TransactItem => ({
-  Delete: { TableName: tableName, Key: eventKeyOf(read), ...asRead(read) },
-});
+export const removeEvent = (read: EventRecord): TransactItem => deleteIf(eventKeyOf(read), asRead(read));
 
 const daysRemembered = 60;
 

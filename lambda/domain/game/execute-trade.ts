@@ -5,12 +5,13 @@
 
 import { readUser } from "#domain/people/users/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { InsufficientCash, InsufficientShares, NotFound, ProjectInactive } from "#kit/errors.ts";
+import { NotFound } from "#kit/errors.ts";
 import { type Decision, type Depth, execute, type Keep, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type Account, displayName, holdingsAfter, initialAccount, isNamed, type StoredAccount } from "./account.ts";
 import { type Quote, quote, type Side, startingCash } from "./market.ts";
 import type { Market, Project } from "./project.ts";
+import { InsufficientCash, InsufficientShares, ProjectInactive } from "./refusals.ts";
 import * as store from "./store.ts";
 import type { Trade } from "./trade.ts";
 

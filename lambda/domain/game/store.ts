@@ -6,6 +6,8 @@ import {
   getItem,
   getItems,
   type Key,
+  putIf,
+  putNew,
   type Query,
   queryOnce,
   queryPages,
@@ -171,23 +173,14 @@ const textItem = (text: Description) => ({
 });
 
 /** Refused when a project of any event has this id. */
-export const putText = (text: Description): TransactItem => ({
-  Put: { TableName: tableName, Item: textItem(text), ConditionExpression: "attribute_not_exists(PK)" },
-});
+export const putText = (text: Description): TransactItem => putNew(textItem(text));
 
 /** Replaces the text of a project as its next edit. Refused when the project had an edit since it was read. */
-export const replaceText = (text: Description, read: Description): TransactItem => ({
-  Put: { TableName: tableName, Item: textItem(text), ...unedited(read) },
-});
+export const replaceText = (text: Description, read: Description): TransactItem =>
+  putIf(textItem(text), unedited(read));
 
 /** Refused when a project has this id. */
-export const putMarket = (market: Market): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...marketKey(market.projectId), ...market },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+export const putMarket = (market: Market): TransactItem => putNew({ ...marketKey(market.projectId), ...market });
 
 /** Puts a project into the game or takes it out. The rest of the market stays. */
 export const setActive = (projectId: string, isActive: boolean, now: number): TransactItem => ({

@@ -3,7 +3,7 @@
  * writes suppressions, and a mail that bounced or was complained of does (`docs/contract.md`, "Emails").
  */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { type Key, putNew, type TransactItem, tableName } from "#kit/table.ts";
 
 /** An address that gets no campaigns. */
 export interface Suppression {
@@ -35,13 +35,7 @@ export const putSuppression = (suppression: Suppression): TransactItem => ({
  * since the event: events come late, twice and in any order. Then the transaction is refused.
  */
 export const suppressionByEvent = (suppression: Suppression) => ({
-  suppression: {
-    Put: {
-      TableName: tableName,
-      Item: { ...suppressionKey(suppression.email), ...suppression },
-      ConditionExpression: "attribute_not_exists(PK)",
-    },
-  },
+  suppression: putNew({ ...suppressionKey(suppression.email), ...suppression }),
   notLifted: {
     ConditionCheck: {
       TableName: tableName,

@@ -7,9 +7,10 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed } from "#domain/events/pricing.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { NotFound, NothingToPay } from "#kit/errors.ts";
+import { NotFound } from "#kit/errors.ts";
 import type { Checkout, LatestCheckout, Purpose } from "./checkout.ts";
 import type { Redirects } from "./redirects.ts";
+import { NothingToPay } from "./refusals.ts";
 
 /** The amount that a person owes, with its currency and purpose. */
 export type AmountOwed<P extends Purpose = Purpose> = Pick<Checkout, "amount" | "currency" | "product"> & {

@@ -17,7 +17,7 @@ import { membersOf } from "#domain/registrations/change.ts";
 import { factOf } from "#domain/registrations/registration.ts";
 import { withCheckout } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { Contended, NotFound, NothingToPay } from "#kit/errors.ts";
+import { Contended, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, type Depth, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import {
@@ -34,6 +34,7 @@ import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Sess
 import { confirmFree } from "./confirm-free.ts";
 import type { Provider } from "./provider.ts";
 import type { Redirects } from "./redirects.ts";
+import { NothingToPay } from "./refusals.ts";
 import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, storeSession } from "./store.ts";
 
 export interface CheckoutRequest extends Redirects {

@@ -1,10 +1,11 @@
 /** Calls of the payment provider. Each checkout has one hosted session there, also after several calls. */
 import type { Stripe } from "stripe";
 import { Conflict } from "#kit/conflict.ts";
-import { NothingToPay, Unavailable } from "#kit/errors.ts";
+import { Unavailable } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { LatestCheckout, Session } from "./checkout.ts";
 import { paymentCredentials } from "./credentials.ts";
+import { NothingToPay } from "./refusals.ts";
 
 /** Milliseconds for one try. The client makes two tries, a request may make two calls, and the gateway waits 30 s. */
 const timeout = 5_000;

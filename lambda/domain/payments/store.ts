@@ -8,7 +8,7 @@ import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
-import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { getItem, getItems, type Key, putNew, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import type { Checkout, LatestCheckout, Session } from "./checkout.ts";
 import { latestCheckoutKey } from "./latest-checkout.ts";
 
@@ -80,13 +80,7 @@ const stillAsRead = ({ id, accountDeletedAt }: LatestCheckout) =>
 
 /** Puts a new checkout in place of the one that was read. Refused when the latest checkout is another one by now. */
 export const putCheckout = (checkout: Checkout, latest: LatestCheckout, read: LatestCheckout | undefined) => ({
-  checkout: {
-    Put: {
-      TableName: tableName,
-      Item: { ...checkoutKey(checkout.id), ...checkout, ttl: ttlOf(checkout, daysWithoutSession) },
-      ConditionExpression: "attribute_not_exists(PK)",
-    },
-  } satisfies TransactItem,
+  checkout: putNew({ ...checkoutKey(checkout.id), ...checkout, ttl: ttlOf(checkout, daysWithoutSession) }),
   latest: {
     Put: {
       TableName: tableName,
@@ -174,13 +168,7 @@ export const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`,
 export const putSettled = (
   { paymentId, email }: { readonly paymentId: string; readonly email: string },
   as: Settlement,
-): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...settledKey(paymentId), email, as },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+): TransactItem => putNew({ ...settledKey(paymentId), email, as });
 
 /** The settlement of a payment. Undefined when the payment is not settled yet. */
 export const readSettlement = async (paymentId: string): Promise<Settlement | undefined> =>

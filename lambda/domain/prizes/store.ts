@@ -1,7 +1,7 @@
 /** Keys and writes of prizes. All prizes are in one partition, because there are few. */
 import { unedited } from "#kit/etag.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { deleteIf, getItem, type Key, putIf, putNew, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { PrizeRecord } from "./prize.ts";
 
 const collection = "PRIZE";
@@ -29,27 +29,14 @@ export async function pageOfPrizes({ limit, after }: PageRequest): Promise<Page<
 }
 
 /** Refused when a prize has this id. */
-export const putNewPrize = (prize: PrizeRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...prizeKey(prize.id), ...prize },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+export const putNewPrize = (prize: PrizeRecord): TransactItem => putNew({ ...prizeKey(prize.id), ...prize });
 
 /** Replaces a prize. Refused when the prize has changed since it was read. */
-export const replacePrize = (prize: PrizeRecord, read: PrizeRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...prizeKey(prize.id), ...prize },
-    ...unedited(read),
-  },
-});
+export const replacePrize = (prize: PrizeRecord, read: PrizeRecord): TransactItem =>
+  putIf({ ...prizeKey(prize.id), ...prize }, unedited(read));
 
 /** Removes a prize. Refused when the prize has changed since it was read, or is gone. */
-export const removeUneditedPrize = (read: PrizeRecord): TransactItem => ({
-  Delete: { TableName: tableName, Key: prizeKey(read.id), ...unedited(read) },
-});
+export const removeUneditedPrize = (read: PrizeRecord): TransactItem => deleteIf(prizeKey(read.id), unedited(read));
 
 /** Removes this prize. Does nothing when it is already gone. Refused when a newer prize has the same id. */
 export const removePrize = ({ id, createdAt }: PrizeRecord): TransactItem => ({

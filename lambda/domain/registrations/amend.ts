@@ -4,10 +4,12 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { changeSeats } from "#domain/capacity/demands.ts";
+import { ChoiceFull, EventFull } from "#domain/capacity/refusals.ts";
 import { isFull, roomFor, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { ChoiceFull, EventClosed, EventFull, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
+import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { afterCommit, answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
@@ -21,6 +23,7 @@ import type { ChangedFields } from "./leave.ts";
 import { type Actor, findMove, type Move, type State, stateOf, type Terms } from "./moves.ts";
 import type { BasicInformation, DynamicResponses } from "./new-registration.ts";
 import { promote } from "./promote.ts";
+import { IllegalTransition } from "./refusals.ts";
 import { factOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { type RequestedStatus, requestedState } from "./requested-state.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";

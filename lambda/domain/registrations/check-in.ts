@@ -3,10 +3,11 @@
 import { changeSeats } from "#domain/capacity/demands.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
 import { membersOf } from "./change.ts";
 import { findMove, type Move, type State, stateOf } from "./moves.ts";
+import { IllegalTransition } from "./refusals.ts";
 import { holderOf, type RegistrationRecord } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 import { markOf } from "./tickets/code.ts";

@@ -4,7 +4,7 @@
  */
 import { type Edited, unedited } from "#kit/etag.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { getItem, type Key, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
+import { getItem, type Key, putIf, putNew, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
 import type { TemplateContent } from "./template.ts";
 
 /** A line of the list. */
@@ -31,25 +31,13 @@ const putLine = ({ templateName, createdAt, updatedAt }: TemplateRecord): Transa
 
 /** Refused when a template has this name. */
 export const insertion = (template: TemplateRecord): Transaction => ({
-  template: {
-    Put: {
-      TableName: tableName,
-      Item: { ...templateKey(template.templateName), ...template },
-      ConditionExpression: "attribute_not_exists(PK)",
-    },
-  },
+  template: putNew({ ...templateKey(template.templateName), ...template }),
   line: putLine(template),
 });
 
 /** Replaces a template. Refused when the template has changed since it was read. */
 export const replacement = (template: TemplateRecord, read: TemplateRecord): Transaction => ({
-  template: {
-    Put: {
-      TableName: tableName,
-      Item: { ...templateKey(template.templateName), ...template },
-      ...unedited(read),
-    },
-  },
+  template: putIf({ ...templateKey(template.templateName), ...template }, unedited(read)),
   line: putLine(template),
 });
 

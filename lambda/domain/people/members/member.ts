@@ -24,6 +24,9 @@ export interface MemberRecord extends MembershipForm {
 /** The fields that the person or an admin fills in. */
 export type MemberDetails = MembershipForm & Pick<MemberRecord, "cardCount">;
 
+/** The changes of details. An undefined value removes a field. */
+export type MemberChanges = Readonly<Partial<Record<keyof MemberDetails, unknown>>>;
+
 /** A new membership. @param known `now` in epoch milliseconds */
 export const newMember = (
   details: MemberDetails,
@@ -51,15 +54,11 @@ export const isMemberAlready = ({
 }): boolean => user?.isMember ?? member !== undefined;
 
 /**
- * The record after the changes. An undefined value removes a field.
+ * The record after the changes.
  * @param now epoch milliseconds
  * @returns the same object when nothing changes
  */
-export function changedMember(
-  member: MemberRecord,
-  changes: Readonly<Partial<Record<keyof MemberDetails, unknown>>>,
-  now: number,
-): MemberRecord {
+export function changedMember(member: MemberRecord, changes: MemberChanges, now: number): MemberRecord {
   const changed = Object.entries(changes).filter(([name, value]) => !isSame(value, member[name as keyof MemberRecord]));
   return changed.length === 0 ? member : { ...member, ...Object.fromEntries(changed), updatedAt: now };
 }

@@ -1,6 +1,16 @@
 /** Keys, items and transaction members of memberships, and of the member's mark on the account. */
 import type { Page } from "#kit/pages.ts";
-import { getItem, type Query, queryOnce, type Stored, type TransactItem, tableName } from "#kit/table.ts";
+import {
+  deleteIf,
+  getItem,
+  putIf,
+  putNew,
+  type Query,
+  queryOnce,
+  type Stored,
+  type TransactItem,
+  tableName,
+} from "#kit/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { profileKey, profileOf } from "../profiles/store.ts";
@@ -63,13 +73,7 @@ const memberItem = (member: MemberRecord) => ({
 });
 
 /** Refused when the person has a membership. */
-export const putNewMember = (member: MemberRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: memberItem(member),
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+export const putNewMember = (member: MemberRecord): TransactItem => putNew(memberItem(member));
 
 const stillAsRead = ({ version, createdBy }: MemberRecord) => ({
   ConditionExpression: "version = :read AND createdBy = :createdBy",
@@ -77,14 +81,11 @@ const stillAsRead = ({ version, createdBy }: MemberRecord) => ({
 });
 
 /** Replaces a membership. Refused when it has changed since it was read. */
-export const replaceMember = (member: MemberRecord, read: MemberRecord): TransactItem => ({
-  Put: { TableName: tableName, Item: memberItem({ ...member, version: read.version + 1 }), ...stillAsRead(read) },
-});
+export const replaceMember = (member: MemberRecord, read: MemberRecord): TransactItem =>
+  putIf(memberItem({ ...member, version: read.version + 1 }), stillAsRead(read));
 
 /** Removes a membership. Refused when it has changed since it was read. */
-export const removeMember = (read: MemberRecord): TransactItem => ({
-  Delete: { TableName: tableName, Key: memberKey(read.email), ...stillAsRead(read) },
-});
+export const removeMember = (read: MemberRecord): TransactItem => deleteIf(memberKey(read.email), stillAsRead(read));
 
 /** Demands that a membership is still as it was read. */
 export const sameMember = (read: MemberRecord): TransactItem => ({

@@ -46,6 +46,9 @@ export interface ProfileRecord extends Readonly<Record<ViewableField, string>> {
   readonly createdBy: string;
 }
 
+/** The second name of a profile, which the web application reads. */
+export const compositeIdOf = ({ profileID }: Pick<ProfileRecord, "profileID">): string => `PROFILE#${profileID}`;
+
 const hiddenAtFirst: ReadonlySet<string> = new Set(["hobby1", "hobby2", "funQuestion1", "funQuestion2"]);
 
 const atFirst = <T>(value: (field: ViewableField) => T) =>

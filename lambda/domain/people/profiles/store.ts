@@ -1,5 +1,5 @@
 /** Keys, items and transaction members of profiles. */
-import { type Consistency, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { type Consistency, getItem, type Key, putNew, type TransactItem, tableName } from "#kit/table.ts";
 import type { ProfileRecord } from "./profile.ts";
 
 export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "PROFILE" });
@@ -27,22 +27,12 @@ export const findOwner = async (profileID: string): Promise<string | undefined> 
   (await readOwner(profileID, "eventual")) ?? (await readOwner(profileID, "strong"));
 
 /** Refused when the person has a profile. */
-export const putNewProfile = (profile: ProfileRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...profileKey(profile.email), ...profile },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+export const putNewProfile = (profile: ProfileRecord): TransactItem =>
+  putNew({ ...profileKey(profile.email), ...profile });
 
 /** Reserves a profile id for a person. Refused when the id is taken. */
-export const putProfileID = ({ profileID, email }: ProfileRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...profileIdKey(profileID), email },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+export const putProfileID = ({ profileID, email }: ProfileRecord): TransactItem =>
+  putNew({ ...profileIdKey(profileID), email });
 
 /** Replaces a profile. Refused when it has changed since it was read. */
 export const replaceProfile = (profile: ProfileRecord, read: ProfileRecord): TransactItem => ({

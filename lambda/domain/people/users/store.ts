@@ -5,6 +5,7 @@ import {
   getItem,
   getItems,
   type Key,
+  putNew,
   queryOnce,
   type TransactItem,
   type Transaction,
@@ -98,13 +99,8 @@ export const pageOfUsers = (request: PeopleRequest): Promise<Page<UserRecord>> =
   pageOfPeople<UserRecord>(list, request, ({ fname, lname }) => ({ first: fname, last: lname }));
 
 /** Refused when the person has an account. */
-export const putNewUser = (user: UserRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...userKey(user.email), GSI1PK: list, GSI1SK: user.email, ...user },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+export const putNewUser = (user: UserRecord): TransactItem =>
+  putNew({ ...userKey(user.email), GSI1PK: list, GSI1SK: user.email, ...user });
 
 /** The fields that a PATCH changes. `null` removes a field. */
 export type UserChange = { readonly [F in keyof UserDetails]?: string | null } & { readonly isMember?: boolean };
@@ -114,7 +110,7 @@ export type UserChange = { readonly [F in keyof UserDetails]?: string | null } &
  * is for a transaction: a try that comes late must not undo a change that was made after it.
  * @param now epoch milliseconds
  */
-export function changeUser(email: string, change: UserChange, now: number): TransactItem {
+export function changeFields(email: string, change: UserChange, now: number): TransactItem {
   const fields = Object.entries(change).map(([name, value], index) => ({ name, value, at: `#field${index}` }));
   const [kept, removed] = [fields.filter(({ value }) => value !== null), fields.filter(({ value }) => value === null)];
   const set = ["updatedAt = :now", ...kept.map(({ at }) => `${at} = ${at.replace("#", ":")}`)].join(", ");

@@ -3,7 +3,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { writeOnce } from "#kit/execute.ts";
 import type { Deadline } from "#kit/retry.ts";
-import { type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { type Key, putNew, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import { distanceAfter, failuresOfStuck, longestDistance } from "./holds.ts";
 
 export interface Hold {
@@ -81,12 +81,6 @@ export async function moveHold(hold: StoredHold, now: number, within: Deadline):
       ConditionExpression: "attribute_exists(PK)",
     },
   };
-  const next: TransactItem = {
-    Put: {
-      TableName: tableName,
-      Item: { ...hold, SK, failures, ttl: ttlAfter(nextTry) },
-      ConditionExpression: "attribute_not_exists(PK)",
-    },
-  };
+  const next: TransactItem = putNew({ ...hold, SK, failures, ttl: ttlAfter(nextTry) });
   await writeOnce({ was, next }, within);
 }

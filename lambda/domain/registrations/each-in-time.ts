@@ -3,7 +3,7 @@ import pMap from "p-map";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
 import { Patience } from "#kit/retry.ts";
-import { NotYet } from "./consumer.ts";
+import { NotYet } from "#outbox/messages.ts";
 
 /** Registrations at the same time. They write the same counters or points, so more at once would only conflict. */
 const atOnce = 4;

@@ -1,17 +1,17 @@
 /** What the service does for the provider's events, by their meaning. Each event may come twice, and in any order. */
 
-import type { Checkout } from "#domain/payments/checkout.ts";
-import { awaitMoney } from "#domain/payments/money-under-way.ts";
-import { endOfSession, type RegistrationCheckout } from "#domain/payments/session-end.ts";
-import { settleMembership } from "#domain/payments/settle-membership.ts";
-import { settle } from "#domain/payments/settle-registration.ts";
-import { settleWrongAmount } from "#domain/payments/settle-wrong-amount.ts";
-import { closeCheckout, dropForm, type Settlement } from "#domain/payments/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
+import type { Checkout } from "./checkout.ts";
+import { awaitMoney } from "./money-under-way.ts";
 import type { Meaning, Session } from "./provider-event.ts";
+import { endOfSession, type RegistrationCheckout } from "./session-end.ts";
+import { settleMembership } from "./settle-membership.ts";
+import { settle } from "./settle-registration.ts";
+import { settleWrongAmount } from "./settle-wrong-amount.ts";
+import { closeCheckout, dropForm, type Settlement } from "./store.ts";
 
 /** @returns the outcome, for the log */
 type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;

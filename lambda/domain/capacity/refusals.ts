@@ -1,0 +1,17 @@
+/** The refusals for want of room. */
+import { Conflicting } from "#kit/errors.ts";
+
+/** An admin's move needs a seat, and there is none. */
+export class EventFull extends Conflicting {
+  readonly code = "EVENT_FULL";
+  constructor() {
+    super("The event is full.");
+  }
+}
+
+export class ChoiceFull extends Conflicting {
+  readonly code = "CHOICE_FULL";
+  constructor(choice: string) {
+    super(`"${choice}" is full. Please choose another one.`);
+  }
+}

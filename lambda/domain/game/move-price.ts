@@ -1,0 +1,40 @@
+import type { RequestContext } from "#kit/context.ts";
+import { NotFound } from "#kit/errors.ts";
+import { type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { priceOf } from "./market.ts";
+import type { Market, Project } from "./project.ts";
+import * as store from "./store.ts";
+import type { Worth } from "./worth.ts";
+
+/** A move of a project's price. */
+export interface Move {
+  readonly projectId: string;
+  /** The name of the move in the price history. */
+  readonly source: string;
+  readonly to: (market: Market) => Worth;
+}
+
+/**
+ * Changes the base of a project, and adds a point to its price history. While people trade, the market changes between read and write, so a refused move goes on with the
+ * market that the refusal shows.
+ * @throws NotFound ValidationFailed
+ */
+export const movePrice = ({ projectId, source, to }: Move, context: RequestContext): Promise<Project> =>
+  execute(
+    {
+      depth: "certain",
+      read: async (_depth: Depth, latest: Project | undefined) =>
+        latest ?? (await store.readProject(projectId, "strong")),
+      decide(project: Project | undefined): Decision<Project, Project | undefined> {
+        if (!project) throw new NotFound("Project");
+        const { text, market } = project;
+        const { now, queueKey } = context;
+        const worth = to(market);
+        const point = { projectId, priceAfter: priceOf({ ...market, ...worth }), source, createdAt: now };
+        const members = { point: store.putPoint(point, queueKey), market: store.moveBase(market, worth, now) };
+        const moved = { text, market: { ...market, ...worth, updatedAt: now } };
+        return write(members, moved, (refused) => (refused.market ? { text, market: refused.market } : undefined));
+      },
+    },
+    context,
+  );

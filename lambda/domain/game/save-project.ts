@@ -1,0 +1,75 @@
+import type { RequestContext } from "#kit/context.ts";
+import { Duplicate } from "#kit/errors.ts";
+import { type IfMatch, requireMatch } from "#kit/etag.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { gameEventOf } from "./game-event.ts";
+import { priceOf } from "./market.ts";
+import { inUnits } from "./money.ts";
+import { editedText, newMarket, type Project } from "./project.ts";
+import * as store from "./store.ts";
+import { seedDecimals, seeded } from "./worth.ts";
+
+/** The project that an admin wants. */
+export interface WantedProject {
+  readonly projectId: string;
+  readonly ticker: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly eventId?: string;
+  /** For a new project only. */
+  readonly seedAmount?: number;
+}
+
+/** @throws ValidationFailed */
+function create(wanted: WantedProject, { now, queueKey }: RequestContext): Decision<Project> {
+  const { projectId, ticker, name, description = "", seedAmount = 0 } = wanted;
+  const text = { projectId, eventId: gameEventOf(wanted), ticker, name, description, version: 1, createdAt: now };
+  const worth = seeded({ bumped: 0 }, inUnits(seedAmount, seedDecimals, "/seedAmount"), "/seedAmount");
+  const market = newMarket(text, worth, now);
+  const point = { projectId, priceAfter: priceOf(market), source: "CREATED", createdAt: now };
+  const members = {
+    text: store.putText(text),
+    market: store.putMarket(market),
+    point: store.putPoint(point, queueKey),
+  };
+  return write(members, { text, market });
+}
+
+/**
+ * Changes the texts of a project: price, shares and event stay. A removed project comes back into the game.
+ * @throws Duplicate the project belongs to another event
+ */
+function change({ text, market }: Project, wanted: WantedProject, { now }: RequestContext): Decision<Project> {
+  const { ticker, name, description = text.description } = wanted;
+  if ((wanted.eventId ?? text.eventId) !== text.eventId)
+    throw new Duplicate("There is a project with this id in another event already.");
+  if (market.isActive && ticker === text.ticker && name === text.name && description === text.description)
+    return answer({ text, market });
+  const changed = editedText(text, { ticker, name, description });
+  const members = {
+    text: store.replaceText(changed, text),
+    market: store.setActive(text.projectId, true, now),
+  };
+  return write(members, { text: changed, market: { ...market, isActive: true, updatedAt: now } });
+}
+
+/**
+ * Creates a project, or changes its texts.
+ * @throws Duplicate PreconditionFailed ValidationFailed
+ */
+export const saveProject = (
+  wanted: WantedProject,
+  ifMatch: IfMatch | undefined,
+  context: RequestContext,
+): Promise<Project> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => store.readProjectToEdit(wanted.projectId),
+      decide(existing: Project | undefined): Decision<Project> {
+        requireMatch(ifMatch, existing?.text);
+        return existing ? change(existing, wanted, context) : create(wanted, context);
+      },
+    },
+    context,
+  );

@@ -1,0 +1,15 @@
+/** Suppresses an address as an admin asks, and lifts that again. */
+import type { RequestContext } from "#kit/context.ts";
+import { writeOnce } from "#kit/execute.ts";
+import { liftSuppression, putSuppression, type Suppression } from "./suppressions.ts";
+
+export async function suppress(asked: Omit<Suppression, "createdAt">, context: RequestContext): Promise<Suppression> {
+  const suppression = { ...asked, createdAt: context.now };
+  await writeOnce({ suppression: putSuppression(suppression) }, context);
+  return suppression;
+}
+
+/** Lifts the suppression of an address, if there is one. */
+export async function lift(email: string, context: RequestContext): Promise<void> {
+  await writeOnce(liftSuppression(email, context.now), context);
+}

@@ -1,0 +1,42 @@
+import type { RequestContext } from "#kit/context.ts";
+import { NotFound } from "#kit/errors.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { TransactItem } from "#kit/table.ts";
+import type { ProfileRecord } from "../profiles/profile.ts";
+import { replaceProfile } from "../profiles/store.ts";
+import { changedFields } from "./completion.ts";
+import { copiedFrom, type Held } from "./granting.ts";
+import { changedMember, type MemberChanges, type MemberRecord } from "./member.ts";
+import { readMemberAndProfile, replaceMember } from "./store.ts";
+
+/**
+ * The profile's part of a change. A corrected field is corrected in the profile too, because the person cannot do that
+ * there.
+ */
+function profileFollows(profile: ProfileRecord, member: MemberRecord, read: MemberRecord): TransactItem | undefined {
+  const now = copiedFrom(member);
+  const changed = changedFields(now, copiedFrom(read));
+  if (changed.length === 0) return undefined;
+  const copies = Object.fromEntries(changed.map((name) => [name, now[name]]));
+  return replaceProfile({ ...profile, ...copies, updatedAt: member.updatedAt }, profile);
+}
+
+/** @throws NotFound */
+function decide({ member: read, profile }: Held, changes: MemberChanges, now: number): Decision<MemberRecord> {
+  if (!read) throw new NotFound("Member");
+  const member = changedMember(read, changes, now);
+  if (member === read) return answer(member);
+  const follows = profile && profileFollows(profile, member, read);
+  return write({ member: replaceMember(member, read), ...(follows && { profile: follows }) }, member);
+}
+
+/** @throws NotFound */
+export const changeMember = (email: string, changes: MemberChanges, context: RequestContext): Promise<MemberRecord> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readMemberAndProfile(email),
+      decide: (held: Held) => decide(held, changes, context.now),
+    },
+    context,
+  );

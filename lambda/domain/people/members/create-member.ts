@@ -1,0 +1,38 @@
+import type { RequestContext } from "#kit/context.ts";
+import { Duplicate } from "#kit/errors.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { outboxRow } from "#outbox/store.ts";
+import { sameProfile } from "../profiles/store.ts";
+import type { Recipient } from "./grant.ts";
+import type { Held } from "./granting.ts";
+import { type MemberDetails, type MemberRecord, newMember } from "./member.ts";
+import { markUser, putNewMember, readHeld } from "./store.ts";
+
+type Newcomer = Omit<Recipient, "paid">;
+
+/** @throws Duplicate */
+function decide(details: MemberDetails, to: Newcomer, held: Held, context: RequestContext): Decision<MemberRecord> {
+  if (held.member) throw new Duplicate("There is a member with this email already.");
+  const { email } = to;
+  const { now, correlationId } = context;
+  const known = { ...to, now, createdBy: correlationId };
+  const member: MemberRecord = { ...newMember(details, known), profileID: held.profile?.profileID };
+  const members = {
+    member: putNewMember(member),
+    user: markUser(email, held.user, { isMember: true, now }),
+    profile: sameProfile(email, held.profile),
+    message: outboxRow({ type: "member.granted", data: { email } }, context),
+  };
+  return write(members, member);
+}
+
+/** Creates a membership, without account and profile. @throws Duplicate */
+export const createMember = (details: MemberDetails, to: Newcomer, context: RequestContext): Promise<MemberRecord> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readHeld(to.email),
+      decide: (held: Held) => decide(details, to, held, context),
+    },
+    context,
+  );

@@ -1,0 +1,63 @@
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { maySee } from "#domain/events/list.ts";
+import { readEvent } from "#domain/events/store.ts";
+import type { Caller } from "#kit/caller.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { NotFound, ValidationFailed } from "#kit/errors.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { addFavourite, mostFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
+
+const tooMany = () =>
+  new ValidationFailed([{ path: "/eventID", message: `is one favourite too many: ${mostFavourites} is the most` }]);
+
+interface Facts {
+  readonly user: UserRecord | undefined;
+  readonly event: EventRecord | undefined;
+}
+
+async function readFacts(email: string, key: EventKey): Promise<Facts> {
+  const [user, event] = await Promise.all([readUser(email), readEvent(key)]);
+  return { user, event };
+}
+
+/** What a person, or an admin for the person, wants of one event. */
+interface Wish {
+  readonly event: EventKey;
+  /** Undefined: the opposite of the present state. */
+  readonly wanted: boolean | undefined;
+  readonly caller: Caller;
+}
+
+/**
+ * Decides on the new list of favourites.
+ * @throws NotFound ValidationFailed
+ */
+function decide({ user, event }: Facts, wish: Wish, now: number): Decision<readonly string[]> {
+  if (!user) throw new NotFound("User");
+  const { event: key, wanted, caller } = wish;
+  const favourite = `${key.id};${key.year}`;
+  const { favEvents } = user;
+  const isFavourite = favEvents.includes(favourite);
+  const willBe = wanted ?? !isFavourite;
+  // An event that is gone or hidden can only be taken away from the favourites.
+  const isVisible = event !== undefined && maySee(event, caller);
+  if (!isVisible && (willBe || !isFavourite)) throw new NotFound("Event");
+  if (willBe === isFavourite) return answer(favEvents);
+  if (!willBe) {
+    const rest = favEvents.filter((one) => one !== favourite);
+    return write({ user: removeFavourite(user, favourite, now) }, rest);
+  }
+  if (favEvents.length >= mostFavourites) throw tooMany();
+  return write({ user: addFavourite(user, favourite, now) }, [...favEvents, favourite]);
+}
+
+/** @returns all favourites of the person @throws NotFound ValidationFailed */
+export const setFavourite = (email: string, wish: Wish, context: RequestContext): Promise<readonly string[]> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readFacts(email, wish.event),
+      decide: (facts: Facts) => decide(facts, wish, context.now),
+    },
+    context,
+  );

@@ -1,0 +1,32 @@
+/**
+ * Repairs what a crash between two steps leaves: it seats the people who can get a seat, and removes a person from the line
+ * of a deleted event. A message may come twice, late and in any order: it only names the event, and the stored seats and
+ * line say who is next.
+ */
+
+import { type EventKey, readSeats } from "#domain/capacity/seats.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { retried } from "#kit/retry.ts";
+import type { SeatMessage } from "#outbox/messages.ts";
+import { promote } from "./promote.ts";
+import { removeRegistration } from "./remove-registration.ts";
+import { readRegistration } from "./store.ts";
+
+export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
+  const event = "eventID" in data ? { id: data.eventID, year: data.year } : { id: data.id, year: data.year };
+  await promote(event, context);
+  if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
+}
+
+async function leaveLineOfGoneEvent(
+  event: EventKey,
+  { email, generation }: { readonly email: string; readonly generation: string },
+  context: RequestContext,
+): Promise<void> {
+  const seats = await retried(() => readSeats(event, "strong"), context);
+  if (seats && seats.state !== "DELETED" && seats.generation === generation) return;
+  const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
+  if (registration?.status === "waitlist" && registration.generation === generation) {
+    await removeRegistration(registration, { quietly: false, withoutRefund: false }, context);
+  }
+}

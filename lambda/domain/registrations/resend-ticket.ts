@@ -1,0 +1,37 @@
+import { readEvent } from "#domain/events/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { NotFound } from "#kit/errors.ts";
+import { retried } from "#kit/retry.ts";
+import { commit } from "#kit/table.ts";
+import type { NoticeKind } from "#outbox/notice-kinds.ts";
+import { outboxRow } from "#outbox/store.ts";
+import { stateOf } from "./moves.ts";
+import { IllegalTransition } from "./refusals.ts";
+import { factOf, type RegistrationRecord } from "./registration.ts";
+import { type RegistrationKey, readRegistration } from "./store.ts";
+
+/**
+ * The notice that is sent again: that of the present state.
+ * @throws IllegalTransition the registration has ended
+ */
+function noticeOf(registration: RegistrationRecord): NoticeKind {
+  const state = stateOf(registration);
+  if (state === "checkedIn") return registration.cameFrom ?? "registered";
+  if (state === "cancelled" || state === "rejected" || state === "deleted") {
+    throw new IllegalTransition(`This registration is ${state}: it has no ticket.`);
+  }
+  return state;
+}
+
+/**
+ * Asks for the mail of the registration's present state once more.
+ * @throws NotFound IllegalTransition
+ */
+export async function resendTicket(key: RegistrationKey, context: RequestContext): Promise<void> {
+  const [registration, event] = await Promise.all([readRegistration(key, "strong"), readEvent(key.event)]);
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  if (event?.generation !== registration.generation) throw new NotFound("Event");
+  const data = { ...factOf(registration), notice: noticeOf(registration) };
+  const message = outboxRow({ type: "registration.updated", data }, context);
+  await retried(() => commit({ message }), context);
+}
