@@ -4,17 +4,10 @@
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Choices, Place, Seats } from "#domain/capacity/seats.ts";
-import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { hasEnded, holdsSeat, isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { holdProblem } from "../../lib/invariants/belongings.ts";
-import {
-  Counts,
-  countDifferences,
-  hasEnded,
-  isUnpaid,
-  mustWait,
-  placeDifferences,
-} from "../../lib/invariants/seats.ts";
+import { Counts, countDifferences, mustWait, placeDifferences } from "../../lib/invariants/seats.ts";
 import type { Changed } from "./table.ts";
 import type { Call, Witness } from "./world.ts";
 

@@ -1,20 +1,21 @@
 /** What a registration is, has and counts as in each of its states: every function that answers it, on every state. */
 import { beforeEach, expect, test } from "@jest/globals";
-import { type State, statusOf } from "#domain/registrations/moves.ts";
 import { pointsThatCount } from "#domain/registrations/points/points.ts";
 import {
   applicationStatusOf,
   countersOf,
   deletionOf,
+  hasEnded,
   holdsSeat,
   isLive,
+  isUnpaid,
   type RegistrationRecord,
 } from "#domain/registrations/registration.ts";
-import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { registrationStatuses, type State, statusOf } from "#domain/registrations/statuses.ts";
 import { afterMove, isRefundable } from "#domain/registrations/transition.ts";
 import { systemContext } from "#kit/context.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
-import { hasEnded, isUnpaid, mustWait } from "../../lib/invariants/seats.ts";
+import { mustWait } from "../../lib/invariants/seats.ts";
 import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";
 import { batchGet, caller, get, now, putsOf, query, sent, table, transactWrite } from "./mocked-table.ts";
 
@@ -60,11 +61,10 @@ async function noticeSentAgain(state: State | "deleted"): Promise<string> {
 
 /** The notice that the import sends of a registration that it has taken over. */
 function noticeOfImport(state: State | "deleted"): string {
-  const record = { ...inState(state), isUnpaid: false } as never;
   const mapping = { now, events: new Map([["gala;2030", { event }]]) } as never;
   const found = ({ SK }: { SK: string }) => (SK === "IMPORT" ? {} : registrationItem(inState(state)));
   const { members } = tellPlan(mapping, systemContext("r", "r", now)).decide(
-    { record, name: "n", source: "s", updatedAt: 0 } as never,
+    { record: inState(state), name: "n", source: "s", updatedAt: 0 } as never,
     found as never,
   );
   const message = members.message?.Put?.Item as { detail: { data: { notice: NoticeKind } } } | undefined;

@@ -1,6 +1,6 @@
 import { readEvent } from "#domain/events/store.ts";
-import { stateOf } from "#domain/registrations/moves.ts";
 import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { noticeOfState, stateOf } from "#domain/registrations/statuses.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
@@ -18,10 +18,9 @@ import * as routes from "./routes.ts";
 function noticeOf(registration: RegistrationRecord): NoticeKind {
   const state = stateOf(registration);
   if (state === "checkedIn") return registration.cameFrom ?? "registered";
-  if (state === "cancelled" || state === "rejected" || state === "deleted") {
-    throw new IllegalTransition(`This registration is ${state}: it has no ticket.`);
-  }
-  return state;
+  const notice = noticeOfState(registration);
+  if (!notice) throw new IllegalTransition(`This registration is ${state}: it has no ticket.`);
+  return notice;
 }
 
 export const resendTicket = api(routes.resendTicket, async ({ body, context }) => {

@@ -3,14 +3,12 @@
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
-import { type EntryState, entryStates, type Move, statusOf } from "./moves.ts";
+import { type ConfirmedState, type EntryState, entryStates, type Move } from "./moves.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
+import { statusOf } from "./statuses.ts";
 
 /** The time and the request of a move. */
 export type ChangeContext = Pick<RequestContext, "now" | "requestKey">;
-
-const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullable<RegistrationRecord["cameFrom"]> =>
-  status === "registered" || status === "accepted" || status === "acceptedComplete";
 
 /**
  * The registration after a move.
@@ -28,7 +26,7 @@ export function afterMove(
   return {
     ...kept,
     ...(to === "applicant" && { applicant: true }),
-    ...(to === "checkedIn" && isConfirmed(before.status) && { cameFrom: before.status, checkedInAt: now }),
+    ...(to === "checkedIn" && { cameFrom: before.status as ConfirmedState, checkedInAt: now }),
     ...more,
     status: statusOf(to),
     version,
