@@ -165,7 +165,7 @@ class Judge {
       "major",
       "profileID",
       "createdAt",
-      "createdBy",
+      "generation",
       "hobby1",
     ];
     for (const name of kept)
@@ -301,7 +301,7 @@ describe("without the condition on", () => {
     [
       "what a grant has read, its messages come twice",
       (partition) => /^(USER|PID)#/.test(partition),
-      "createdBy is overwritten",
+      "generation is overwritten",
     ],
     ["the payment, it counts twice", (partition) => partition.startsWith("PAY#"), "a payment counts twice"],
   ])("%s", async (_, isMeant, violation) => {

@@ -19,8 +19,8 @@ const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 /** @throws Duplicate */
 function decide(email: string, details: MemberDetails, held: Held, context: RequestContext): Decision<MemberRecord> {
   if (held.member) throw new Duplicate("There is a member with this email already.");
-  const { now, correlationId } = context;
-  const known = { email, adminDomain, now, createdBy: correlationId };
+  const { now } = context;
+  const known = { email, adminDomain, now, generation: context.newId() };
   const member: MemberRecord = { ...newMember(details, known), profileID: held.profile?.profileID };
   const members = {
     member: putNewMember(member),

@@ -21,11 +21,11 @@ interface Facts extends Held {
 }
 
 /** @throws Duplicate NotFound */
-function decide(told: ProfileChanges, facts: Facts, { now, actor, correlationId }: RequestContext) {
+function decide(told: ProfileChanges, facts: Facts, { now, actor, newId }: RequestContext) {
   const { member, profile: existing, profileID } = facts;
   if (existing) throw new Duplicate("You have a profile already.");
   if (!member) throw new NotFound("Member");
-  const known = { email: actor, profileID, adminDomain, now, createdBy: correlationId };
+  const known = { email: actor, profileID, adminDomain, now, generation: newId() };
   const profile = changedProfile(newProfile(copiedFrom(member), known), told, now);
   const members = {
     profile: putNewProfile(profile),

@@ -17,8 +17,8 @@ export interface MemberRecord extends MembershipForm {
   readonly updatedAt: number;
   /** Counts the writes of this record, from 1. */
   readonly version: number;
-  /** The correlation id of the request that created the record. A record that is created later has another one. */
-  readonly createdBy: string;
+  /** One creation of the record: one that is created after a deletion has another, and counts its versions from 1 again. */
+  readonly generation: string;
 }
 
 /** The fields that the person or an admin fills in. */
@@ -27,7 +27,7 @@ export type MemberDetails = MembershipForm & Pick<MemberRecord, "cardCount">;
 /** A new membership. @param known `now` in epoch milliseconds */
 export const newMember = (
   details: MemberDetails,
-  known: { readonly email: string; readonly adminDomain: string; readonly now: number; readonly createdBy: string },
+  known: { readonly email: string; readonly adminDomain: string; readonly now: number; readonly generation: string },
 ): MemberRecord => ({
   ...details,
   email: known.email,
@@ -35,7 +35,7 @@ export const newMember = (
   createdAt: known.now,
   updatedAt: known.now,
   version: 1,
-  createdBy: known.createdBy,
+  generation: known.generation,
 });
 
 /**

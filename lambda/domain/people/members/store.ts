@@ -71,9 +71,9 @@ export const putNewMember = (member: MemberRecord): TransactItem => ({
   },
 });
 
-const stillAsRead = ({ version, createdBy }: MemberRecord) => ({
-  ConditionExpression: "version = :read AND createdBy = :createdBy",
-  ExpressionAttributeValues: { ":read": version, ":createdBy": createdBy },
+const stillAsRead = ({ version, generation }: MemberRecord) => ({
+  ConditionExpression: "version = :read AND generation = :generation",
+  ExpressionAttributeValues: { ":read": version, ":generation": generation },
 });
 
 /** Replaces a membership. Refused when it has changed since it was read. */
