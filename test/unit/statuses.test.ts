@@ -63,7 +63,7 @@ async function noticeSentAgain(state: State | "deleted"): Promise<string> {
 function noticeOfImport(state: State | "deleted"): string {
   const mapping = { now, events: new Map([["gala;2030", { event }]]) } as never;
   const found = ({ SK }: { SK: string }) => (SK === "IMPORT" ? {} : registrationItem(inState(state)));
-  const { members } = tellPlan(mapping, systemContext("r", "r", now)).decide(
+  const { members } = tellPlan(mapping, systemContext("r", now)).decide(
     { record: inState(state), name: "n", source: "s", updatedAt: 0 } as never,
     found as never,
   );
@@ -87,7 +87,7 @@ async function endsWithEvent(state: State | "deleted"): Promise<string> {
   table.on(batchGet).resolves({ Responses: { Unit: [registrationItem(inState(state))] } } as never);
   const removal = { quietly: false, withoutRefund: true };
   table.resetHistory();
-  await removeRegistration(inState(state), removal, systemContext("r", "r", now));
+  await removeRegistration(inState(state), removal, systemContext("r", now));
   const rows = putsOf(sent.transactions().at(-1)).map(
     (put) => put?.Item as { SK?: string; status?: string } | undefined,
   );
@@ -97,7 +97,7 @@ async function endsWithEvent(state: State | "deleted"): Promise<string> {
 /** The answers about one state, those that are no or empty left out. */
 async function answersOf(state: State | "deleted") {
   const one = inState(state);
-  const after = afterMove(one, { to: "checkedIn" }, { now, requestKey: "r" } as never);
+  const after = afterMove(one, { to: "checkedIn" }, { now });
   const answers = {
     live: isLive(one, one.generation),
     ended: hasEnded(one),

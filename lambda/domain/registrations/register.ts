@@ -61,7 +61,7 @@ function newcomerOf(
   userName: string,
   ticketId: string,
   again: Again | undefined,
-  { now, requestKey, queueKey, newId }: RequestContext,
+  { now, queueKey, newId }: RequestContext,
 ): Parameters<typeof asEntered>[0] {
   const { basicInformation = {} } = form;
   return {
@@ -82,7 +82,6 @@ function newcomerOf(
     ticketId,
     calendarUid: newId(),
     ...(again && { again }),
-    changedBy: requestKey,
     createdAt: now,
     updatedAt: now,
   };

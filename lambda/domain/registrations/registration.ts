@@ -70,8 +70,6 @@ export interface RegistrationRecord {
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
   /** How often the person has registered again of late. A tombstone keeps it. Absent: never, except by an admin. */
   readonly again?: Again | undefined;
-  /** The requestKey of the last change, except promotions. It helps an operator who reads the table. */
-  readonly changedBy?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -169,7 +167,7 @@ export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord
  */
 export const tombstoneOf = (
   registration: RegistrationRecord,
-  { now, requestKey }: { readonly now: number; readonly requestKey: string },
+  { now }: { readonly now: number },
   quietly = false,
 ): RegistrationRecord => {
   const { email, eventID, year, queueKey, generation, isPartner, calendarUid, ticketId, again, createdAt } =
@@ -194,7 +192,6 @@ export const tombstoneOf = (
     ticketId,
     calendarUid,
     ...(again && { again }),
-    changedBy: requestKey,
     createdAt,
     updatedAt: now,
   };

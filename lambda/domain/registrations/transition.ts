@@ -7,8 +7,8 @@ import { type ConfirmedState, type EntryState, entryStates, type Move } from "./
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { statusOf } from "./statuses.ts";
 
-/** The time and the request of a move. */
-export type ChangeContext = Pick<RequestContext, "now" | "requestKey">;
+/** The time of a move. */
+export type ChangeContext = Pick<RequestContext, "now">;
 
 /**
  * The registration after a move.
@@ -17,7 +17,7 @@ export type ChangeContext = Pick<RequestContext, "now" | "requestKey">;
 export function afterMove(
   before: RegistrationRecord,
   { to, tells }: Pick<Move, "to" | "tells">,
-  { now, requestKey }: ChangeContext,
+  { now }: ChangeContext,
   more: Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy" | "paid"> = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
@@ -32,15 +32,13 @@ export function afterMove(
     version,
     // A change without a mail must not supersede a mail that is not sent yet.
     noticeVersion: tells !== undefined && channelsOf[tells].mail ? version : before.noticeVersion,
-    changedBy: requestKey,
     updatedAt: now,
   };
 }
 
 /** The fields that change with a write that is no move. It has no notice. */
-export const rewritten = ({ now, requestKey }: ChangeContext, { version }: RegistrationRecord) => ({
+export const rewritten = ({ now }: ChangeContext, { version }: RegistrationRecord) => ({
   version: version + 1,
-  changedBy: requestKey,
   updatedAt: now,
 });
 
