@@ -148,3 +148,7 @@ const pinned: Readonly<Record<State | "deleted", string>> = {
 test.each(states)("a registration that is %s answers as pinned", async (state) => {
   expect(await answersOf(state)).toBe(pinned[state]);
 });
+
+test("a status that no build has written counts as a seat, so that none is given away because of it", () => {
+  expect(holdsSeat({ status: "promised" as never })).toBe(true);
+});
