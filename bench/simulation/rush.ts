@@ -239,9 +239,8 @@ export async function simulateRush({
       const context = {
         now: start + Math.floor(time.now),
         actor: email,
-        correlationId: `rush-${index}`,
-        requestKey: queueKey,
-        queueKey: queueKey,
+        requestId: `rush-${index}`,
+        queueKey,
         deadline: time.now + longestRequest,
         newId: () => {
           ids += 1;

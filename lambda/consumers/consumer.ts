@@ -10,7 +10,7 @@ import { NotYet, UnknownMessage } from "#outbox/messages.ts";
 interface Named {
   readonly id: string;
   readonly type: string;
-  readonly correlationId: string;
+  readonly requestId: string;
 }
 
 /**
@@ -27,7 +27,7 @@ function traceOf({ name, stack = "", cause }: Error): Record<string, unknown> {
 }
 
 function report(error: Error, messageId: string, message: Named | undefined): void {
-  const which = { messageId, ...(message && { id: message.id, correlationId: message.correlationId }) };
+  const which = { messageId, ...(message && { id: message.id, correlationId: message.requestId }) };
   if (error instanceof NotYet) log.info("message has to come again", { ...which, reason: error.message });
   else if (error instanceof UnknownMessage) log.error("message is not understood", { ...which, reason: error.message });
   else log.error("message failed", { ...which, trace: traceOf(error) });
@@ -56,13 +56,13 @@ export function consumer<N extends Named>(
     let message: N | undefined;
     try {
       message = read(body);
-      const { id, type, correlationId } = message;
+      const { id, type, requestId } = message;
       await act(
         message,
-        systemContext(id, correlationId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
+        systemContext(requestId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
         deliveryOf(attributes),
       );
-      log.info("message handled", { id, type, correlationId });
+      log.info("message handled", { id, type, correlationId: requestId });
     } catch (error) {
       report(error as Error, messageId, message);
       throw error;

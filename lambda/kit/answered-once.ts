@@ -23,14 +23,14 @@ const replayed = { "idempotent-replayed": "true" } as const;
 export const answeredOnce =
   <C extends Idempotent>(route: Route<C>, work: (input: KeyedInput<C>) => Answer | Promise<Answer>) =>
   async (input: Input<C>): Promise<Answer> => {
-    const { caller, body, headers, context, requestId } = input as unknown as Input<Idempotent>;
+    const { caller, body, headers, context } = input as unknown as Input<Idempotent>;
     const key = keyIn(headers);
     if (key === undefined) return work(input);
     const claim = await ClaimedRequest.claim({ route: route.key, email: caller.email, key, body }, context);
     if ("answered" in claim) return { ...claim.answered, headers: { ...claim.answered.headers, ...replayed } };
     const { claimed } = claim;
     try {
-      const answer = await refusedOr(() => work({ ...input, claimed }), requestId);
+      const answer = await refusedOr(() => work({ ...input, claimed }), context.requestId);
       await claimed.finish(answer);
       return answer;
     } catch (error) {

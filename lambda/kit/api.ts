@@ -40,7 +40,6 @@ export type Input<C extends Contract> = RouteInput<C> & {
     : Caller;
   /** Epoch milliseconds at which the gateway received the request. */
   readonly now: number;
-  readonly requestId: string;
   /** The facts about the request that operations get. */
   readonly context: RequestContext;
   /** The headers of the request, in lower case. */
@@ -152,13 +151,11 @@ function answerTo(error: Error, route: Route, requestId: string): Answer {
  */
 function contextOf(event: GatewayEvent, caller: Caller | undefined, lambda: RemainingTime): RequestContext {
   const { requestId, timeEpoch } = event.requestContext;
-  const queueKey = `${timeEpoch}#${ulid(timeEpoch)}`;
   return {
     now: timeEpoch,
     actor: caller?.email ?? "system",
-    correlationId: requestId,
-    requestKey: queueKey,
-    queueKey,
+    requestId,
+    queueKey: `${timeEpoch}#${ulid(timeEpoch)}`,
     deadline: deadlineWithin(lambda),
     newId: () => ulid(timeEpoch),
   };
@@ -187,7 +184,6 @@ export function api<C extends Contract>(
       request.response = toGateway(answerTo(request.error as Error, route, requestId));
     });
   handler.handler(async (event, lambda) => {
-    const { requestId, timeEpoch } = event.requestContext;
     const caller = callerOf(event);
     const context = contextOf(event, caller, lambda);
     const input = {
@@ -196,8 +192,7 @@ export function api<C extends Contract>(
       body: event.body as unknown,
       ifMatch: route.ifMatch && parseIfMatch(event.headers["if-match"]),
       caller,
-      now: timeEpoch,
-      requestId,
+      now: context.now,
       headers: event.headers,
       context,
     };

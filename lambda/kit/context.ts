@@ -7,10 +7,8 @@ export interface RequestContext {
   readonly now: number;
   /** Email of the person who asks for the change, or `system`. */
   readonly actor: string;
-  /** Joins log lines and messages of one request. */
-  readonly correlationId: string;
-  /** Names the request and all its retries. Nothing is ordered by it. */
-  readonly requestKey: string;
+  /** The id of the request. It joins log lines and messages, which name it `correlationId`. Nothing is ordered by it. */
+  readonly requestId: string;
   /**
    * The place in line of a person who registers by this request: `<epoch ms>#<ulid>`. Always made by the server. It
    * belongs to one registration: a request about several people makes a context for each (`contextOfRow`).
@@ -52,19 +50,17 @@ export const contextOfRow = (context: RequestContext): RequestContext => ({
 
 /**
  * The context of work that the system does by itself.
- * @param requestKey names the work, so that a repetition is recognized
+ * @param requestId the request that caused the work, or a name of the work
  * @param deadline as `deadlineWithin` makes it
  */
 export const systemContext = (
-  requestKey: string,
-  correlationId: string,
+  requestId: string,
   now: number,
   deadline = deadlineWithin(undefined),
 ): RequestContext => ({
   now,
   actor: "system",
-  correlationId,
-  requestKey,
+  requestId,
   queueKey: `${now}#${ulid(now)}`,
   deadline,
   newId: () => ulid(now),

@@ -10,7 +10,8 @@ export interface Message<T extends DetailType = DetailType> {
   /** Epoch milliseconds. */
   readonly occurredAt: number;
   readonly actor: string;
-  readonly correlationId: string;
+  /** The request that caused the message. */
+  readonly requestId: string;
   readonly data: Catalogue[T];
 }
 
@@ -45,17 +46,19 @@ function parsed(body: string): unknown {
   }
 }
 
+type Metadata = Readonly<Record<"id" | "occurredAt" | "actor" | "correlationId", string>>;
+
 /** @throws UnknownMessage */
 function messageIn(body: string): UncheckedMessage {
   const event = parsed(body) as {
     "detail-type": string;
-    detail: { metadata: Message; data: UncheckedMessage["data"] };
+    detail: { metadata: Metadata; data: UncheckedMessage["data"] };
   };
   check(schemas.envelope, event);
-  const { id, actor, correlationId, occurredAt: moment } = event.detail.metadata;
-  const occurredAt = Date.parse(String(moment));
+  const { id, actor, correlationId: requestId, occurredAt: moment } = event.detail.metadata;
+  const occurredAt = Date.parse(moment);
   if (Number.isNaN(occurredAt)) throw new UnknownMessage("/detail/metadata/occurredAt must be a date");
-  return { type: event["detail-type"], id, actor, correlationId, occurredAt, data: event.detail.data };
+  return { type: event["detail-type"], id, actor, requestId, occurredAt, data: event.detail.data };
 }
 
 /** The schema for the data of a message; undefined when the reader does not take its type. */
@@ -150,8 +153,8 @@ export interface MailEvent {
   readonly id: string;
   /** When the bounce or complaint came, in epoch milliseconds. */
   readonly occurredAt: number;
-  /** SES's id of the mail. */
-  readonly correlationId: string;
+  /** SES's id of the mail: no request of the service has caused the event. */
+  readonly requestId: string;
   readonly mail: { readonly destination: readonly string[] };
   readonly bounce?: {
     readonly timestamp: string;
@@ -188,5 +191,5 @@ export function mailEvent(body: string): MailEvent {
   const { mail, [part]: told } = detail;
   const occurredAt = Date.parse(told?.timestamp ?? "");
   if (Number.isNaN(occurredAt)) throw new UnknownMessage(`/detail/${part}/timestamp must be a date`);
-  return { type, id, occurredAt, correlationId: mail.messageId, mail, [part]: told };
+  return { type, id, occurredAt, requestId: mail.messageId, mail, [part]: told };
 }

@@ -21,8 +21,8 @@ export interface MessageContext {
   readonly now: number;
   /** Email of the person who asked for the change, or `system`. */
   readonly actor: string;
-  /** The request that caused the message: joins log lines and messages. */
-  readonly correlationId: string;
+  /** The request that caused the message, `correlationId` in the metadata. */
+  readonly requestId: string;
 }
 
 /** `yyyymmddhh` in UTC. */
@@ -55,7 +55,7 @@ export function nameOf(now: number, message: readonly (string | number)[]): RowN
 /** The row of a message. Its commit also counts the message for the business metrics. */
 export function outboxRow(
   message: OutboxMessage,
-  { now, actor, correlationId }: MessageContext,
+  { now, actor, requestId }: MessageContext,
   { id, shard }: RowName = newName(now),
 ): TransactItem {
   const { type, data } = message;
@@ -67,7 +67,7 @@ export function outboxRow(
         SK: id,
         detailType: type,
         detail: {
-          metadata: { id, version: 1, occurredAt: new Date(now).toISOString(), actor, correlationId },
+          metadata: { id, version: 1, occurredAt: new Date(now).toISOString(), actor, correlationId: requestId },
           data,
         },
         ttl: Math.floor(now / 1000) + daysKept * 86_400,

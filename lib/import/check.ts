@@ -6,6 +6,7 @@
 import { countLine } from "#domain/capacity/line.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import { readEvent } from "#domain/events/store.ts";
+import { stateOf } from "#domain/registrations/statuses.ts";
 import { registrationsOf } from "#domain/registrations/store.ts";
 import { keyText } from "../invariants/finding.ts";
 import { walk } from "../invariants/walk.ts";
@@ -83,7 +84,7 @@ export async function check(
     waiting += waits;
     const here = new Map<string, string>();
     for await (const one of registrationsOf(event)) {
-      if (one.generation === event.generation) here.set(one.email, one.applicant ? "applicant" : one.status);
+      if (one.generation === event.generation) here.set(one.email, stateOf(one));
     }
     for (const email of people) {
       const status = here.get(email);

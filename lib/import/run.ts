@@ -68,7 +68,7 @@ export async function runImport(options: ImportOptions, listener: Listener): Pro
   const verdicts = Object.fromEntries(kinds.map((kind) => [kind, {}])) as Record<Kind, Verdicts>;
   const nothing = { summary, verdicts, told: 0 };
   if (!(await listener.surveyed(summary, source))) return nothing;
-  const context = systemContext(`import ${now}`, `import-${randomUUID()}`, now);
+  const context = systemContext(`import-${randomUUID()}`, now);
   const run: Run = { now, context, dry, stop };
   const plans = planOf(mapping, run);
   for (const kind of kinds) {

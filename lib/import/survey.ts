@@ -6,6 +6,7 @@ import type { UserRecord } from "#domain/people/users/store.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 import { holdsSeat } from "#domain/registrations/registration.ts";
+import { stateOf } from "#domain/registrations/statuses.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { type MappedEvent, mapEvent } from "./map/event.ts";
 import { type MappedSubmission, mapSubmission } from "./map/feedback.ts";
@@ -186,7 +187,7 @@ export class Mapping {
     if (kind === "members") this.#marked.add((record as MemberRecord).email);
     if (kind === "registrations") {
       const { email, eventID, year, status, applicant } = record as MappedRegistration;
-      this.statuses.set(`${email} ${eventName({ id: eventID, year })}`, applicant ? "applicant" : status);
+      this.statuses.set(`${email} ${eventName({ id: eventID, year })}`, stateOf({ status, applicant }));
     }
   }
 }
@@ -222,7 +223,7 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
       }
       if (kind !== "registrations") continue;
       const registration = record as MappedRegistration;
-      count(statuses, registration.applicant ? "applicant" : registration.status);
+      count(statuses, stateOf(registration));
       if (!holdsSeat(registration)) continue;
       const event = eventName({ id: registration.eventID, year: registration.year });
       count(holders, event);

@@ -1,6 +1,5 @@
 /** What must be true of the hold of a registration. Pure. */
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { isUnpaid } from "./seats.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
 
 /** What is wrong with the end of a hold, by the registration alone and by whether its hold exists. */
 export function holdProblem(

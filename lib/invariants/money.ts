@@ -1,11 +1,10 @@
 /** What must be true of checkouts and payments. Pure. */
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { settledKey } from "#domain/payments/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import type { Finding, Rule } from "./finding.ts";
 import { iso } from "./registrations.ts";
-import { isUnpaid } from "./seats.ts";
 
 /** Milliseconds after the end of a session in which the provider's message about it usually comes. */
 const messagePatience = 3_600_000;

@@ -26,7 +26,7 @@ export const memberRule: Rule = {
     const profile = find(profileKey(member.email)) as unknown as ProfileRecord | undefined;
     const findings: Finding[] = [];
     // One grant makes account, membership and profile. An admin may enter a member who has no account.
-    const wasGranted = profile !== undefined && profile.createdBy === member.createdBy;
+    const wasGranted = profile !== undefined && profile.generation === member.generation;
     if (!user && (wasGranted || isImported)) findings.push({ kind: "no account", says: member.email });
     if (user && !user.isMember && isImported) findings.push({ kind: "unmarked member", says: member.email });
     if (member.profileID !== profile?.profileID) {

@@ -7,12 +7,12 @@ import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { settledKey } from "#domain/payments/store.ts";
 import { dueOf, type Hold, holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
-import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { hasEnded, holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { putRegistration, registrationKey } from "#domain/registrations/store.ts";
 import type { Item, Key } from "#kit/table.ts";
 import { holdProblem } from "./belongings.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
-import { hasEnded, mustWait, placeDifferences } from "./seats.ts";
+import { mustWait, placeDifferences } from "./seats.ts";
 
 export const eventOf = ({ eventID, year }: Pick<RegistrationRecord, "eventID" | "year">): EventKey => ({
   id: eventID,

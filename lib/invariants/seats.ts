@@ -98,9 +98,3 @@ export function placeDifferences(registration: RegistrationRecord, place: Place)
 
 /** Whether a registration has to be in line. */
 export const mustWait = ({ status }: Pick<RegistrationRecord, "status">): boolean => status === "waitlist";
-
-export const isUnpaid = ({ status }: Pick<RegistrationRecord, "status">): boolean =>
-  status === "incomplete" || status === "acceptedPending";
-
-export const hasEnded = ({ status }: Pick<RegistrationRecord, "status">): boolean =>
-  status === "cancelled" || status === "deleted";

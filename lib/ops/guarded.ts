@@ -14,7 +14,7 @@ interface Demand {
 }
 
 /** Fields that say which record it is. A record that counts its writes needs no other field to be recognized. */
-const identity = ["version", "generation", "createdBy"];
+const identity = ["version", "generation"];
 /** The seats are written by every registration. A repair of another item depends on these two fields only. */
 const ofSeats = ["generation", "state"];
 

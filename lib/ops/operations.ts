@@ -52,7 +52,7 @@ const longestRepair = 60_000;
 
 export const newContext = (): RequestContext => {
   const now = Date.now();
-  return systemContext(`ops ${now}`, `ops-${randomUUID()}`, now, performance.now() + longestRepair);
+  return systemContext(`ops-${randomUUID()}`, now, performance.now() + longestRepair);
 };
 
 /** Carries out a plan: looks, decides whether the damage is still there, and writes on the condition of that look. */

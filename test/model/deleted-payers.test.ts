@@ -246,7 +246,7 @@ describe("late money for an event", () => {
   /** The message of the deletion reaches the consumer of deleted accounts. */
   const forget = (world: PaymentWorld, occurredAt = world.now) =>
     product.forgetPerson(
-      { type: "user.deleted", id: "n1", occurredAt, actor: a, correlationId: "r1", data: { email: a } },
+      { type: "user.deleted", id: "n1", occurredAt, actor: a, requestId: "r1", data: { email: a } },
       world.context(),
     );
   const outcome = (world: PaymentWorld) => [world.registration(a)?.status, world.seats, reasons(world).length];

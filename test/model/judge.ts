@@ -4,17 +4,10 @@
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Choices, Place, Seats } from "#domain/capacity/seats.ts";
-import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { hasEnded, holdsSeat, isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { holdProblem } from "../../lib/invariants/belongings.ts";
-import {
-  Counts,
-  countDifferences,
-  hasEnded,
-  isUnpaid,
-  mustWait,
-  placeDifferences,
-} from "../../lib/invariants/seats.ts";
+import { Counts, countDifferences, mustWait, placeDifferences } from "../../lib/invariants/seats.ts";
 import type { Changed } from "./table.ts";
 import type { Call, Witness } from "./world.ts";
 
@@ -25,6 +18,7 @@ export type Registration = RegistrationRecord;
 export interface OutboxRow {
   readonly detailType: string;
   readonly detail: {
+    readonly metadata: { readonly correlationId: string };
     readonly data: { readonly email?: string; readonly version?: number; readonly paymentId?: string };
   };
 }
@@ -40,6 +34,10 @@ interface Moment {
   readonly seats: Seats | undefined;
   readonly registrations: ReadonlyMap<string, Registration>;
 }
+
+/** The messages about a change of a registration; there has to be exactly one. */
+const toldOf = ({ email }: Registration, messages: readonly OutboxRow[]): OutboxRow[] =>
+  messages.filter(({ detailType, detail }) => detailType.startsWith("registration.") && detail.data.email === email);
 
 const isLive = (one: Registration): boolean => !hasEnded(one);
 const isAbout = ({ before, after }: Changed, partition: string): boolean =>
@@ -89,7 +87,7 @@ export class Judge implements Witness {
   readonly #tokens = new Set<string>();
   /** The time of each actor's first call, in milliseconds of the model's clock. */
   readonly #startedAt = new Map<string, number>();
-  /** The registrations that each request has written, by request key. */
+  /** What each request has made of a person's registration, by the request's id and the email. */
   readonly #written = new Map<string, Registration[]>();
   /** The messages of the outbox, in the order of their commits. */
   readonly messages: OutboxRow[] = [];
@@ -102,7 +100,7 @@ export class Judge implements Witness {
   readonly #tooLate = new Set<string>();
   /** Queue keys of all registrations that were ever live. */
   readonly #admitted = new Set<string>();
-  /** The queue key of the registration that a request has ended, by request key and email. */
+  /** The queue key of the registration that a request has ended, by the request's id and the email. */
   readonly #departed = new Map<string, string>();
   /** The actors that changed the event. */
   readonly changedEvent = new Set<string>();
@@ -185,19 +183,20 @@ export class Judge implements Witness {
     this.messages.push(...message);
     this.#judgeMessages(moved, message);
     this.#judgeSeatings(moved, before, actor);
-    for (const { is } of moved) this.#remember(is);
+    for (const { is } of moved) this.#remember(is, toldOf(is, message)[0]);
     this.#moments.push({ seats: this.#seats, registrations: new Map(this.#registrations) });
   }
 
-  #remember(registration: Registration): void {
-    const { email, queueKey, status, generation, changedBy } = registration;
-    if (changedBy !== undefined) this.#written.set(changedBy, [...(this.#written.get(changedBy) ?? []), registration]);
+  /** @param message of the change; it names the request */
+  #remember(registration: Registration, message: OutboxRow | undefined): void {
+    const { email, queueKey, status, generation } = registration;
+    // A request about several people may change a registration of each.
+    const change = `${message?.detail.metadata.correlationId} ${email}`;
+    this.#written.set(change, [...(this.#written.get(change) ?? []), registration]);
     if (isLive(registration)) this.#admitted.add(queueKey);
-    else if (changedBy !== undefined) {
-      // A request about several people may end a registration of each.
-      const departure = `${changedBy} ${email}`;
-      if ((this.#departed.get(departure) ?? queueKey) !== queueKey) this.blame("ENDED_TWO");
-      this.#departed.set(departure, queueKey);
+    else {
+      if ((this.#departed.get(change) ?? queueKey) !== queueKey) this.blame("ENDED_TWO");
+      this.#departed.set(change, queueKey);
     }
     const isGone = this.#seats?.state === "DELETED" || this.#seats?.generation !== generation;
     if (status === "waitlist" && isGone) this.#tooLate.add(`${queueKey} ${generation}`);
@@ -269,9 +268,7 @@ export class Judge implements Witness {
       if (is.version !== (was?.version ?? 0) + 1) this.blame("VERSION");
       if (was && isLive(was) && isLive(is) && was.generation === is.generation && was.queueKey !== is.queueKey)
         this.blame("REPLACED");
-      const told = message.filter(
-        ({ detailType, detail }) => detailType.startsWith("registration.") && detail.data.email === is.email,
-      );
+      const told = toldOf(is, message);
       if (told.length !== 1 || told[0]?.detail.data.version !== is.version) this.blame("NEWS");
     }
   }
@@ -385,11 +382,12 @@ export class Judge implements Witness {
    * or none.
    */
   judgeDecision(
-    requestKey: string,
+    requestId: string,
+    email: string,
     outcome: string,
     wanted: { readonly status: string; readonly points: number },
   ): void {
-    const written = this.#written.get(requestKey) ?? [];
+    const written = this.#written.get(`${requestId} ${email}`) ?? [];
     const isWhole = ({ status, points }: Registration) => status === wanted.status && points === wanted.points;
     if (!written.every(isWhole)) this.blame("HALF_DONE");
     if (outcome !== "changed" && written.length > 0) this.blame(`TOLD_${outcome}_BUT_CHANGED`);
@@ -399,7 +397,7 @@ export class Judge implements Witness {
    * Compares the answer about one row of a request that registers several people again with the stored record. Other rows
    * do not matter to it: no row hears that too many people do this.
    */
-  judgeRow(requestKey: string, email: string, outcome: string, since: number): void {
+  judgeRow(requestId: string, email: string, outcome: string, since: number): void {
     if (outcome === "CONTENDED") this.blame("ROW_CONTENDED");
     const isStatus = ["registered", "incomplete", "waitlist"].includes(outcome);
     if (isStatus) {
@@ -407,13 +405,15 @@ export class Judge implements Witness {
       return;
     }
     const now = this.#registrations.get(email);
-    const isIn = now?.changedBy === requestKey && isLive(now) && now.generation === this.#seats?.generation;
+    const begun = this.#written.get(`${requestId} ${email}`) ?? [];
+    const isOwn = now !== undefined && begun.some(({ queueKey }) => queueKey === now.queueKey);
+    const isIn = isOwn && isLive(now) && now.generation === this.#seats?.generation;
     if (isIn && this.#seats?.state !== "DELETED") this.blame(`TOLD_${outcome}_BUT_IS_IN`);
   }
 
   /** Compares the answer to a person who left with the stored record. */
-  judgeDeparture(requestKey: string, email: string, outcome: string): void {
-    const hasLeft = this.#departed.has(`${requestKey} ${email}`);
+  judgeDeparture(requestId: string, email: string, outcome: string): void {
+    const hasLeft = this.#departed.has(`${requestId} ${email}`);
     if (hasLeft && outcome !== "left") this.blame(`TOLD_${outcome}_BUT_LEFT`);
     if (!hasLeft && outcome === "left") this.blame("TOLD_LEFT_BUT_DID_NOT");
   }

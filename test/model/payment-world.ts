@@ -133,10 +133,10 @@ export class PaymentWorld {
   context(): RequestContext {
     this.#requests += 1;
     const { now } = this;
-    const requestKey = `${now}#${String(this.#requests).padStart(26, "0")}`;
+    const queueKey = `${now}#${String(this.#requests).padStart(26, "0")}`;
     let ids = 0;
     return {
-      ...{ now, actor: "model", correlationId: "model", requestKey, queueKey: requestKey },
+      ...{ now, actor: "model", requestId: `r${this.#requests}`, queueKey },
       deadline: performance.now() + 15_000,
       // The webhook accepts only a ULID as the id of a checkout.
       newId: () => {

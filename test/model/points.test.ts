@@ -80,12 +80,12 @@ class History {
   #context() {
     this.#requests += 1;
     this.#now += 1_000;
-    const requestKey = `${this.#now}#${String(this.#requests).padStart(26, "0")}`;
+    const queueKey = `${this.#now}#${String(this.#requests).padStart(26, "0")}`;
     let ids = 0;
     return {
-      ...{ now: this.#now, actor: email, correlationId: "model", requestKey, queueKey: requestKey },
+      ...{ now: this.#now, actor: email, requestId: `r${this.#requests}`, queueKey },
       deadline: performance.now() + 15_000,
-      newId: () => `${requestKey}-${++ids}`,
+      newId: () => `${queueKey}-${++ids}`,
     };
   }
 
@@ -125,7 +125,7 @@ class History {
     const messages = this.#deletions.slice(from);
     this.#delivered = this.#deletions.length;
     for (const { type, occurredAt } of messages) {
-      const message = { type, id: "m", occurredAt, actor: email, correlationId: "model", data: { email } };
+      const message = { type, id: "m", occurredAt, actor: email, requestId: "model", data: { email } };
       await product.forgetPerson(message, this.#context());
     }
   }

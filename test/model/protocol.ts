@@ -126,8 +126,7 @@ class Run {
     return {
       now: this.#clock + delay,
       actor: "model",
-      correlationId: "model",
-      requestKey: key,
+      requestId: `r${this.#clock}`,
       queueKey: key,
       deadline: performance.now() + 15_000,
       newId: () => {
@@ -205,7 +204,7 @@ class Run {
     const outcome = await this.#product
       .leave({ email, event: key, to: "deleted", by: "admin" }, context)
       .then(() => "left", this.#outcomeOf);
-    if (outcome !== "UNKNOWN") this.judge.judgeDeparture(context.requestKey, email, outcome);
+    if (outcome !== "UNKNOWN") this.judge.judgeDeparture(context.requestId, email, outcome);
   }
 
   /** Ends a registration as cancelled, and compares the answer. */
@@ -231,7 +230,7 @@ class Run {
     const amendment = { registrationStatus: to, ...(points !== undefined && { points }) };
     const outcome = await this.#amend(name, email, amendment, context);
     if (outcome === "UNKNOWN" || points === undefined) return;
-    this.judge.judgeDecision(context.requestKey, outcome, { status: to, points });
+    this.judge.judgeDecision(context.requestId, email, outcome, { status: to, points });
   }
 
   /** Sends several people's rows in one request, as the mass update does. */
@@ -250,7 +249,7 @@ class Run {
         );
         return {};
       });
-      if (outcome !== "UNKNOWN") this.judge.judgeRow(context.requestKey, email, outcome, since);
+      if (outcome !== "UNKNOWN") this.judge.judgeRow(context.requestId, email, outcome, since);
     };
     await pMap([...people].map(emailOf), row, { concurrency: rowsAtOnce });
   }
@@ -316,7 +315,7 @@ class Run {
   }
 
   async #callEvents(name: string, routeKey: string, body?: object): Promise<void> {
-    const { now } = this.context();
+    const { now, requestId } = this.context();
     const { statusCode = 0, body: text } = await this.#product.events({
       routeKey,
       headers: {},
@@ -325,7 +324,7 @@ class Run {
       body: body && JSON.stringify(body),
       isBase64Encoded: false,
       requestContext: {
-        requestId: "model",
+        requestId,
         timeEpoch: now,
         authorizer: { jwt: { claims: { token_use: "id", email: "exec@club.example", email_verified: "true" } } },
       },

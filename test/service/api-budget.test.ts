@@ -294,8 +294,7 @@ describe("a read stays in its budget", () => {
       const own = {
         email,
         eventID: "typical",
-        queueKey: queueKey,
-        changedBy: queueKey,
+        queueKey,
         generation: event?.generation,
       };
       const user = { email, fname: "Grace", lname: "Hopper", admin: false, isMember: true, favEvents: [] };
@@ -549,7 +548,7 @@ describe("the investment game stays in its budget", () => {
     await costOf("btx", "POST /btx/admin/project", exec, { body });
     for (const name of ["a", "b", "c"]) await trade("buy", `${name}@late.example`, "late");
     const { systemContext } = await import("#kit/context.ts");
-    const context = (n: number) => systemContext(`late${n}`, `late${n}`, Date.now());
+    const context = (n: number) => systemContext(`late${n}`, Date.now());
     expect(await resetEvent("late", context(1), -1)).toEqual({ accounts: 0, complete: false });
     expect((await stage.stored("BTXP#late")).find(({ SK }) => SK === "MARKET")).toMatchObject({ netShares: 9 });
     expect(await resetEvent("late", context(2))).toEqual({ accounts: 3, complete: true });

@@ -201,7 +201,14 @@ describe("the registrations of a person who deletes the account", () => {
     await stage.settled();
     const [detail] = await messageOf("user.deleted", email);
     const { id, occurredAt, actor, correlationId } = detail!.metadata;
-    return { type: "user.deleted", id, occurredAt: Date.parse(occurredAt), actor, correlationId, data: { email } };
+    return {
+      type: "user.deleted",
+      id,
+      occurredAt: Date.parse(occurredAt),
+      actor,
+      requestId: correlationId,
+      data: { email },
+    };
   }
   const comeBack = async (email: string, id: string) => {
     await stage.api("POST", "/users", { as: email, body: {} });
@@ -217,7 +224,7 @@ describe("the registrations of a person who deletes the account", () => {
     await comeBack(email, id);
     const before = await stage.stored(`USER#${email}`);
     expect(before.map(({ SK }) => SK)).toEqual(["POINTS", `REG#${id}#${year}`, "USER"]);
-    await product.forgetPerson(message, product.systemContext("again", message.correlationId, Date.now()));
+    await product.forgetPerson(message, product.systemContext(message.requestId, Date.now()));
     expect(await stage.stored(`USER#${email}`)).toEqual(before);
   });
 
@@ -239,7 +246,7 @@ describe("the registrations of a person who deletes the account", () => {
       await comeBack(email, id);
     };
     const occurredAt = Date.now();
-    const context = product.systemContext("meanwhile", message.correlationId, occurredAt);
+    const context = product.systemContext(message.requestId, occurredAt);
     if (withoutGuard) {
       const by = "self" as const;
       const departure = { email, event: { id, year }, to: "cancelled" as const, by };

@@ -154,7 +154,7 @@ export function damages(stage: ServiceStage): Damage[] {
     const { nameOf, outboxRow } = await import("#outbox/store.ts");
     const message = { type: "campaign.batch", data: { campaignId, batch: 0 } } as const;
     const name = nameOf(now, ["campaign.batch", campaignId, 0]);
-    await put(outboxRow(message, { now, actor: exec, correlationId: "damage" }, name).Put?.Item as Item);
+    await put(outboxRow(message, { now, actor: exec, requestId: "damage" }, name).Put?.Item as Item);
     await stage.settled();
     await remove({ PK: `CMPR#${campaignId}`, SK: email });
   };

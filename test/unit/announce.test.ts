@@ -45,7 +45,7 @@ const moved = (scheduleVersion = 1): Message<"event.rescheduled"> => ({
   id: "01M",
   occurredAt,
   actor: "exec@club.example",
-  correlationId: "r9",
+  requestId: "r9",
   data: {
     id: "kickstart",
     year: 2026,
@@ -239,7 +239,7 @@ describe("an announcement that comes twice", () => {
 
   test("would write a row twice if rows had no fixed names", async () => {
     const message = { type: "user.created", data: { email: "ada@student.example" } } as const;
-    const origin = { now: occurredAt, actor: "system", correlationId: "r1" };
+    const origin = { now: occurredAt, actor: "system", requestId: "r1" };
     const write = (...names: ReturnType<typeof nameOf>[]) =>
       world
         .table(new TransactWriteCommand({ TransactItems: [outboxRow(message, origin, ...names)] }))

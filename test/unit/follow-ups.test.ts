@@ -110,7 +110,7 @@ describe("when the process ends between commit and promotion", () => {
   const death = async () => {
     throw new Error("the process ended");
   };
-  const context = { ...systemContext("r1", "r1", now), actor: "ada@unit.example" };
+  const context = { ...systemContext("r1", now), actor: "ada@unit.example" };
 
   beforeEach(() => {
     table = new MemoryTable();

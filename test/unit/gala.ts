@@ -67,8 +67,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     return {
       now: time,
       actor,
-      correlationId: `r${requests}`,
-      requestKey: `r${requests}`,
+      requestId: `r${requests}`,
       queueKey: `${time}#${id}`,
       deadline: performance.now() + 15_000,
       newId: () => `${id}-new`,

@@ -102,7 +102,7 @@ test("no item of the table, however damaged, breaks its rule without a finding",
 test("a member whose account is not marked is found after an import, and may be meant so otherwise", () => {
   const email = "ann@x.ca";
   const list = { GSI1PK: "MEMBERS#0", GSI1SK: email };
-  const member = { PK: `USER#${email}`, SK: "MEMBER", ...list, email, createdBy: "import" } as unknown as Item;
+  const member = { PK: `USER#${email}`, SK: "MEMBER", ...list, email, generation: "import" } as unknown as Item;
   const found = (isMember: boolean, isImported: boolean) => {
     const user = { PK: `USER#${email}`, SK: "USER", email, isMember } as unknown as Item;
     const facts = { find: ({ SK }: Item) => (SK === "USER" ? user : undefined), now: 0, isImported };

@@ -13,7 +13,7 @@ beforeEach(givenWorld);
 
 const request = { route: "POST /x", email: "ada@student.example", key: "k", body: { a: 1 } };
 const lease = 30_000;
-const contextAt = (later: number) => systemContext("k", "r", world.now + later);
+const contextAt = (later: number) => systemContext("r", world.now + later);
 const sendAt = (later = 0) => ClaimedRequest.claim(request, contextAt(later));
 async function claimedAt(later = 0) {
   const its = await sendAt(later);

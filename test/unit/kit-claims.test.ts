@@ -18,7 +18,7 @@ const shared: Work = { key, lease, takesOver: true, keptFor: 86_400 };
 const single: Work = { ...shared, takesOver: false };
 const both = [shared, single];
 
-const context = () => systemContext("01A", "r1", world.now);
+const context = () => systemContext("r1", world.now);
 const stored = () => getItem<ClaimItem>(key, "strong");
 const outcomeOf = async (work: Work, now = world.now) => (await claim(work, now, context())).outcome;
 async function claimed(work: Work, now = world.now): Promise<Claim> {

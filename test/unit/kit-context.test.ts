@@ -46,20 +46,20 @@ describe("a system context", () => {
   const now = 1_800_000_000_000;
 
   test("has a name, a time and a place in line of its own", () => {
-    const context = systemContext("m1", "r1", now);
-    expect(context).toMatchObject({ now, actor: "system", requestKey: "m1", correlationId: "r1", deadline: 1_015_000 });
+    const context = systemContext("r1", now);
+    expect(context).toMatchObject({ now, actor: "system", requestId: "r1", deadline: 1_015_000 });
     expect(context.queueKey).toMatch(new RegExp(`^${now}#[0-9A-HJKMNP-TV-Z]{26}$`));
-    expect(systemContext("m1", "r1", now).queueKey).not.toBe(context.queueKey);
+    expect(systemContext("r1", now).queueKey).not.toBe(context.queueKey);
   });
 
   test("makes ids that all differ", () => {
-    const { newId } = systemContext("m1", "r1", now);
+    const { newId } = systemContext("r1", now);
     const ids = Array.from({ length: 100 }, newId);
     expect(new Set(ids).size).toBe(100);
     for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
   });
 
   test("has the deadline of its invocation if there is one", () => {
-    expect(systemContext("m1", "r1", now, 77).deadline).toBe(77);
+    expect(systemContext("r1", now, 77).deadline).toBe(77);
   });
 });

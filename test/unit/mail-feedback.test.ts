@@ -48,7 +48,7 @@ const complained = (fields: object = {}, { recipients = [ada], ...shape }: Shape
 
 const after = (event: object) => suppressionsAfter(mailEvent(JSON.stringify(event)));
 const stored = (email = ada) => getItem<{ reason?: string; createdAt: number }>(suppressionKey(email), "strong");
-const context = () => systemContext("01", "r", world.now);
+const context = () => systemContext("r", world.now);
 
 describe("suppresses its recipient:", () => {
   test.each([

@@ -25,19 +25,19 @@ import {
 const members = caller((await import("#api/members/index.ts")).handler);
 const profiles = caller((await import("#api/profiles/index.ts")).handler);
 const email = "ada@unit.example";
-const known = { email, adminDomain: "club.example", now, createdBy: requestId };
+const known = { email, adminDomain: "club.example", now, generation: "g1" };
 const copies = { fname: "Ada", lname: "L", pronouns: "", major: "", year: "" };
 
 const stored = {
-  member: (createdBy = requestId) => ({
+  member: (generation = "g1") => ({
     PK: `USER#${email}`,
     SK: "MEMBER",
-    ...newMember({ firstName: "Ada" }, { ...known, createdBy }),
+    ...newMember({ firstName: "Ada" }, { ...known, generation }),
   }),
-  profile: (createdBy = requestId) => ({
+  profile: (generation = "g1") => ({
     PK: `USER#${email}`,
     SK: "PROFILE",
-    ...newProfile(copies, { ...known, profileID: "RareGeckosJam", createdBy }),
+    ...newProfile(copies, { ...known, profileID: "RareGeckosJam", generation }),
   }),
 };
 
@@ -82,7 +82,7 @@ describe("a write whose answer got lost", () => {
     ["a grant", grant, [], 200],
   ])("of %s is sent again under the same token, and nothing is read again", async (_, call, there, status) => {
     table.on(get).resolves({ Item: there.find((item) => (item as { SK: string }).SK === "PROFILE") } as never);
-    finds(there, [stored.member("another request"), stored.profile("another request")]);
+    finds(there, [stored.member("g2"), stored.profile("g2")]);
     once(unanswered);
     expect((await call()).status).toBe(status);
     const [first, second] = sent.transactions();

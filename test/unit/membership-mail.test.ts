@@ -31,7 +31,7 @@ const granted = (data: Partial<MembershipMessage["data"]> = {}): MembershipMessa
   id: "01member",
   occurredAt: since,
   actor: "exec@club.example",
-  correlationId: "r1",
+  requestId: "r1",
   data: { email, ...data },
 });
 

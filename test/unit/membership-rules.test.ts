@@ -24,7 +24,7 @@ import {
 import type { UserRecord } from "#domain/people/users/store.ts";
 import type { ValidationFailed } from "#kit/errors.ts";
 
-const known = { email: "ada@unit.example", adminDomain: "club.example", now: 1_000, createdBy: "r1" };
+const known = { email: "ada@unit.example", adminDomain: "club.example", now: 1_000, generation: "g1" };
 const grant: Grant = { ...known, profileID: "RareGeckosJam" };
 
 const text = fc.constantFrom("", "a", "b", "Ada");
@@ -329,7 +329,7 @@ describe("a profile", () => {
   });
 
   test("is answered without fields that only the service needs", () => {
-    const { email: _email, version: _version, createdBy: _createdBy, ...fields } = full;
+    const { email: _email, version: _version, generation: _generation, ...fields } = full;
     expect(profileAnswer(full)).toEqual({ compositeID: "PROFILE#RareGeckosJam", type: "PROFILE", ...fields });
   });
 });

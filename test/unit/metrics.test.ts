@@ -193,7 +193,7 @@ test.each<[string, OutboxMessage, object[]]>([
 
 describe("a transaction counts", () => {
   let counts: Count[] = [];
-  const context = { now: 1_800_000_000_000, actor: "system", correlationId: "r" };
+  const context = { now: 1_800_000_000_000, actor: "system", requestId: "r" };
 
   /** Writes a payment. Each decision makes a row of its own, as operations do. */
   async function pay(onDecision = () => {}): Promise<unknown> {

@@ -148,7 +148,7 @@ describe("mail and chat follow `movedUp` alone", () => {
       const who = { eventID: "gala", year: 2030, generation: "i", email: emailOf("ada"), fname: "Ada" };
       const fact = { ...who, registrationStatus: kind, version: 2, isPartner: false, notice: kind };
       const data = { ...fact, ...(movedUp !== undefined && { movedUp }) };
-      const message: RegistrationMessage = { type, id: "1", occurredAt: 1, actor: "system", correlationId: "r", data };
+      const message: RegistrationMessage = { type, id: "1", occurredAt: 1, actor: "system", requestId: "r", data };
       const notice = await composeNotice(message, kind, { registration: undefined, event });
       if (!hasMail(notice)) throw new Error("a seat is mailed");
       const { subject, paragraphs } = noticeTextsOf(notice, settings);

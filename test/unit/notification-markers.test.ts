@@ -11,7 +11,7 @@ const { systemContext } = await import("#kit/context.ts");
 beforeEach(givenWorld);
 
 const marker = { outboxId: "01A", channel: "mail", email: "ada@student.example" } as const;
-const contextAt = (now = world.now) => systemContext("01A", "r1", now);
+const contextAt = (now = world.now) => systemContext("r1", now);
 async function claimedAt(work: Work, now = world.now): Promise<Claim> {
   const claimed = await claim(work, now, contextAt());
   if (claimed.outcome !== "claimed") throw new Error(claimed.outcome);

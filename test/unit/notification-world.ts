@@ -212,13 +212,13 @@ export function messageOf(
     id,
     occurredAt: noon,
     actor: email,
-    correlationId: "r1",
+    requestId: "r1",
     data: { ...fact, notice: "registered", ...data },
   };
 }
 
 /** The context in which a consumer gets a message. */
-export const contextOf = ({ id, correlationId }: Message) => systemContext(id, correlationId, world.now);
+export const contextOf = ({ requestId }: Message) => systemContext(requestId, world.now);
 
 /** A batch as the queue delivers it. Each message is named by its place. */
 export const batchOf = (...bodies: readonly (object | string)[]) => ({
@@ -229,10 +229,13 @@ export const batchOf = (...bodies: readonly (object | string)[]) => ({
 });
 
 /** A message as the bus wraps it. */
-export const onTheBus = ({ type, data, occurredAt, ...metadata }: Message) => ({
+export const onTheBus = ({ type, data, occurredAt, requestId, ...metadata }: Message) => ({
   source: "club.events",
   "detail-type": type,
-  detail: { metadata: { ...metadata, version: 1, occurredAt: new Date(occurredAt).toISOString() }, data },
+  detail: {
+    metadata: { ...metadata, version: 1, occurredAt: new Date(occurredAt).toISOString(), correlationId: requestId },
+    data,
+  },
 });
 
 /** The names of the messages in a batch that have to come again. */

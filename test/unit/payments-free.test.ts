@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 const pay = () => {
-  const context = { ...systemContext("r", "r", now), actor: email };
+  const context = { ...systemContext("r", now), actor: email };
   const provider = {
     sessionFor: async () => {
       sessions += 1;

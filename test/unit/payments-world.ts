@@ -157,8 +157,7 @@ export class PaymentsWorld {
     { isAdmin = false, now = this.now, ...asked }: Partial<typeof pages> & { isAdmin?: boolean; now?: number } = {},
   ) {
     this.#requests += 1;
-    const requestKey = `r${this.#requests}`;
-    const context = { ...systemContext(requestKey, requestKey, now), actor: email };
+    const context = { ...systemContext(`r${this.#requests}`, now), actor: email };
     return openCheckout({ email, isAdmin, purpose, ...pages, ...asked }, cents, this.provider, context);
   }
 }

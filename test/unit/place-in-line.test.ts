@@ -145,7 +145,7 @@ describe.each([
       tries += 1;
       throw failure();
     }) as never);
-    const context = () => systemContext("r", "r", created + 1_000);
+    const context = () => systemContext("r", created + 1_000);
     const form = { email: "ada@unit.example", eventID: key.id, year: key.year, fname: "Ada", dynamicResponses: {} };
     const { registration, place } = await register({ form, byAdmin: false }, context());
     expect({ status: registration.status, place, tries }).toEqual({ status: "waitlist", place: undefined, tries: 1 });

@@ -62,7 +62,7 @@ const contextOf = (actor: string) => {
   requests += 1;
   const id = `${requests}`.padStart(26, "0");
   return {
-    ...{ now: Date.now(), actor, correlationId: `r${requests}`, requestKey: `r${requests}` },
+    ...{ now: Date.now(), actor, requestId: `r${requests}` },
     ...{ queueKey: `${Date.now()}#${id}`, deadline: performance.now() + 15_000, newId: () => `${id}-new` },
   };
 };

@@ -68,7 +68,6 @@ const registrations: fc.Arbitrary<RegistrationRecord> = fc
       studentId: maybe(strange),
       applicant: maybe(fc.constant(true)),
       applicationBased: maybe(fc.constant(true)),
-      changedBy: maybe(key),
       holdExpiresAt: maybe(time),
       checkedInAt: maybe(fc.oneof(fc.constant(0), time)),
       entryPrice: maybe(fc.nat(9)),

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 const email = "ada@unit.example";
-const inTime = systemContext("r", "r", 1);
+const inTime = systemContext("r", 1);
 const failing = (error: Error) => () => Promise.reject(error);
 
 describe("a row", () => {

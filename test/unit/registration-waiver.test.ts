@@ -18,7 +18,7 @@ const { amend } = await import("#domain/registrations/amend.ts");
 const email = "ada@unit.example";
 const now = 1_800_000_000_000;
 const event = { id: "gala", year: 2030 };
-const context = { ...systemContext("r", "r", now), actor: email };
+const context = { ...systemContext("r", now), actor: email };
 let table: MemoryTable;
 /** Called between the read and the write. It decides about the answer to the write. */
 let meanwhile: ((command: TransactWriteCommand) => void) | undefined;

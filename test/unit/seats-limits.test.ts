@@ -181,7 +181,7 @@ const recordOf = ({ email, queueKey, choices, isPartner, fname, generation, vers
 });
 
 const context: RequestContext = {
-  ...{ now, actor: "admin@club.example", correlationId: "r", requestKey: "k", queueKey: "k", deadline: 0 },
+  ...{ now, actor: "admin@club.example", requestId: "r", queueKey: "k", deadline: 0 },
   newId: () => "01ARZ3NDEKTSV4RRFFQ69G5FAV",
 };
 

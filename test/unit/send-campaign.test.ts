@@ -24,7 +24,7 @@ beforeEach(givenWorld);
 const campaignId = "01CAMPAIGN";
 const people = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ email: `p${n}@x.example`, fname: `P${n}` }));
-const context = () => systemContext("01", "r", world.now);
+const context = () => systemContext("r", world.now);
 /** Sends without the pauses that the mail service asks for. */
 const send = () => sendBatch(first(), context(), [0, 0, 0]);
 const suppress = (email: string) => writeOnce({ suppression: putSuppression({ email, createdAt: 0 }) }, context());
@@ -56,7 +56,7 @@ async function givenCampaign(count: number, recipients: readonly Recipient[] = p
 }
 
 function messageOf<T extends CampaignMessage["type"]>(type: T, data: CampaignMessage<T>["data"]): CampaignMessage<T> {
-  return { type, id: "01", occurredAt: world.now, actor: "exec@club.example", correlationId: "r", data };
+  return { type, id: "01", occurredAt: world.now, actor: "exec@club.example", requestId: "r", data };
 }
 const first = () => messageOf("campaign.batch", { campaignId, batch: 0 });
 const started = () => messageOf("campaign.started", { campaignId, recipients: 0 });

@@ -29,7 +29,7 @@ let requests = 0;
 
 const context = () => {
   requests += 1;
-  return { ...systemContext(`r${requests}`, "r", now + requests), deadline: performance.now() + 2_000 };
+  return { ...systemContext("r", now + requests), deadline: performance.now() + 2_000 };
 };
 
 function givenEvent(fields: object) {

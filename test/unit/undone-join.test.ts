@@ -15,7 +15,7 @@ async function givenReturner(): Promise<Gala> {
 }
 
 const fieldsOf = (gala: Gala) => {
-  const { version: _, noticeVersion: __, changedBy: ___, updatedAt: ____, ...fields } = gala.registrationOf("ada");
+  const { version: _, noticeVersion: __, updatedAt: ___, ...fields } = gala.registrationOf("ada");
   return fields;
 };
 const lastMessage = (gala: Gala) => gala.messageOf("ada").at(-1);

@@ -68,7 +68,7 @@ describe("creating a user sends", () => {
     };
     expect(putsOf(sent.transactions()[0])[0]).toEqual({
       TableName: "Unit",
-      Item: { ...keyOf(self), GSI1PK: "USERS#0", GSI1SK: self, ...user, createdBy: requestId },
+      Item: { ...keyOf(self), GSI1PK: "USERS#0", GSI1SK: self, ...user },
       ConditionExpression: "attribute_not_exists(PK)",
     });
     expect(body.user).toEqual({ id: self, ...user, "favedEventsID;year": [] });
@@ -172,7 +172,7 @@ describe("creating a user answers", () => {
     table
       .on(transactWrite)
       .rejectsOnce(unanswered)
-      .rejectsOnce(refusedBy({ email: self, favEvents: [], createdBy: requestId }));
+      .rejectsOnce(refusedBy({ email: self, favEvents: [] }));
     expect((await create()).status).toBe(409);
   });
 

@@ -5,8 +5,8 @@ import { readEvent } from "#domain/events/store.ts";
 import { distinct, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { everyMember } from "#domain/people/members/person-records.ts";
-import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { RegistrationStatus } from "#domain/registrations/statuses.ts";
+import { holdsSeat, isUnpaid } from "#domain/registrations/registration.ts";
+import type { RegistrationStatus, Stated } from "#domain/registrations/statuses.ts";
 import { registrationsOf } from "#domain/registrations/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
@@ -46,15 +46,11 @@ export function audienceFrom({ eventID, year, status, members, emails }: AskedAu
 }
 
 /** A confirmed seat lets its person in at the door: nothing has to be paid or decided any more. */
-const unpaid: readonly RegistrationRecord["status"][] = ["incomplete", "acceptedPending"];
-const isConfirmed = (registration: Pick<RegistrationRecord, "status" | "applicant">): boolean =>
-  holdsSeat(registration) && !unpaid.includes(registration.status);
+const isConfirmed = (registration: Stated): boolean => holdsSeat(registration) && !isUnpaid(registration);
 
 /** Whether a registration belongs to the audience; without `status`, the one with a confirmed seat. Pure. */
-export const isMeant = (
-  registration: Pick<RegistrationRecord, "status" | "applicant">,
-  status?: readonly RegistrationStatus[],
-): boolean => (status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration));
+export const isMeant = (registration: Stated, status?: readonly RegistrationStatus[]): boolean =>
+  status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration);
 
 async function registered({ id, year, generation }: EventRecord, status?: readonly RegistrationStatus[]) {
   const rows = await allOf(registrationsOf({ id, year }));

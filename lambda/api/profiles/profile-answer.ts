@@ -11,7 +11,7 @@ const identityOf = (record: ProfileRecord) => ({
 
 /** A profile as its owner sees it. */
 export function profileAnswer(record: ProfileRecord): Profile {
-  const { email: _email, version: _version, createdBy: _createdBy, ...fields } = record;
+  const { email: _email, version: _version, generation: _generation, ...fields } = record;
   return { ...identityOf(record), ...fields };
 }
 

@@ -1,6 +1,6 @@
 import type { Admission } from "#domain/registrations/admission.ts";
-import { type State, stateOf } from "#domain/registrations/moves.ts";
 import { register as registerPerson } from "#domain/registrations/register.ts";
+import { type State, stateOf } from "#domain/registrations/statuses.ts";
 import { sealedTicketCode, ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";
 import { answeredOnce } from "#kit/answered-once.ts";

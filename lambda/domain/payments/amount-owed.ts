@@ -5,8 +5,8 @@
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed } from "#domain/events/pricing.ts";
-import { type State, stateOf } from "#domain/registrations/moves.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { type State, stateOf } from "#domain/registrations/statuses.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { Checkout, LatestCheckout, Purpose } from "./checkout.ts";
 import type { Redirects } from "./redirects.ts";
@@ -66,7 +66,7 @@ export function amountOwedForEvent(
   if (!registration || !state || state === "deleted") throw new NotFound("Registration");
   if (!event) throw new NotFound("Event");
   if (registration.generation !== event.generation) throw new NotFound("Registration");
-  if (state !== "incomplete" && state !== "acceptedPending") {
+  if (!isUnpaid(registration)) {
     throw new NothingToPay(reasons[state] ?? "There is nothing left to pay: your seat is confirmed.");
   }
   const amount = amountOwed(event, isMember, registration.entryPrice);

@@ -2,8 +2,9 @@
 
 import { changeSeats } from "#domain/capacity/demands.ts";
 import { membersOf } from "#domain/registrations/change.ts";
-import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
+import { findMove } from "#domain/registrations/moves.ts";
 import { holderOf } from "#domain/registrations/registration.ts";
+import { type State, stateOf } from "#domain/registrations/statuses.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";

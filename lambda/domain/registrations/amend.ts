@@ -20,12 +20,13 @@ import { closedSentence, isClosed, termsOf } from "./eligibility.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import type { ChangedFields } from "./leave.ts";
-import { type Actor, findMove, type Move, type State, stateOf, type Terms } from "./moves.ts";
+import { type Actor, entryStates, findMove, type Move, type Terms } from "./moves.ts";
 import type { BasicInformation, DynamicResponses } from "./new-registration.ts";
 import { promote } from "./promote.ts";
 import { IllegalTransition } from "./refusals.ts";
-import { factOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
+import { factOf, holderOf, holdsSeat, isUnpaid, type RegistrationRecord } from "./registration.ts";
 import { type RequestedStatus, requestedState } from "./requested-state.ts";
+import { type State, stateOf, statusOf } from "./statuses.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";
 import { afterMove, messageOf, rewritten } from "./transition.ts";
 
@@ -119,7 +120,7 @@ function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
 }
 
 const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpiresAt?: number } => {
-  if (to !== "incomplete" && to !== "acceptedPending") return {};
+  if (!isUnpaid({ status: statusOf(to) })) return {};
   const duration = from === "waitlist" && to === "incomplete" ? holdDurations.promotion : holdDurations.acceptance;
   return { holdExpiresAt: holdUntil(now, duration, seats.startsAt) };
 };
@@ -160,8 +161,6 @@ function assertRoom(before: RegistrationRecord, after: RegistrationRecord, seats
   if (full) throw new ChoiceFull(full[1]);
 }
 
-const beginsAgain = new Set<State>(["registered", "incomplete", "waitlist", "applicant"]);
-
 /** The result, and whether a promotion has to follow because a waiting person may get a seat now. */
 interface Done {
   readonly amended: Amended;
@@ -176,7 +175,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
   const { current, seats } = known;
   const from = stateOf(current) as State;
   const to = requestedState(amendment, current, known.terms) ?? from;
-  if (from === "cancelled" && beginsAgain.has(to)) return unwritten({ begins: current });
+  if (from === "cancelled" && to in entryStates) return unwritten({ begins: current });
   if (to !== from && (to === "cancelled" || to === "rejected")) return unwritten({ ends: to });
   const move = to === from ? undefined : moveTo(to, from, known, by);
   const fields = changedFields(request, known, context.now);

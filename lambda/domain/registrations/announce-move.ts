@@ -27,11 +27,11 @@ const rowsAtOnce = 32;
  */
 const changeTime = 60_000;
 
-function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registration: RegistrationRecord) {
+function rowOf({ data, occurredAt, actor, requestId }: Rescheduling, registration: RegistrationRecord) {
   const { id, year, generation, scheduleVersion } = data;
   return outboxRow(
     { type: "registration.updated", data: { ...factOf(registration), notice: "moved", scheduleVersion } },
-    { now: occurredAt, actor, correlationId },
+    { now: occurredAt, actor, requestId },
     nameOf(occurredAt, ["moved", id, year, generation, scheduleVersion, registration.email]),
   );
 }

@@ -9,11 +9,12 @@ import { afterCommit } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
 import { type Departed, type Departure, leave } from "./leave.ts";
-import { findMove, type State, stateOf } from "./moves.ts";
+import { findMove } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import { IllegalTransition } from "./refusals.ts";
 import { register } from "./register.ts";
 import type { RegistrationRecord } from "./registration.ts";
+import { type State, stateOf } from "./statuses.ts";
 import { readRegistration } from "./store.ts";
 
 export interface Changed {

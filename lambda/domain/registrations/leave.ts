@@ -14,10 +14,11 @@ import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { membersOf } from "./change.ts";
-import { type Actor, findMove, type Move, mayDelete, stateOf } from "./moves.ts";
+import { type Actor, findMove, type Move, mayDelete } from "./moves.ts";
 import { named, promote, seatedHolder, seatingMembers, seatingsFor } from "./promote.ts";
 import { IllegalTransition } from "./refusals.ts";
 import { countersOf, deletionOf, holderOf, holdsSeat, type RegistrationRecord, tombstoneOf } from "./registration.ts";
+import { stateOf } from "./statuses.ts";
 import { type RegistrationKey, readRegistration, type Seating } from "./store.ts";
 import { afterMove, messageOf } from "./transition.ts";
 

@@ -6,10 +6,7 @@
 
 import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
-import type { RegistrationRecord, RegistrationStatus } from "./registration.ts";
-
-/** A status, or `applicant`: the state of an undecided application, whose status is `registered`. */
-export type State = RegistrationStatus | "applicant";
+import type { State } from "./statuses.ts";
 
 /** The actor who asks for a move. `system`: a promotion or the end of a hold. `payment`: an event of the provider. */
 export type Actor = "self" | "admin" | "system" | "payment";
@@ -176,7 +173,10 @@ const postponements = (["applicant", "rejected"] as const).map(
   }),
 );
 
+/** The states from which a person is let in: there is nothing to pay or to decide. */
 const confirmed = ["registered", "accepted", "acceptedComplete"] as const;
+
+export type ConfirmedState = (typeof confirmed)[number];
 
 const checkIns = confirmed.flatMap((state): Move[] => [
   {
@@ -211,12 +211,6 @@ export const entryStates: Readonly<Record<EntryState, Required<Pick<Move, "seats
   waitlist: { seats: 0, emits: "registration.waitlisted", tells: "waitlist" },
   applicant: { seats: 0, emits: "registration.applied", tells: "applicant" },
 };
-
-/** The state of a registration that is not deleted. */
-export const stateOf = ({ status, applicant }: Pick<RegistrationRecord, "status" | "applicant">): State | "deleted" =>
-  status === "registered" && applicant ? "applicant" : status;
-
-export const statusOf = (state: State): RegistrationStatus => (state === "applicant" ? "registered" : state);
 
 /** The properties of event and person that moves depend on. */
 export interface Terms {

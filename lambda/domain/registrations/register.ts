@@ -62,7 +62,7 @@ function newcomerOf(
   userName: string,
   ticketId: string,
   again: Again | undefined,
-  { now, requestKey, queueKey, newId }: RequestContext,
+  { now, queueKey, newId }: RequestContext,
 ): Parameters<typeof asEntered>[0] {
   const { basicInformation = {} } = form;
   return {
@@ -83,7 +83,6 @@ function newcomerOf(
     ticketId,
     calendarUid: newId(),
     ...(again && { again }),
-    changedBy: requestKey,
     createdAt: now,
     updatedAt: now,
   };

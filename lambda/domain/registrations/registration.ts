@@ -2,9 +2,10 @@
 
 import type { Choices, CounterChanges, Holder, Place } from "#domain/capacity/seats.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
+import type { ConfirmedState } from "./moves.ts";
 import type { BasicInformation } from "./new-registration.ts";
 import type { Again } from "./register-again.ts";
-import type { RegistrationStatus } from "./statuses.ts";
+import { propertiesOf, type RegistrationStatus, type Stated, stateOf } from "./statuses.ts";
 
 export type { RegistrationStatus };
 
@@ -56,7 +57,7 @@ export interface RegistrationRecord {
   /** Epoch milliseconds. */
   readonly checkedInAt?: number;
   /** The status before the check-in. Undoing the check-in restores it. */
-  readonly cameFrom?: "registered" | "accepted" | "acceptedComplete";
+  readonly cameFrom?: ConfirmedState;
   /** The session of the payment, and its money. When a paid registration ends, the money has to go back. */
   readonly paidBy?: string;
   readonly paid?: Money;
@@ -69,49 +70,36 @@ export interface RegistrationRecord {
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
   /** How often the person has registered again of late. A tombstone keeps it. Absent: never, except by an admin. */
   readonly again?: Again | undefined;
-  /** The requestKey of the last change, except promotions. It helps an operator who reads the table. */
-  readonly changedBy?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-const ended = new Set<RegistrationRecord["status"]>(["cancelled", "deleted"]);
-const withoutSeat = new Set<RegistrationRecord["status"]>(["waitlist", "cancelled", "rejected", "deleted"]);
+/** Whether the registration is over, so that the person may register again. */
+export const hasEnded = (registration: Stated): boolean => propertiesOf(registration).ended;
 
 /** Whether the registration keeps the person from registering again for this generation of the event. */
-export const isLive = ({ status, generation }: RegistrationRecord, ofGeneration: string): boolean =>
-  !ended.has(status) && generation === ofGeneration;
+export const isLive = (registration: RegistrationRecord, ofGeneration: string): boolean =>
+  !hasEnded(registration) && registration.generation === ofGeneration;
 
 /**
  * Whether the registration holds a seat. It never depends on the clock: an unpaid seat is held until a transaction ends
  * it.
  */
-export const holdsSeat = ({ status, applicant }: Pick<RegistrationRecord, "status" | "applicant">): boolean =>
-  !withoutSeat.has(status) && !(status === "registered" && applicant);
+export const holdsSeat = (registration: Stated): boolean => propertiesOf(registration).seat !== false;
 
-const counterOf: Partial<Record<RegistrationRecord["status"], keyof CounterChanges>> = {
-  registered: "registered",
-  checkedIn: "checkedIn",
-  incomplete: "incomplete",
-  accepted: "accepted",
-  acceptedPending: "accepted",
-  acceptedComplete: "accepted",
-};
+/** Whether the seat of the registration is held until it is paid. */
+export const isUnpaid = (registration: Stated): boolean => propertiesOf(registration).unpaid;
 
 /** The counts that this registration adds to the counters of the event. */
-export function countersOf(
-  registration: Pick<RegistrationRecord, "status" | "applicant" | "isPartner">,
-): CounterChanges {
-  if (!holdsSeat(registration)) return registration.applicant ? { applicants: 1 } : {};
-  const counter = counterOf[registration.status];
-  return { seats: 1, ...(counter && { [counter]: 1 }), ...(registration.isPartner && { partners: 1 }) };
+export function countersOf(registration: Stated & Pick<RegistrationRecord, "isPartner">): CounterChanges {
+  const { seat } = propertiesOf(registration);
+  if (!seat) return stateOf(registration) === "applicant" ? { applicants: 1 } : {};
+  return { seats: 1, [seat]: 1, ...(registration.isPartner && { partners: 1 }) };
 }
 
 /** The registration as the seats count it. */
-export const holderOf = (
-  registration: Pick<RegistrationRecord, "status" | "applicant" | "isPartner" | "choices">,
-): Holder => ({
+export const holderOf = (registration: Stated & Pick<RegistrationRecord, "isPartner" | "choices">): Holder => ({
   choices: holdsSeat(registration) ? registration.choices : {},
   counters: countersOf(registration),
 });
@@ -179,7 +167,7 @@ export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord
  */
 export const tombstoneOf = (
   registration: RegistrationRecord,
-  { now, requestKey }: { readonly now: number; readonly requestKey: string },
+  { now }: { readonly now: number },
   quietly = false,
 ): RegistrationRecord => {
   const { email, eventID, year, queueKey, generation, isPartner, calendarUid, ticketId, again, createdAt } =
@@ -204,7 +192,6 @@ export const tombstoneOf = (
     ticketId,
     calendarUid,
     ...(again && { again }),
-    changedBy: requestKey,
     createdAt,
     updatedAt: now,
   };
@@ -214,12 +201,5 @@ export const tombstoneOf = (
  * `applicationStatus` of the answers (`docs/contract.md`, "Registrations"). It is derived from the status, never
  * stored.
  */
-export function applicationStatusOf({
-  status,
-  applicationBased,
-}: Pick<RegistrationRecord, "status" | "applicant" | "applicationBased">): string {
-  if (!applicationBased) return "";
-  if (status === "registered") return "reviewing";
-  if (status.startsWith("accepted") || status === "checkedIn") return "accepted";
-  return status === "rejected" || status === "waitlist" ? status : "";
-}
+export const applicationStatusOf = (registration: Stated & Pick<RegistrationRecord, "applicationBased">): string =>
+  registration.applicationBased ? propertiesOf(registration).application : "";

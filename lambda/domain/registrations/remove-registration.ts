@@ -4,8 +4,9 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { type Departed, type Departure, leave } from "./leave.ts";
-import { findMove, stateOf } from "./moves.ts";
-import type { RegistrationRecord } from "./registration.ts";
+import { findMove } from "./moves.ts";
+import { hasEnded, type RegistrationRecord } from "./registration.ts";
+import { type State, stateOf } from "./statuses.ts";
 
 /** How the registrations of a deleted event end. */
 export interface Removal {
@@ -24,10 +25,14 @@ export async function removeRegistration(
   { quietly, withoutRefund }: Removal,
   context: RequestContext,
 ): Promise<void> {
-  const state = stateOf(registration);
-  if (state === "deleted" || state === "cancelled") return;
+  if (hasEnded(registration)) return;
   const event: EventKey = { id: registration.eventID, year: registration.year };
-  const mayCancel = findMove(state, "cancelled", { priced: false, application: false }, "admin");
+  const mayCancel = findMove(
+    stateOf(registration) as State,
+    "cancelled",
+    { priced: false, application: false },
+    "admin",
+  );
   const departure: Departure = {
     email: registration.email,
     event,

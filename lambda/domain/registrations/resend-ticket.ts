@@ -5,9 +5,9 @@ import { retried } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { stateOf } from "./moves.ts";
 import { IllegalTransition } from "./refusals.ts";
 import { factOf, type RegistrationRecord } from "./registration.ts";
+import { noticeOfState, stateOf } from "./statuses.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";
 
 /**
@@ -17,10 +17,9 @@ import { type RegistrationKey, readRegistration } from "./store.ts";
 function noticeOf(registration: RegistrationRecord): NoticeKind {
   const state = stateOf(registration);
   if (state === "checkedIn") return registration.cameFrom ?? "registered";
-  if (state === "cancelled" || state === "rejected" || state === "deleted") {
-    throw new IllegalTransition(`This registration is ${state}: it has no ticket.`);
-  }
-  return state;
+  const notice = noticeOfState(registration);
+  if (!notice) throw new IllegalTransition(`This registration is ${state}: it has no ticket.`);
+  return notice;
 }
 
 /**

@@ -1,4 +1,9 @@
-/** The statuses of a registration (`docs/contract.md`, "Moves of a registration"). */
+/**
+ * The statuses of a registration (`docs/contract.md`, "Moves of a registration"), and what each state means: what a
+ * registration in it is, has and counts as. Pure.
+ */
+import type { NoticeKind } from "#outbox/notice-kinds.ts";
+
 export const registrationStatuses = [
   "registered",
   "waitlist",
@@ -12,3 +17,67 @@ export const registrationStatuses = [
 ] as const;
 
 export type RegistrationStatus = (typeof registrationStatuses)[number];
+
+/** A status, or `applicant`: the state of an undecided application, whose status is `registered`. */
+export type State = RegistrationStatus | "applicant";
+
+/** What decides about the state of a registration. `deleted` is the status of a tombstone. */
+export interface Stated {
+  readonly status: RegistrationStatus | "deleted";
+  readonly applicant?: boolean | undefined;
+}
+
+/** What a registration in one state is, has and counts as. */
+interface Properties {
+  /** It keeps nobody from registering again. */
+  readonly ended: boolean;
+  /** The counter that counts its seat. `no`: it holds none. */
+  readonly seat: "registered" | "checkedIn" | "incomplete" | "accepted" | false;
+  /** The seat is held until it is paid. Exactly such a registration has a hold. */
+  readonly unpaid: boolean;
+  /** Its points count. */
+  readonly points: boolean;
+  /** It has a ticket code. */
+  readonly ticket: boolean;
+  /** A notice of the state's own name tells the person of it. */
+  readonly told: boolean;
+  /** `applicationStatus` of the answers, on an event that takes applications. */
+  readonly application: "reviewing" | "accepted" | "waitlist" | "rejected" | "";
+}
+
+const [yes, no] = [true, false] as const;
+
+/** The one table of what the states mean. */
+// biome-ignore format: one row a state
+const properties: Readonly<Record<State | "deleted", Properties>> = {
+  registered:       { ended: no,  seat: "registered", unpaid: no,  points: yes, ticket: yes, told: yes, application: "reviewing" },
+  waitlist:         { ended: no,  seat: no,           unpaid: no,  points: yes, ticket: yes, told: yes, application: "waitlist" },
+  checkedIn:        { ended: no,  seat: "checkedIn",  unpaid: no,  points: yes, ticket: yes, told: no,  application: "accepted" },
+  incomplete:       { ended: no,  seat: "incomplete", unpaid: yes, points: yes, ticket: yes, told: yes, application: "" },
+  cancelled:        { ended: yes, seat: no,           unpaid: no,  points: no,  ticket: no,  told: no,  application: "" },
+  accepted:         { ended: no,  seat: "accepted",   unpaid: no,  points: yes, ticket: yes, told: yes, application: "accepted" },
+  acceptedPending:  { ended: no,  seat: "accepted",   unpaid: yes, points: yes, ticket: yes, told: yes, application: "accepted" },
+  acceptedComplete: { ended: no,  seat: "accepted",   unpaid: no,  points: yes, ticket: yes, told: yes, application: "accepted" },
+  rejected:         { ended: no,  seat: no,           unpaid: no,  points: no,  ticket: no,  told: no,  application: "rejected" },
+  applicant:        { ended: no,  seat: no,           unpaid: no,  points: yes, ticket: yes, told: yes, application: "reviewing" },
+  deleted:          { ended: yes, seat: no,           unpaid: no,  points: no,  ticket: no,  told: no,  application: "" },
+};
+
+/** The state of a registration. */
+export const stateOf = ({ status, applicant }: Stated): State | "deleted" =>
+  status === "registered" && applicant ? "applicant" : status;
+
+export const statusOf = (state: State): RegistrationStatus => (state === "applicant" ? "registered" : state);
+
+/**
+ * What the state of a registration means. A status without a row, which only a hand can have written, counts as a seat,
+ * so that no seat is given away because of it.
+ */
+export const propertiesOf = (registration: Stated): Properties =>
+  properties[stateOf(registration)] ?? properties.registered;
+
+/** The notice that tells a person of the state. Undefined: the state by itself is not told. */
+export function noticeOfState(registration: Stated): NoticeKind | undefined {
+  const state = stateOf(registration);
+  return state !== "deleted" && properties[state].told ? state : undefined;
+}

@@ -66,7 +66,7 @@ const timeOf = (queueKey: string): number => Number.parseInt(queueKey, 10);
  * another name, because `queueKey` is a key of the index.
  */
 export function storedForm(registration: RegistrationRecord): Readonly<Record<string, unknown>> {
-  const { email, eventID, year, queueKey, fname, points, isPartner, noticeVersion, changedBy, ...rest } = registration;
+  const { email, eventID, year, queueKey, fname, points, isPartner, noticeVersion, ...rest } = registration;
   const { choices, createdAt, updatedAt, ...others } = rest;
   const own = Object.entries(others).filter(([name]) => !(formFields as readonly string[]).includes(name));
   const filledIn = formFields.map((name) => [name, registration[name]]).filter(([, value]) => !isEmpty(value));
@@ -79,8 +79,6 @@ export function storedForm(registration: RegistrationRecord): Readonly<Record<st
     ...(points !== 0 && { points }),
     ...(isPartner && { isPartner }),
     ...(noticeVersion !== registration.version && { noticeVersion }),
-    // The request that began the registration is in its queueKey. An import names no request.
-    ...(changedBy !== queueKey && { changedBy: changedBy ?? "" }),
     ...(createdAt !== timeOf(queueKey) && { createdAt }),
     ...(updatedAt !== createdAt && { updatedAt }),
   };
@@ -96,10 +94,9 @@ function keyFields({ PK, SK }: Key) {
 
 /** The registration of an item. Attributes that only indexes need are left out. */
 export function registrationIn(item: Attributes): StoredRegistration {
-  const { leaderboard, lname, form = "{}", formerQueueKey, changedBy, ...own } = item;
+  const { leaderboard, lname, form = "{}", formerQueueKey, ...own } = item;
   const { queueKey = formerQueueKey, version } = own as Partial<RegistrationRecord> & Attributes;
   const createdAt = own.createdAt ?? timeOf(queueKey as string);
-  const request = changedBy === undefined ? queueKey : changedBy;
   return {
     fname: "",
     basicInformation: {},
@@ -114,7 +111,6 @@ export function registrationIn(item: Attributes): StoredRegistration {
     ...own,
     queueKey,
     createdAt,
-    ...(request !== "" && { changedBy: request }),
   } as StoredRegistration;
 }
 

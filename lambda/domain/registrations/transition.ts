@@ -3,14 +3,12 @@
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
-import { type EntryState, entryStates, type Move, statusOf } from "./moves.ts";
+import { type ConfirmedState, type EntryState, entryStates, type Move } from "./moves.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
+import { statusOf } from "./statuses.ts";
 
-/** The time and the request of a move. */
-export type ChangeContext = Pick<RequestContext, "now" | "requestKey">;
-
-const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullable<RegistrationRecord["cameFrom"]> =>
-  status === "registered" || status === "accepted" || status === "acceptedComplete";
+/** The time of a move. */
+export type ChangeContext = Pick<RequestContext, "now">;
 
 /**
  * The registration after a move.
@@ -19,7 +17,7 @@ const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullabl
 export function afterMove(
   before: RegistrationRecord,
   { to, tells }: Pick<Move, "to" | "tells">,
-  { now, requestKey }: ChangeContext,
+  { now }: ChangeContext,
   more: Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy" | "paid"> = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
@@ -28,21 +26,19 @@ export function afterMove(
   return {
     ...kept,
     ...(to === "applicant" && { applicant: true }),
-    ...(to === "checkedIn" && isConfirmed(before.status) && { cameFrom: before.status, checkedInAt: now }),
+    ...(to === "checkedIn" && { cameFrom: before.status as ConfirmedState, checkedInAt: now }),
     ...more,
     status: statusOf(to),
     version,
     // A change without a mail must not supersede a mail that is not sent yet.
     noticeVersion: tells !== undefined && channelsOf[tells].mail ? version : before.noticeVersion,
-    changedBy: requestKey,
     updatedAt: now,
   };
 }
 
 /** The fields that change with a write that is no move. It has no notice. */
-export const rewritten = ({ now, requestKey }: ChangeContext, { version }: RegistrationRecord) => ({
+export const rewritten = ({ now }: ChangeContext, { version }: RegistrationRecord) => ({
   version: version + 1,
-  changedBy: requestKey,
   updatedAt: now,
 });
 

@@ -5,8 +5,8 @@ import { type MemberRecord, newMember } from "#domain/people/members/member.ts";
 import { fitTo } from "./fit.ts";
 import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
 
-/** The creator of records that are taken over. */
-export const importer = "import";
+/** The generation of memberships and profiles that are taken over. An import brings none back that was deleted here. */
+export const importedGeneration = "import";
 
 const fit = fitTo<FormInput & { readonly discordId?: string; readonly cardCount?: number }>(schema);
 
@@ -53,7 +53,7 @@ export function mapMember(row: Row, { adminDomain }: { readonly adminDomain: str
   const fitted = fit(fields, changes);
   if ("refused" in fitted) return { refused: fitted.refused, changes };
   const { discordId, cardCount, ...form } = fitted.value;
-  const known = { email, adminDomain, now: createdAt, createdBy: importer };
+  const known = { email, adminDomain, now: createdAt, generation: importedGeneration };
   const member = newMember({ ...formOf(form), discordId, cardCount }, known);
   if (admin !== undefined && admin !== member.admin) reading.note("admin", "decided by the email's domain", admin);
   return { record: { ...member, ...(profileID !== undefined && { profileID }), updatedAt }, changes };

@@ -10,7 +10,7 @@ import {
   viewableFields,
 } from "#domain/people/profiles/profile.ts";
 import { fitTo } from "./fit.ts";
-import { importer } from "./member.ts";
+import { importedGeneration } from "./member.ts";
 import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
 
 export interface ProfileFacts {
@@ -69,7 +69,7 @@ export function mapProfile(row: Row, { ownerOf, adminDomain }: ProfileFacts): Ma
   reading.leftOut();
   const fitted = fit({ ...own, viewableMap }, changes);
   if ("refused" in fitted) return { refused: fitted.refused, changes };
-  const fresh = newProfile(copies, { email, profileID, adminDomain, now: createdAt, createdBy: importer });
+  const fresh = newProfile(copies, { email, profileID, adminDomain, now: createdAt, generation: importedGeneration });
   if (profileType !== undefined && profileType !== fresh.profileType) {
     reading.note("profileType", "decided by the email's domain", profileType);
   }

@@ -7,9 +7,9 @@ import { seatSettings } from "#domain/events/seat-settings.ts";
 import { checkAnswers, mostAnswerBytes } from "#domain/registrations/answers.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
-import { statusOf } from "#domain/registrations/moves.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { statusOf } from "#domain/registrations/statuses.ts";
 import { answersSize } from "#domain/registrations/stored-form.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
@@ -37,10 +37,7 @@ export interface RegistrationFacts {
 export type MappedRegistration = Omit<
   RegistrationRecord,
   "version" | "noticeVersion" | "generation" | "ticketId" | "holdExpiresAt"
-> & {
-  /** The seat is unpaid, so it has a hold. */
-  readonly isUnpaid: boolean;
-};
+>;
 
 const fit = fitTo<Omit<NewRegistration, "dynamicResponses">>(schema);
 
@@ -146,8 +143,6 @@ const isOver = (event: EventRecord, now: number): boolean => {
   return event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
 };
 
-const unpaid = new Set(["incomplete", "acceptedPending"]);
-
 /**
  * An unpaid seat stays unpaid only where a payment can still follow: nothing is asked on a free event, and a seat at an
  * event that is over is no seat.
@@ -159,7 +154,7 @@ function stateOfUnpaid(
   reading: Reading,
   now: number,
 ): RegistrationRecord["status"] {
-  if (!unpaid.has(status)) return status;
+  if (!isUnpaid({ status })) return status;
   if (amountOwed(event, isMember, undefined) === 0) {
     reading.note("registrationStatus", "confirmed: the event costs this person nothing", status);
     return status === "incomplete" ? "registered" : "accepted";
@@ -250,11 +245,10 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
         checkedInAt: updatedAt,
       }),
       ...(status === "cancelled" && {
-        endedBecause: unpaid.has(statusOf(state)) ? ("hold over" as const) : ("asked" as const),
+        endedBecause: isUnpaid({ status: statusOf(state) }) ? ("hold over" as const) : ("asked" as const),
       }),
       createdAt,
       updatedAt,
-      isUnpaid: unpaid.has(status),
     },
   };
 }

@@ -1,6 +1,5 @@
 /** The state of a registration from the spellings that the source has. Pure. */
-import type { State } from "#domain/registrations/moves.ts";
-import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { registrationStatuses, type State } from "#domain/registrations/statuses.ts";
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, "");
 

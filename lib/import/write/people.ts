@@ -15,7 +15,7 @@ import {
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Item, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
 import { fingerprintOfStored } from "../fingerprint.ts";
-import { importer } from "../map/member.ts";
+import { importedGeneration } from "../map/member.ts";
 import type { Mapping, Taken } from "../survey.ts";
 import { type Verdict, verdictOn } from "../verdict.ts";
 import type { Decided, Find, Plan } from "./batches.ts";
@@ -52,7 +52,6 @@ export const userPlan = ({ now }: Pick<Mapping, "now">): Plan<UserRecord> => ({
     const user: UserRecord = {
       ...stamped(record, now),
       ...(stored && { createdAt: stored.createdAt }),
-      createdBy: importer,
     };
     const note = putNote("users", name, { ...row, written: fingerprintOfStored(user) }, now);
     if (verdict === "new") return { verdict, members: { user: putNewUser(user), note } };
@@ -73,8 +72,8 @@ function accountOf(member: MemberRecord, find: Find, adminDomain: string, now: n
   const { email } = member;
   const stored = find(userKey(email)) as unknown as (UserRecord & Item) | undefined;
   if (stored) return { user: markUser(email, stored, { isMember: true, now }) };
-  const grant = { email, adminDomain, now: member.createdAt, profileID: "", createdBy: importer };
-  const user = { ...grantedTo({}, member, grant).user, createdBy: importer };
+  const grant = { email, adminDomain, now: member.createdAt, profileID: "", generation: importedGeneration };
+  const user = grantedTo({}, member, grant).user;
   const remembered = { source: "", updatedAt: 0, written: fingerprintOfStored(user) };
   return { user: putNewUser(user), userNote: putNote("users", email, remembered, now) };
 }
@@ -82,7 +81,7 @@ function accountOf(member: MemberRecord, find: Find, adminDomain: string, now: n
 /** The profile of a new member who has none in the source. Absent when the source has one, which comes later. */
 function profileOf(member: MemberRecord, profileID: string, { values, now }: Pick<Mapping, "values" | "now">) {
   const known = { email: member.email, profileID, adminDomain: values.adminDomain, now: member.createdAt };
-  const profile = newProfile(copiedFrom(member), { ...known, createdBy: importer });
+  const profile = newProfile(copiedFrom(member), { ...known, generation: importedGeneration });
   const remembered = { source: "", updatedAt: 0, written: fingerprintOfStored(profile) };
   return {
     profile: putNewProfile(profile),

@@ -5,7 +5,7 @@
 import type { Seats } from "#domain/capacity/seats.ts";
 import { seatsKey } from "#domain/capacity/seats.ts";
 import { membersOf } from "#domain/registrations/change.ts";
-import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { holderOf, isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { newTicketId } from "#domain/registrations/tickets/code.ts";
@@ -53,21 +53,20 @@ function decideRegistration(
   const verdict = verdictOn({ source, updatedAt }, note, stored && written(stored));
   if (verdict !== "new" && verdict !== "update") return untouched(verdict);
   const before = verdict === "update" ? stored : undefined;
-  const { isUnpaid, ...fields } = mapped;
   const isWaitingStill = before?.status === "waitlist" && mapped.status === "waitlist";
   const version = (before?.version ?? 0) + 1;
   const after: RegistrationRecord = {
-    ...fields,
-    createdAt: before?.createdAt ?? (fields.createdAt || now),
-    updatedAt: fields.updatedAt || now,
-    queueKey: isWaitingStill ? before.queueKey : fields.queueKey,
-    calendarUid: before?.calendarUid ?? fields.calendarUid,
+    ...mapped,
+    createdAt: before?.createdAt ?? (mapped.createdAt || now),
+    updatedAt: mapped.updatedAt || now,
+    queueKey: isWaitingStill ? before.queueKey : mapped.queueKey,
+    calendarUid: before?.calendarUid ?? mapped.calendarUid,
     ticketId: before?.ticketId ?? newTicketId(),
     generation: event.generation,
     version,
     // An import sends no notice, so it supersedes none.
     noticeVersion: before?.noticeVersion ?? version,
-    ...(isUnpaid && { holdExpiresAt: before?.holdExpiresAt ?? importedHold(event, { ...values, now }) }),
+    ...(isUnpaid(mapped) && { holdExpiresAt: before?.holdExpiresAt ?? importedHold(event, { ...values, now }) }),
   };
   // A message has to be given, and is left out again.
   const message = { type: "user.created", data: { email: after.email } } as const;

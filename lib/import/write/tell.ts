@@ -6,26 +6,17 @@
 import { noLimit } from "#domain/capacity/seats.ts";
 import { isHidden } from "#domain/events/event.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
-import { stateOf } from "#domain/registrations/moves.ts";
-import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { factOf } from "#domain/registrations/registration.ts";
+import { noticeOfState } from "#domain/registrations/statuses.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
-import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { eventName } from "../map/keys.ts";
 import type { MappedRegistration } from "../map/registration.ts";
 import type { Mapping } from "../survey.ts";
 import type { Plan } from "./batches.ts";
 import { type Note, noteKey, noteTold } from "./notes.ts";
-
-/** The notice of the present state. A registration that has ended, or a person who is at the event, is told nothing. */
-function noticeOf(registration: RegistrationRecord): NoticeKind | undefined {
-  const state = stateOf(registration);
-  return state === "cancelled" || state === "rejected" || state === "deleted" || state === "checkedIn"
-    ? undefined
-    : state;
-}
 
 /** Only people of visible events that are still to come are told. */
 export const tellPlan = (
@@ -47,7 +38,7 @@ export const tellPlan = (
     const { startsAt = 0, deadline = 0 } = event ? seatSettings(event) : {};
     const isOver =
       !event || isHidden(event) || event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
-    const notice = stored && stored.generation === event?.generation ? noticeOf(stored) : undefined;
+    const notice = stored && stored.generation === event?.generation ? noticeOfState(stored) : undefined;
     if (isOver || !stored || !notice || !note || note.toldAt !== undefined)
       return { verdict: "unchanged", members: {} };
     const message = { type: "registration.updated", data: { ...factOf(stored), notice } } as const;

@@ -1,7 +1,7 @@
 /** What must be true of a stage when no request is under way, whatever was asked of it before. */
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { Counts, countDifferences, differenceText, mustWait } from "../../../lib/invariants/seats.ts";
 import type { ServiceStage } from "../stage.ts";

@@ -14,8 +14,8 @@ type Newcomer = Omit<Recipient, "paid">;
 function decide(details: MemberDetails, to: Newcomer, held: Held, context: RequestContext): Decision<MemberRecord> {
   if (held.member) throw new Duplicate("There is a member with this email already.");
   const { email } = to;
-  const { now, correlationId } = context;
-  const known = { ...to, now, createdBy: correlationId };
+  const { now } = context;
+  const known = { ...to, now, generation: context.newId() };
   const member: MemberRecord = { ...newMember(details, known), profileID: held.profile?.profileID };
   const members = {
     member: putNewMember(member),

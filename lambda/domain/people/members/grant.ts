@@ -43,7 +43,7 @@ export interface Grant {
 /** Creates missing records and fills blank fields. Fields with a value stay. Pure. */
 export function grantOf(form: MemberDetails, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
   const { held, profileID } = facts;
-  const granted = grantedTo(held, form, { ...to, now: context.now, profileID, createdBy: context.correlationId });
+  const granted = grantedTo(held, form, { ...to, now: context.now, profileID, generation: context.newId() });
   return { granted, members: grantMembers(held, granted, to, context), isDone: isSame(held, granted) };
 }
 
@@ -80,7 +80,7 @@ function grantMembers(held: Held, granted: Granted, { paid }: Recipient, context
   const { email } = granted.user;
   const fact: MembershipFact = { email, ...(paid && { paid }) };
   return {
-    user: userMember(held, granted, context),
+    user: userMember(held, granted),
     member: memberMember(held, granted),
     profile: profileMember(held, granted),
     ...(!held.profile && { profileID: putProfileID(granted.profile) }),
@@ -89,8 +89,8 @@ function grantMembers(held: Held, granted: Granted, { paid }: Recipient, context
   };
 }
 
-function userMember({ user: read }: Held, { user }: Granted, { correlationId }: RequestContext): TransactItem {
-  if (!read) return putNewUser({ ...user, createdBy: correlationId });
+function userMember({ user: read }: Held, { user }: Granted): TransactItem {
+  if (!read) return putNewUser(user);
   return user === read ? sameMark(user.email, true) : completeUser(user, read);
 }
 

@@ -24,8 +24,8 @@ export interface Grant {
   readonly now: number;
   /** The id for a new profile. Not used when the person has a profile. */
   readonly profileID: string;
-  /** Names the request. */
-  readonly createdBy: string;
+  /** The generation of the records that the grant creates. */
+  readonly generation: string;
 }
 
 /** The form under the names of the user record. */

@@ -17,8 +17,8 @@ export interface MemberRecord extends MembershipForm {
   readonly updatedAt: number;
   /** Counts the writes of this record, from 1. */
   readonly version: number;
-  /** The correlation id of the request that created the record. A record that is created later has another one. */
-  readonly createdBy: string;
+  /** One creation of the record: one that is created after a deletion has another, and counts its versions from 1 again. */
+  readonly generation: string;
 }
 
 /** The fields that the person or an admin fills in. */
@@ -30,7 +30,7 @@ export type MemberChanges = Readonly<Partial<Record<keyof MemberDetails, unknown
 /** A new membership. @param known `now` in epoch milliseconds */
 export const newMember = (
   details: MemberDetails,
-  known: { readonly email: string; readonly adminDomain: string; readonly now: number; readonly createdBy: string },
+  known: { readonly email: string; readonly adminDomain: string; readonly now: number; readonly generation: string },
 ): MemberRecord => ({
   ...details,
   email: known.email,
@@ -38,7 +38,7 @@ export const newMember = (
   createdAt: known.now,
   updatedAt: known.now,
   version: 1,
-  createdBy: known.createdBy,
+  generation: known.generation,
 });
 
 /**

@@ -75,9 +75,9 @@ const memberItem = (member: MemberRecord) => ({
 /** Refused when the person has a membership. */
 export const putNewMember = (member: MemberRecord): TransactItem => putNew(memberItem(member));
 
-const stillAsRead = ({ version, createdBy }: MemberRecord) => ({
-  ConditionExpression: "version = :read AND createdBy = :createdBy",
-  ExpressionAttributeValues: { ":read": version, ":createdBy": createdBy },
+const stillAsRead = ({ version, generation }: MemberRecord) => ({
+  ConditionExpression: "version = :read AND generation = :generation",
+  ExpressionAttributeValues: { ":read": version, ":generation": generation },
 });
 
 /** Replaces a membership. Refused when it has changed since it was read. */

@@ -22,11 +22,11 @@ interface Facts extends Held {
 }
 
 /** @throws Duplicate NotFound */
-function decide({ email, adminDomain, told }: WantedProfile, facts: Facts, { now, correlationId }: RequestContext) {
+function decide({ email, adminDomain, told }: WantedProfile, facts: Facts, { now, newId }: RequestContext) {
   const { member, profile: existing, profileID } = facts;
   if (existing) throw new Duplicate("You have a profile already.");
   if (!member) throw new NotFound("Member");
-  const known = { email, profileID, adminDomain, now, createdBy: correlationId };
+  const known = { email, profileID, adminDomain, now, generation: newId() };
   const profile = changedProfile(newProfile(copiedFrom(member), known), told, now);
   const members = {
     profile: putNewProfile(profile),

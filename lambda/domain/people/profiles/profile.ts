@@ -42,8 +42,8 @@ export interface ProfileRecord extends Readonly<Record<ViewableField, string>> {
   readonly updatedAt: number;
   /** Counts the writes of this record, from 1. */
   readonly version: number;
-  /** The correlation id of the request that created the record. A record that is created later has another one. */
-  readonly createdBy: string;
+  /** One creation of the record: one that is created after a deletion has another, and counts its versions from 1 again. */
+  readonly generation: string;
 }
 
 /** The second name of a profile, which the web application reads. */
@@ -62,10 +62,10 @@ export function newProfile(
     readonly profileID: string;
     readonly adminDomain: string;
     readonly now: number;
-    readonly createdBy: string;
+    readonly generation: string;
   },
 ): ProfileRecord {
-  const { email, profileID, adminDomain, now, createdBy } = known;
+  const { email, profileID, adminDomain, now, generation } = known;
   return {
     ...atFirst(() => ""),
     ...copies,
@@ -76,7 +76,7 @@ export function newProfile(
     createdAt: now,
     updatedAt: now,
     version: 1,
-    createdBy,
+    generation,
   };
 }
 

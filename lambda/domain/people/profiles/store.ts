@@ -39,8 +39,8 @@ export const replaceProfile = (profile: ProfileRecord, read: ProfileRecord): Tra
   Put: {
     TableName: tableName,
     Item: { ...profileKey(profile.email), ...profile, version: read.version + 1 },
-    ConditionExpression: "version = :read AND createdBy = :createdBy",
-    ExpressionAttributeValues: { ":read": read.version, ":createdBy": read.createdBy },
+    ConditionExpression: "version = :read AND generation = :generation",
+    ExpressionAttributeValues: { ":read": read.version, ":generation": read.generation },
   },
 });
 

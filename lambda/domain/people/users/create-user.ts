@@ -28,9 +28,7 @@ function decide(wanted: WantedUser, facts: Facts, context: RequestContext): Deci
   const { email, adminDomain, details } = wanted;
   const { exists, hasMembership: wasMember } = facts;
   if (exists) throw new Duplicate("There is a user with this email already.");
-  const { now, correlationId } = context;
-  const known = { email, isMember: wasMember ?? true, adminDomain, now };
-  const user = { ...newUser(details, known), createdBy: correlationId };
+  const user = newUser(details, { email, isMember: wasMember ?? true, adminDomain, now: context.now });
   const members = {
     user: putNewUser(user),
     outbox: outboxRow({ type: "user.created", data: { email } }, context),

@@ -40,8 +40,6 @@ export interface UserRecord extends UserDetails {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The correlation id of the request that created the account. */
-  readonly createdBy?: string;
 }
 
 const list = "USERS#0";

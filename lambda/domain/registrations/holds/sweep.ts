@@ -31,7 +31,7 @@ const patience = 15_000;
 export async function endHold(hold: StoredHold, now: number, within: Deadline): Promise<void> {
   const { email, event, expiresAt, failures } = hold;
   const deadline = Math.min(deadlineWithin(undefined), within.deadline);
-  const context = systemContext(`hold#${expiresAt}`, `hold-${expiresAt}`, now, deadline);
+  const context = systemContext(`hold-${expiresAt}`, now, deadline);
   const { changed } = await leave(
     { email, event, to: "cancelled", by: "system", because: "hold over", isMeant: isHoldOver(now) },
     context,

@@ -1,15 +1,14 @@
 /** Points that count, and the ranks of a leaderboard (`docs/contract.md`, "Leaderboard"). Pure. */
 import type { RegistrationRecord } from "../registration.ts";
-
-const ended = new Set<RegistrationRecord["status"]>(["cancelled", "deleted", "rejected"]);
+import { propertiesOf, type Stated } from "../statuses.ts";
 
 /** The points of a registration that count for the person. Ended registrations count 0. */
-export const pointsThatCount = ({ status, points }: Pick<RegistrationRecord, "status" | "points">): number =>
-  ended.has(status) ? 0 : points;
+export const pointsThatCount = (registration: Stated & Pick<RegistrationRecord, "points">): number =>
+  propertiesOf(registration).points ? registration.points : 0;
 
 /** The points of a registration that are in the person's total over all events. */
 export const pointsInTotal = (
-  registration: Pick<RegistrationRecord, "status" | "points" | "ofDeletedAccount">,
+  registration: Stated & Pick<RegistrationRecord, "points" | "ofDeletedAccount">,
 ): number => (registration.ofDeletedAccount ? 0 : pointsThatCount(registration));
 
 /** A row of a leaderboard index. */

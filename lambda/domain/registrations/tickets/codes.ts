@@ -1,6 +1,7 @@
 /** Makes ticket codes with the key of this stage. */
 import { requiredEnv } from "#kit/env.ts";
 import { readSecret } from "#kit/secret.ts";
+import { propertiesOf, type Stated } from "../statuses.ts";
 import { type Ticket, ticketCode } from "./code.ts";
 
 const secretName = requiredEnv("TICKET_KEY_SECRET");
@@ -8,16 +9,12 @@ const secretName = requiredEnv("TICKET_KEY_SECRET");
 /** The key that seals ticket codes. */
 export const ticketKey = (): Promise<string> => readSecret(secretName);
 
-const without = new Set(["cancelled", "rejected", "deleted"]);
-
-interface Ticketed extends Ticket {
-  readonly status: string;
-}
+type Ticketed = Ticket & Stated;
 
 /** The ticket code of a registration, sealed with this key. A registration that has ended has none. */
 export const sealedTicketCode = (registration: Ticketed, key: string): { readonly ticketCode?: string } =>
-  without.has(registration.status) ? {} : { ticketCode: ticketCode(registration, key) };
+  propertiesOf(registration).ticket ? { ticketCode: ticketCode(registration, key) } : {};
 
 /** The ticket code of a registration, sealed with the key of this stage. */
 export const withTicketCode = async (registration: Ticketed): Promise<{ readonly ticketCode?: string }> =>
-  without.has(registration.status) ? {} : sealedTicketCode(registration, await ticketKey());
+  propertiesOf(registration).ticket ? sealedTicketCode(registration, await ticketKey()) : {};

@@ -1,0 +1,154 @@
+/** What a registration is, has and counts as in each of its states: every function that answers it, on every state. */
+import { beforeEach, expect, test } from "@jest/globals";
+import { pointsThatCount } from "#domain/registrations/points/points.ts";
+import {
+  applicationStatusOf,
+  countersOf,
+  deletionOf,
+  hasEnded,
+  holdsSeat,
+  isLive,
+  isUnpaid,
+  type RegistrationRecord,
+} from "#domain/registrations/registration.ts";
+import { registrationStatuses, type State, statusOf } from "#domain/registrations/statuses.ts";
+import { afterMove, isRefundable } from "#domain/registrations/transition.ts";
+import { systemContext } from "#kit/context.ts";
+import type { NoticeKind } from "#outbox/notice-kinds.ts";
+import { mustWait } from "../../lib/invariants/seats.ts";
+import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";
+import { batchGet, caller, get, now, putsOf, query, sent, table, transactWrite } from "./mocked-table.ts";
+
+const { isMeant } = await import("#api/emails/audience.ts");
+const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
+const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
+const { sealedTicketCode } = await import("#domain/registrations/tickets/codes.ts");
+const { tellPlan } = await import("../../lib/import/write/tell.ts");
+const registrations = caller((await import("#api/registrations/index.ts")).handler);
+
+const states: readonly (State | "deleted")[] = [...registrationStatuses, "applicant", "deleted"];
+const event = eventRecord({ startDate: "2030-05-01T00:00:00.000Z", pricing: { member: 5, nonMember: 10 } });
+
+const inState = (state: State | "deleted"): RegistrationRecord =>
+  registrationRecord({
+    status: state === "deleted" ? state : statusOf(state),
+    ...(state === "applicant" && { applicant: true }),
+    points: 7,
+    paidBy: "p",
+    applicationBased: true,
+    holdExpiresAt: now + 1,
+  });
+
+beforeEach(() => {
+  table.reset();
+  table.on(transactWrite).resolves({} as never);
+});
+
+/** The notice of the message that the last transaction has written. */
+const noticeSent = () => {
+  const rows = putsOf(sent.transactions().at(-1)).map((put) => put?.Item as { detail?: { data: { notice?: string } } });
+  return rows.flatMap(({ detail }) => (detail ? [detail.data.notice] : []))[0] ?? "";
+};
+
+async function noticeSentAgain(state: State | "deleted"): Promise<string> {
+  const { email, eventID, year } = inState(state);
+  table.on(get).callsFake(({ Key }: { Key: { SK: string } }) => ({
+    Item: Key.SK === "META" ? eventItem(event) : registrationItem(inState(state)),
+  }));
+  const { status } = await registrations("POST /registrations/resend-ticket", { body: { email, eventID, year } });
+  return status === 200 ? noticeSent() : String(status);
+}
+
+/** The notice that the import sends of a registration that it has taken over. */
+function noticeOfImport(state: State | "deleted"): string {
+  const mapping = { now, events: new Map([["gala;2030", { event }]]) } as never;
+  const found = ({ SK }: { SK: string }) => (SK === "IMPORT" ? {} : registrationItem(inState(state)));
+  const { members } = tellPlan(mapping, systemContext("r", now)).decide(
+    { record: inState(state), name: "n", source: "s", updatedAt: 0 } as never,
+    found as never,
+  );
+  const message = members.message?.Put?.Item as { detail: { data: { notice: NoticeKind } } } | undefined;
+  return message?.detail.data.notice ?? "";
+}
+
+function isOwed(state: State | "deleted"): boolean {
+  try {
+    amountOwedForEvent({ event, registration: inState(state) }, { isMember: false, isAdmin: false }, "CAD", now);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How the registration ends with its event. */
+async function endsWithEvent(state: State | "deleted"): Promise<string> {
+  table.on(get).resolves({ Item: registrationItem(inState(state)) } as never);
+  table.on(query).resolves({} as never);
+  table.on(batchGet).resolves({ Responses: { Unit: [registrationItem(inState(state))] } } as never);
+  const removal = { quietly: false, withoutRefund: true };
+  table.resetHistory();
+  await removeRegistration(inState(state), removal, systemContext("r", now));
+  const rows = putsOf(sent.transactions().at(-1)).map(
+    (put) => put?.Item as { SK?: string; status?: string } | undefined,
+  );
+  return rows.find((item) => item?.SK?.startsWith("REG#"))?.status ?? "";
+}
+
+/** The answers about one state, those that are no or empty left out. */
+async function answersOf(state: State | "deleted") {
+  const one = inState(state);
+  const after = afterMove(one, { to: "checkedIn" }, { now });
+  const answers = {
+    live: isLive(one, one.generation),
+    ended: hasEnded(one),
+    waits: mustWait(one),
+    seat: holdsSeat(one),
+    counters: Object.keys(countersOf({ ...one, isPartner: false })).join(" "),
+    unpaid: isUnpaid(one),
+    owed: isOwed(state),
+    confirmed: isMeant(one),
+    refunded: isRefundable(one),
+    points: pointsThatCount(one),
+    ticket: "ticketCode" in sealedTicketCode(one, "k"),
+    again: await noticeSentAgain(state),
+    imported: noticeOfImport(state),
+    deletionTold: "notice" in deletionOf(one, one).data,
+    withEvent: await endsWithEvent(state),
+    application: applicationStatusOf(one),
+    cameFrom: ["registered", "accepted", "acceptedComplete"].includes(state) ? after.cameFrom : "",
+  };
+  return Object.entries(answers)
+    .filter(([, value]) => value)
+    .map(([name, value]) => (value === true ? name : `${name}=${value}`))
+    .join(", ");
+}
+
+const pinned: Readonly<Record<State | "deleted", string>> = {
+  registered:
+    "live, seat, counters=seats registered, confirmed, refunded, points=7, ticket, again=registered, imported=registered, deletionTold, withEvent=cancelled, application=reviewing, cameFrom=registered",
+  waitlist:
+    "live, waits, points=7, ticket, again=waitlist, imported=waitlist, deletionTold, withEvent=cancelled, application=waitlist",
+  checkedIn:
+    "live, seat, counters=seats checkedIn, confirmed, points=7, ticket, again=registered, deletionTold, withEvent=deleted, application=accepted",
+  incomplete:
+    "live, seat, counters=seats incomplete, unpaid, owed, refunded, points=7, ticket, again=incomplete, imported=incomplete, deletionTold, withEvent=cancelled",
+  cancelled: "ended, again=409",
+  accepted:
+    "live, seat, counters=seats accepted, confirmed, refunded, points=7, ticket, again=accepted, imported=accepted, deletionTold, withEvent=cancelled, application=accepted, cameFrom=accepted",
+  acceptedPending:
+    "live, seat, counters=seats accepted, unpaid, owed, refunded, points=7, ticket, again=acceptedPending, imported=acceptedPending, deletionTold, withEvent=cancelled, application=accepted",
+  acceptedComplete:
+    "live, seat, counters=seats accepted, confirmed, refunded, points=7, ticket, again=acceptedComplete, imported=acceptedComplete, deletionTold, withEvent=cancelled, application=accepted, cameFrom=acceptedComplete",
+  rejected: "live, again=409, deletionTold, withEvent=deleted, application=rejected",
+  applicant:
+    "live, counters=applicants, points=7, ticket, again=applicant, imported=applicant, deletionTold, withEvent=cancelled, application=reviewing",
+  deleted: "ended, again=404, deletionTold",
+};
+
+test.each(states)("a registration that is %s answers as pinned", async (state) => {
+  expect(await answersOf(state)).toBe(pinned[state]);
+});
+
+test("a status that no build has written counts as a seat, so that none is given away because of it", () => {
+  expect(holdsSeat({ status: "promised" as never })).toBe(true);
+});
