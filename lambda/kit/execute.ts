@@ -5,17 +5,11 @@
  */
 import { randomUUID } from "node:crypto";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
-import { Contended, NotFound, Refusal, RequestInProgress } from "./errors.ts";
+import { Contended, NotFound, RequestInProgress } from "./errors.ts";
 import { log } from "./log.ts";
 import { type Deadline, Patience } from "./retry.ts";
 import { seam } from "./seam.ts";
 import { closeToken, commit, type Outcome, type Refused, type TransactItem, type Transaction } from "./table.ts";
-
-/**
- * How consistent a read is. `cheap` reads eventually consistent: good enough for a write whose conditions demand the
- * facts. `certain` reads strongly consistent. Only certain facts refuse.
- */
-export type Depth = "cheap" | "certain";
 
 /** A decision to write, and the answer after the commit. */
 interface Write<Answer, Learned> {
@@ -27,12 +21,12 @@ interface Write<Answer, Learned> {
 }
 
 /**
- * The result of a decision. A decision refuses by throwing a `Refusal`; on cheap facts the executor looks closer first.
- * `lookCloser` on certain facts means that they contradict each other, because something has changed between the reads.
+ * The result of a decision. A decision refuses by throwing a `Refusal`. `readAgain` means that the facts contradict each
+ * other, because something has changed between the reads.
  */
 export type Decision<Answer, Learned = never> =
   | { readonly kind: "answer"; readonly answer: Answer }
-  | { readonly kind: "lookCloser" }
+  | { readonly kind: "readAgain" }
   | Write<Answer, Learned>;
 
 /** Keeps the answer of a request with an `Idempotency-Key`, in the transaction of its work (`idempotency.ts`). */
@@ -49,12 +43,10 @@ export interface Keep<Result> {
 }
 
 export interface Operation<Facts, Answer, Learned = never> {
-  /** The depth of the first read; `cheap` when absent. */
-  readonly depth?: Depth;
   /** Present when the work of this operation is a request with an `Idempotency-Key`. */
   readonly keep?: Pick<Keep<Answer>, "member" | "committed"> | undefined;
-  /** Reads all facts anew, except a fact that a refused member has just told. */
-  read(depth: Depth, learned: Learned | undefined): Promise<Facts>;
+  /** Reads all facts, strongly consistent, except a fact that a refused member has just told. */
+  read(learned: Learned | undefined): Promise<Facts>;
   /**
    * Pure.
    * @param conflicts how many transactions of this operation another write was in the way of
@@ -64,7 +56,7 @@ export interface Operation<Facts, Answer, Learned = never> {
 }
 
 export const answer = <A>(value: A) => ({ kind: "answer", answer: value }) as const;
-export const lookCloser = { kind: "lookCloser" } as const;
+export const readAgain = { kind: "readAgain" } as const;
 
 /** A decision to write; `onRefusal` gets the refused members with their own types. */
 export const write = <M extends Transaction, A, L = never>(
@@ -91,7 +83,7 @@ const withKeeper = <Answer>(
 
 /**
  * Carries out an operation.
- * @throws Refusal as decided on certain facts
+ * @throws Refusal as decided
  * @throws RequestInProgress a later try of a request with an `Idempotency-Key` has taken over; nothing was written
  * @throws Contended the deadline passed; nothing was written
  * @throws UnknownOutcome the deadline passed, and it is not known whether the last transaction was carried out
@@ -101,14 +93,13 @@ export async function execute<Facts, Answer, Learned>(
   deadline: Deadline,
 ): Promise<Answer> {
   const patience = new Patience(deadline);
-  let depth = operation.depth ?? "cheap";
   let learned: Learned | undefined;
   let outdated = 0;
   let conflicts = 0;
   for (;;) {
-    const facts = await readFacts(operation, depth, learned, patience);
+    const facts = await readFacts(operation, learned, patience);
     learned = undefined;
-    const decision = decided(operation, facts, depth, conflicts);
+    const decision = operation.decide(facts, conflicts);
     if (decision.kind === "answer") return decision.answer;
     if (decision.kind === "write") {
       const outcome = await commitUntilKnown(withKeeper(decision, operation.keep), patience);
@@ -125,8 +116,7 @@ export async function execute<Facts, Answer, Learned>(
     }
     if (patience.isOver) throw new Contended();
     // The facts are outdated. The first times they are read again at once.
-    if (depth === "certain") outdated += 1;
-    depth = "certain";
+    outdated += 1;
     if (outdated > outdatedAtOnce) await patience.pause(() => new Contended());
   }
 }
@@ -139,7 +129,7 @@ export async function execute<Facts, Answer, Learned>(
 export const writeOnce = <M extends Transaction>(members: M, deadline: Deadline): Promise<Refused<M> | undefined> =>
   execute(
     {
-      read: async (_depth: Depth, refused: Refused<M> | undefined) => refused,
+      read: async (refused: Refused<M> | undefined) => refused,
       decide: (refused: Refused<M> | undefined): Decision<Refused<M> | undefined, Refused<M>> =>
         refused ? answer(refused) : write(members, undefined, (all) => all),
     },
@@ -160,7 +150,6 @@ export const edit = <R extends object, A>(
 ): Promise<A> =>
   execute(
     {
-      depth: "certain",
       read,
       decide(record: R | undefined): Decision<A> {
         if (!record) throw new NotFound(what);
@@ -170,33 +159,18 @@ export const edit = <R extends object, A>(
     deadline,
   );
 
-function decided<Facts, Answer, Learned>(
-  { decide }: Operation<Facts, Answer, Learned>,
-  facts: Facts,
-  depth: Depth,
-  conflicts: number,
-): Decision<Answer, Learned> {
-  try {
-    return decide(facts, conflicts);
-  } catch (error) {
-    if (depth === "cheap" && error instanceof Refusal) return lookCloser;
-    throw error;
-  }
-}
-
 /**
  * Repeats a read whatever its failure, because a read writes nothing.
  * @throws Contended the deadline passed
  */
 async function readFacts<Facts, Answer, Learned>(
   operation: Operation<Facts, Answer, Learned>,
-  depth: Depth,
   learned: Learned | undefined,
   patience: Patience,
 ): Promise<Facts> {
   for (;;) {
     try {
-      return await operation.read(depth, learned);
+      return await operation.read(learned);
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       await patience.pause(() => new Contended({ cause: error }), error);

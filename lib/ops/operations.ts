@@ -60,7 +60,6 @@ export function mendItem(kind: Kind, key: Key, mending: Mending, context: Reques
   const plan = plans[kind];
   return execute(
     {
-      depth: "certain",
       read: () => look(key, mending),
       decide(looked): Decision<Mended> {
         if (!looked?.findings.some((finding) => finding.kind === kind)) return answer("nothing to do");
@@ -126,7 +125,6 @@ function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Pr
   const email = PK.slice("USER#".length);
   return execute(
     {
-      depth: "certain",
       read: () => lookAtPoints(email),
       decide(looked): Decision<Mended> {
         const missing = pointsMissing(looked);

@@ -37,9 +37,12 @@ export const knownRuns: readonly KnownRun[] = [
   },
   {
     state: "a try without an answer is carried out after a later try of the same transaction is refused",
-    situation: "a rush with departures and changes",
-    seed: 11,
-    path: "1144",
+    situation: "answers come late",
+    turns: [
+      ...["0 register b: BatchGet", "2 register d: TransactWrite -> late", "0 register b: TransactWrite"],
+      ...["2 register d: pause", "2 register d: TransactWrite", "3 leave a: TransactWrite"],
+      "2 register d: TransactWrite, late",
+    ],
     without: { make: tokenLeftOpen, breaks: ["TOLD_DUPLICATE_BUT_IS_IN", "UNFOUNDED_DUPLICATE"] },
   },
   {
@@ -71,8 +74,8 @@ export const knownRuns: readonly KnownRun[] = [
   {
     state: "an admin's decision meets conflicts",
     situation: "whole: points for one who was cancelled and comes again",
-    seed: 1_956_843_604,
-    path: "56",
+    seed: 20_300_501,
+    path: "23",
     without: {
       make: mutantNamed("an admin's decision joins the line because of conflicts").make,
       breaks: ["HALF_DONE"],
@@ -81,15 +84,15 @@ export const knownRuns: readonly KnownRun[] = [
   {
     state: "a token is closed twice, because the first answer gets lost",
     situation: "answers come late",
-    seed: 1_200_349_761,
-    path: "580",
+    seed: 20_300_501,
+    path: "10",
     without: { make: closedAtOtherTimes, breaks: ["NEVER_WAS_registered", "TOLD_IN_BUT_IS_NOT"] },
   },
   {
     state: "a token of a transaction for a held seat is closed twice",
     situation: "a crowd: a price, answers get lost",
-    seed: 1_200_349_761,
-    path: "593",
+    seed: 20_300_501,
+    path: "96",
     without: { make: closedAtOtherTimes, breaks: ["NEVER_WAS_incomplete", "TOLD_IN_BUT_IS_NOT"] },
   },
   {

@@ -3,7 +3,7 @@ import { IdempotentParameterMismatchException } from "@aws-sdk/client-dynamodb";
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Count } from "#kit/count.ts";
-import type { Decision, Depth, Operation } from "#kit/execute.ts";
+import type { Decision, Operation } from "#kit/execute.ts";
 import type { Transaction } from "#kit/table.ts";
 import { cancelled, inProgress, refusedBy, sent, table, throttled, transactWrite, unanswered } from "./mocked-table.ts";
 
@@ -18,7 +18,7 @@ jest.unstable_mockModule("node:timers/promises", () => ({
 const { countsOfInvocation, countWhenCommitted } = await import("#kit/count.ts");
 const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
 const { Contended, KeyReused, NotFound } = await import("#kit/errors.ts");
-const { afterCommit, answer, execute, followUp, lookCloser, write } = await import("#kit/execute.ts");
+const { afterCommit, answer, execute, followUp, readAgain, write } = await import("#kit/execute.ts");
 const { seam } = await import("#kit/seam.ts");
 
 const deadline = 15_000;
@@ -61,26 +61,24 @@ const readsSent = () => sent.transactions().map(({ TransactItems }) => TransactI
 const tokens = () => sent.transactions().map(({ ClientRequestToken }) => ClientRequestToken);
 
 interface Facts {
-  readonly depth: Depth;
   /** The first read has the number 1. */
   readonly read: number;
   readonly learned: unknown;
 }
 
-/** An operation with the given decision. It notes how deep each read was. */
-function operation<A>(decide: (facts: Facts) => Decision<A, unknown>, depth?: Depth) {
-  const reads: Pick<Facts, "depth" | "learned">[] = [];
+/** An operation with the given decision. It notes what each read had learned. */
+function operation<A>(decide: (facts: Facts) => Decision<A, unknown>) {
+  const reads: Pick<Facts, "learned">[] = [];
   const it: Operation<Facts, A, unknown> = {
-    ...(depth && { depth }),
-    read: async (how, learned) => {
-      reads.push({ depth: how, learned });
-      return { depth: how, read: reads.length, learned };
+    read: async (learned) => {
+      reads.push({ learned });
+      return { read: reads.length, learned };
     },
     decide,
   };
   return { reads, run: () => execute(it, { deadline }) };
 }
-const writing = (depth?: Depth) => operation(({ read }) => write(members(read), `written on read ${read}`), depth);
+const writing = () => operation(({ read }) => write(members(read), `written on read ${read}`));
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => {
@@ -89,52 +87,27 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe("cheap facts", () => {
-  test("never refuse: a refusal counts on certain facts only", async () => {
-    const { reads, run } = operation(({ depth }) => {
-      if (depth === "cheap") throw new NotFound("Registration");
-      return answer("there it is");
-    });
-    expect(await run()).toBe("there it is");
-    expect(reads.map(({ depth }) => depth)).toEqual(["cheap", "certain"]);
-  });
-
-  test("that are read again as certain refuse, and nothing is sent", async () => {
+describe("a refusal", () => {
+  test("is final at the first read, and nothing is sent", async () => {
     const { reads, run } = operation<string>(() => {
       throw new KeyReused();
     });
     await expect(run()).rejects.toBeInstanceOf(KeyReused);
-    expect([reads.length, sent.transactions()]).toEqual([2, []]);
-  });
-
-  test("are not read when the operation wants certain ones", async () => {
-    const { reads, run } = operation<string>(() => {
-      throw new KeyReused();
-    }, "certain");
-    await expect(run()).rejects.toBeInstanceOf(KeyReused);
-    expect(reads.map(({ depth }) => depth)).toEqual(["certain"]);
-  });
-
-  test("do not hide an error of the code", async () => {
-    const { reads, run } = operation<string>(() => {
-      throw new TypeError("bug");
-    });
-    await expect(run()).rejects.toThrow("bug");
-    expect(reads).toHaveLength(1);
+    expect([reads.length, sent.transactions()]).toEqual([1, []]);
   });
 });
 
-describe("a decision to look closer", () => {
-  test("reads once more, strongly consistent and without a pause", async () => {
-    const { reads, run } = operation(({ depth }) => (depth === "cheap" ? lookCloser : answer(depth)));
-    expect(await run()).toBe("certain");
-    expect([reads.map(({ depth }) => depth), pauses]).toEqual([["cheap", "certain"], 0]);
+describe("a decision to read again", () => {
+  test("reads once more, without a pause", async () => {
+    const { reads, run } = operation(({ read }) => (read === 1 ? readAgain : answer(read)));
+    expect(await run()).toBe(2);
+    expect([reads.length, pauses]).toEqual([2, 0]);
   });
 
   test("that repeats for ever makes pauses, and ends at the deadline as `CONTENDED`", async () => {
     const { reads, run } = operation<string>(() => {
       now += 1_000;
-      return lookCloser;
+      return readAgain;
     });
     await expect(run()).rejects.toBeInstanceOf(Contended);
     expect(reads.length).toBeGreaterThan(6);
@@ -151,11 +124,11 @@ describe("a write", () => {
     expect([reads.length, sent.transactions().length, pauses]).toEqual([1, 1, 0]);
   });
 
-  test("that is refused is decided again on certain facts, under another token, without a pause", async () => {
+  test("that is refused is decided again, under another token, without a pause", async () => {
     givenAnswers(conditionFailed, "committed");
     const { reads, run } = writing();
     expect(await run()).toBe("written on read 2");
-    expect([reads.map(({ depth }) => depth), readsSent(), pauses]).toEqual([["cheap", "certain"], [1, 2], 0]);
+    expect([reads.length, readsSent(), pauses]).toEqual([2, [1, 2], 0]);
     expect(new Set(tokens()).size).toBe(2);
   });
 
@@ -207,7 +180,7 @@ describe("a write whose outcome is unknown", () => {
     const [first, second, closing, third] = tokens();
     expect([second, closing]).toEqual([first, first]);
     expect(third).not.toBe(first);
-    expect(reads.map(({ depth }) => depth)).toEqual(["cheap", "certain"]);
+    expect(reads).toHaveLength(2);
   });
 
   test.each([
@@ -420,27 +393,25 @@ describe("when the deadline has passed", () => {
   });
 });
 
-test("a read with a conflict is repeated, with the same depth and the same refusal", async () => {
+test("a read with a conflict is repeated, with the same refusal", async () => {
   givenAnswers(conditionFailed, "committed");
   const heard: unknown[] = [];
   let failures = 2;
-  const answered = await execute(
+  await execute(
     {
-      read: async (depth: Depth, learned: string | undefined) => {
-        heard.push([depth, learned]);
-        if (depth === "certain" && failures > 0) {
+      read: async (learned: string | undefined) => {
+        heard.push(learned);
+        if (learned !== undefined && failures > 0) {
           failures -= 1;
           throw new Conflict("busy");
         }
-        return depth;
+        return undefined;
       },
-      decide: (depth: Depth): Decision<Depth, string> => write(members(0), depth, () => "told"),
+      decide: (): Decision<void, string> => write(members(0), undefined, () => "told"),
     },
     { deadline },
   );
-  expect(answered).toBe("certain");
-  const again = ["certain", "told"];
-  expect(heard).toEqual([["cheap", undefined], again, again, again]);
+  expect(heard).toEqual([undefined, "told", "told", "told"]);
 });
 
 describe("a follow-up of a commit", () => {

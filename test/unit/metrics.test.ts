@@ -202,7 +202,7 @@ describe("a transaction counts", () => {
       onDecision();
       return write({ message: outboxRow(message("payment.completed", money), context) }, "paid", () => true);
     };
-    const operation = { depth: "certain" as const, read: async () => "facts", decide };
+    const operation = { read: async () => "facts", decide };
     const deadline = performance.now() + 60_000;
     return countsOfInvocation.run(counts, () => execute(operation, { deadline }).catch((error: unknown) => error));
   }

@@ -23,8 +23,7 @@ interface Facts {
 const putEvent = (event: EventRecord, context: RequestContext): Promise<void> =>
   execute(
     {
-      depth: "certain",
-      read: async (_depth, isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
+      read: async (isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
       decide({ isTaken = false, seats }: Facts): Decision<void, boolean> {
         // The seats of a deleted event stay, with the state `DELETED`.
         if (isTaken || (seats && seats.state !== "DELETED")) {

@@ -56,7 +56,6 @@ export const deleteEvent = (
 ): Promise<number> =>
   execute(
     {
-      depth: "certain",
       async read() {
         const event = await readEvent(key);
         if (!event) return { event };

@@ -103,7 +103,6 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
 const commitChange = (key: EventKey, wanted: Wanted, context: RequestContext): Promise<Done> =>
   execute(
     {
-      depth: "certain",
       read: () => readFacts(key, wanted, context),
       decide: (facts: Facts) => decide(facts, context),
     },

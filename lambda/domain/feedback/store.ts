@@ -1,6 +1,6 @@
 /** Keys, items and transactions of feedback. */
 import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import { outboxRow } from "#outbox/store.ts";
@@ -53,7 +53,7 @@ export const storeSubmission = (submission: SubmissionRecord, context: RequestCo
   const message = { type: "feedback.submitted", data: { eventID, year, formType } } as const;
   return execute(
     {
-      read: async (_depth: Depth, isReplaced = false) => isReplaced,
+      read: async (isReplaced = false) => isReplaced,
       decide: (isReplaced: boolean): Decision<void, boolean> => {
         if (isReplaced) return answer(undefined);
         const members = { submission: putSubmission(submission), message: outboxRow(message, unnamed(context)) };

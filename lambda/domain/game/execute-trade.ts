@@ -6,7 +6,7 @@
 import { readUser } from "#domain/people/users/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type Decision, type Depth, execute, type Keep, write } from "#kit/execute.ts";
+import { type Decision, execute, type Keep, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type Account, displayName, holdingsAfter, initialAccount, isNamed, type StoredAccount } from "./account.ts";
 import { type Quote, quote, type Side, startingCash } from "./market.ts";
@@ -47,11 +47,10 @@ interface Facts extends Seen, Partial<Pick<Refusal, "isLacking">> {
   readonly name?: Name;
 }
 
-async function look({ email, projectId }: Order, depth: Depth): Promise<Seen> {
-  const consistency = depth === "cheap" ? "eventual" : "strong";
+async function look({ email, projectId }: Order): Promise<Seen> {
   const [project, accounts] = await Promise.all([
-    store.readProject(projectId, consistency),
-    store.accountsOfPerson(email, consistency),
+    store.readProject(projectId, "strong"),
+    store.accountsOfPerson(email, "strong"),
   ]);
   return { project, account: accounts.find(({ eventId }) => eventId === project?.text.eventId) };
 }
@@ -66,8 +65,8 @@ export function executeTrade(order: Order, context: RequestContext, keep?: Keep<
   return execute(
     {
       keep,
-      async read(depth: Depth, refusal: Refusal | undefined): Promise<Facts> {
-        const seen = refusal ?? (await look(order, depth));
+      async read(refusal: Refusal | undefined): Promise<Facts> {
+        const seen = refusal ?? (await look(order));
         return mayTrade(order, seen) ? { ...seen, name: await named(seen.account) } : seen;
       },
       decide: (facts: Facts) => decide(order, facts, context),

@@ -1,6 +1,6 @@
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
 import { priceOf } from "./market.ts";
 import type { Market, Project } from "./project.ts";
 import * as store from "./store.ts";
@@ -22,9 +22,7 @@ export interface Move {
 export const movePrice = ({ projectId, source, to }: Move, context: RequestContext): Promise<Project> =>
   execute(
     {
-      depth: "certain",
-      read: async (_depth: Depth, latest: Project | undefined) =>
-        latest ?? (await store.readProject(projectId, "strong")),
+      read: async (latest: Project | undefined) => latest ?? (await store.readProject(projectId, "strong")),
       decide(project: Project | undefined): Decision<Project, Project | undefined> {
         if (!project) throw new NotFound("Project");
         const { text, market } = project;

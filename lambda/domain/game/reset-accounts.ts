@@ -42,7 +42,6 @@ function decide(account: StoredAccount | undefined, now: number): Decision<Part>
 const giveUp = (email: string, eventId: string, context: RequestContext): Promise<Part> =>
   execute(
     {
-      depth: "certain",
       read: () => store.readAccount(email, eventId),
       decide: (account: StoredAccount | undefined) => decide(account, context.now),
     },

@@ -64,7 +64,6 @@ export const saveProject = (
 ): Promise<Project> =>
   execute(
     {
-      depth: "certain",
       read: () => store.readProjectToEdit(wanted.projectId),
       decide(existing: Project | undefined): Decision<Project> {
         requireMatch(ifMatch, existing?.text);

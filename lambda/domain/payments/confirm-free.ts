@@ -11,7 +11,7 @@ import { answer, type Decision, execute, type Keep, write } from "#kit/execute.t
 import { isFreeApplication } from "./amount-owed.ts";
 import { type PayerRecords, readPayer } from "./store.ts";
 
-function decide(known: PayerRecords, context: RequestContext): Decision<boolean> {
+function decide(known: PayerRecords, context: RequestContext): Decision<boolean, true> {
   const { event, registration, user } = known;
   if (!event || !registration) return answer(false);
   if (!isFreeApplication(known, { isMember: user?.isMember ?? false })) return answer(false);
@@ -29,7 +29,11 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean>
           leaving: [holderOf(registration)],
           joining: [holderOf(after)],
         });
-  return write(membersOf({ before: registration, after, message: messageOf(move, after), seats }, context), true);
+  return write(
+    membersOf({ before: registration, after, message: messageOf(move, after), seats }, context),
+    true,
+    () => true,
+  );
 }
 
 /**
@@ -45,7 +49,7 @@ export const confirmFree = (found: PayerRecords, context: RequestContext, keep?:
   return execute(
     {
       keep,
-      read: async (depth) => (depth === "cheap" ? found : readPayer(email, { id, year })),
+      read: async (isOld: true | undefined) => (isOld ? readPayer(email, { id, year }) : found),
       decide: (known) => decide(known, context),
     },
     context,

@@ -17,7 +17,6 @@ import { closeWithAccount, readLatestCheckout } from "./latest-checkout.ts";
 export const deleteAccount = (email: string, context: RequestContext): Promise<void> =>
   execute(
     {
-      depth: "certain",
       read: () => Promise.all([readPerson(email), readLatestCheckout(email, undefined)]),
       decide([person, latest]: readonly [Person, LatestCheckout | undefined]): Decision<void> {
         if (!person.user && !person.member && !person.profile) throw new NotFound("User");

@@ -20,7 +20,6 @@ const longestWay = 10 * 86_400_000;
 export const awaitMoney = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
   execute(
     {
-      depth: "certain",
       read: () => Promise.all([readRegistration(checkout, "strong"), readSeats(checkout.event, "strong")]),
       decide: ([current, seats]): Decision<void> => {
         // Without the link, the payment has already failed, and this event of the provider is old.

@@ -18,7 +18,7 @@ import { factOf } from "#domain/registrations/registration.ts";
 import { withCheckout } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
-import { answer, type Decision, type Depth, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
+import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import {
   type AmountOwed,
@@ -135,7 +135,6 @@ const claim = (
     !leadsElsewhere(latest, request, registration, now);
   return execute(
     {
-      depth: "certain",
       async read(): Promise<ClaimFacts | Free> {
         const known = await readPayer(email, purpose.kind === "event" ? purpose.event : undefined);
         if (isFreeApplication(known, payerOf(known))) return { free: known };
@@ -187,9 +186,10 @@ const record = (
   return execute(
     {
       keep: keep && { ...keep, member: () => keep.member(session.url) },
-      read: async (depth: Depth): Promise<PayerRecords> =>
-        depth === "cheap" ? { ...known, latest: checkout } : readPayer(email, event),
-      decide(facts: PayerRecords): Decision<boolean> {
+      // The transaction demands what the claim has read; only after a refusal the records are read again.
+      read: async (isOld: true | undefined): Promise<PayerRecords> =>
+        isOld ? readPayer(email, event) : { ...known, latest: checkout },
+      decide(facts: PayerRecords): Decision<boolean, true> {
         const { latest, registration } = facts;
         const owed = amountOwedOf(request, facts, prices, context.now);
         const isCurrent = latest?.id === checkout.id && isFor(latest, owed, registration, context.now);
@@ -197,11 +197,11 @@ const record = (
         // Another request of the same person has already recorded a session for this checkout.
         if (latest.url !== undefined) return answer(latest.url === session.url);
         const stored = storeSession(checkout, session);
-        if (!event || !registration) return write(stored, true);
+        if (!event || !registration) return write(stored, true, () => true);
         const opened = { url: session.url, heldUntil: heldForSession(checkout) };
         const after = withCheckout(registration, opened, context);
         const message = { type: "registration.updated", data: factOf(after) } as const;
-        return write({ ...membersOf({ before: registration, after, message }, context), ...stored }, true);
+        return write({ ...membersOf({ before: registration, after, message }, context), ...stored }, true, () => true);
       },
     },
     context,

@@ -40,7 +40,6 @@ const isHeldForSession = (registration: RegistrationRecord, checkout: Registrati
 const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
   execute(
     {
-      depth: "certain",
       read: () => readRegistration(checkout, "strong"),
       decide: (current): Decision<void> => {
         const knowsIt = current?.checkoutLink !== undefined || current?.moneyUnderWay?.checkoutId === checkout.id;

@@ -7,7 +7,7 @@ import { type GrantFacts, grantOf, readGrantFacts } from "#domain/people/members
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import type { RefundFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { Checkout, Purpose } from "./checkout.ts";
@@ -25,29 +25,27 @@ export type MembershipCheckout = Pick<Checkout, "id" | "email" | "createdAt"> & 
 
 /** The facts for settling: the earlier settlement of the payment, or the facts for a grant. */
 interface Facts {
-  readonly isCertain: boolean;
   readonly before?: Settlement | undefined;
-  readonly grant?: GrantFacts;
-  /** The account was deleted after the checkout. Known only when it is certain. */
-  readonly isDeleted?: boolean;
+  readonly grant: GrantFacts;
+  /** The account was deleted after the checkout. */
+  readonly isDeleted: boolean;
 }
 
 function decide(
   payment: ArrivedMoney,
   checkout: MembershipCheckout,
-  { isCertain, before, grant, isDeleted }: Facts,
+  { before, grant, isDeleted }: Facts,
   context: RequestContext,
 ): Decision<Settlement> {
   if (before) return answer(before);
-  if (!grant) return lookCloser;
   const form = dropForm(checkout);
   const refund = (reason: RefundFact["reason"]): Decision<Settlement> => {
     const paymentMessage = outboxRow(refundMessage(payment, membership, reason), context);
     return write({ payment: putSettled(payment, "refund"), paymentMessage, form }, "refund");
   };
   if (isDeleted) return refund("account deleted");
-  // This payment may have made the person a member. Only a certain read of the settlement tells.
-  if (isMemberAlready(grant.held)) return isCertain ? refund("nothing to pay") : lookCloser;
+  // If this payment has made the person a member since the settlement was read, the transaction is refused.
+  if (isMemberAlready(grant.held)) return refund("nothing to pay");
   const { email, money } = payment;
   const paid = { amount: money.amount, currency: money.currency };
   const { members } = grantOf(checkout.purpose.form, { email, adminDomain, paid }, grant, context);
@@ -56,17 +54,13 @@ function decide(
   return write({ ...members, payment: putSettled(payment, "membership"), paymentMessage, form, account }, "membership");
 }
 
-async function read(payment: ArrivedMoney, checkout: MembershipCheckout, depth: Depth): Promise<Facts> {
-  // The first try reads neither settlement nor latest checkout: most payments have no settlement yet, few accounts were
-  // deleted, and the transaction demands both. All reads are strongly consistent.
-  if (depth === "cheap") return { isCertain: false, grant: await readGrantFacts(payment.email) };
-  const [before, latest] = await Promise.all([
+async function read(payment: ArrivedMoney, checkout: MembershipCheckout): Promise<Facts> {
+  const [before, latest, grant] = await Promise.all([
     readSettlement(payment.paymentId),
     readLatestCheckout(payment.email, undefined),
+    readGrantFacts(payment.email),
   ]);
-  if (before) return { isCertain: true, before };
-  const isDeleted = isOfDeletedAccount(checkout, latest);
-  return { isCertain: true, isDeleted, grant: await readGrantFacts(payment.email) };
+  return { before, grant, isDeleted: isOfDeletedAccount(checkout, latest) };
 }
 
 /**
@@ -81,7 +75,7 @@ export const settleMembership = (
 ): Promise<Settlement> =>
   execute(
     {
-      read: (depth: Depth) => read(payment, checkout, depth),
+      read: () => read(payment, checkout),
       decide: (facts: Facts) => decide(payment, checkout, facts, context),
     },
     context,

@@ -18,7 +18,7 @@ import { type State, stateOf } from "#domain/registrations/statuses.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, lookCloser, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, readAgain, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
 import { putSettled, readSettlement, type Settlement } from "./store.ts";
@@ -118,7 +118,7 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
   const { before, current, isGone } = facts;
   if (before) return answer(before);
   // The event changed between the two reads.
-  if (facts.event && facts.seats && facts.event.termsVersion !== facts.seats.termsVersion) return lookCloser;
+  if (facts.event && facts.seats && facts.event.termsVersion !== facts.seats.termsVersion) return readAgain;
   const mayHaveSeat = current?.queueKey === queueKey && !isGone;
   const seat =
     mayHaveSeat && (isLate(current) ? revived(current, facts, payment, context) : settled(current, payment, context));
@@ -139,8 +139,7 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
 export const settle = (payment: Payment, context: RequestContext): Promise<Settlement> =>
   execute(
     {
-      depth: "certain",
-      read: (_depth, isGone: boolean | undefined) => read(payment, isGone ?? false, context),
+      read: (isGone: boolean | undefined) => read(payment, isGone ?? false, context),
       decide: (facts: Facts) => decide(payment, facts, context),
     },
     context,

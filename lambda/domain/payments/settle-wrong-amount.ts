@@ -14,7 +14,6 @@ export const settleWrongAmount = (
 ): Promise<Settlement> =>
   execute(
     {
-      depth: "certain",
       read: () => readSettlement(payment.paymentId),
       decide: (before: Settlement | undefined): Decision<Settlement> => {
         if (before) return answer(before);

@@ -1,6 +1,6 @@
 import { NotFound } from "#kit/errors.ts";
 import { type IfMatch, requireMatch } from "#kit/etag.ts";
-import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import type { Deadline } from "#kit/retry.ts";
 import type { PrizeRecord } from "./prize.ts";
 import { readPrize, removePrize, removeUneditedPrize } from "./store.ts";
@@ -9,8 +9,7 @@ import { readPrize, removePrize, removeUneditedPrize } from "./store.ts";
 export const deletePrize = (id: string, ifMatch: IfMatch | undefined, deadline: Deadline): Promise<void> =>
   execute(
     {
-      depth: "certain",
-      read: async (_depth: Depth, replaced: "replaced" | undefined) => replaced ?? (await readPrize(id)),
+      read: async (replaced: "replaced" | undefined) => replaced ?? (await readPrize(id)),
       decide(prize: PrizeRecord | "replaced" | undefined): Decision<void, "replaced"> {
         if (prize === "replaced") return answer(undefined);
         if (!prize) throw new NotFound("Prize");

@@ -33,7 +33,6 @@ export async function adoptTerms(event: EventRecord, context: RequestContext): P
   for (const { email } of places) {
     await execute(
       {
-        depth: "certain",
         read: () => readRegistration({ email, event }, "strong"),
         decide: (before): Decision<void> => {
           const isWaiting = before?.status === "waitlist" && before.generation === event.generation;

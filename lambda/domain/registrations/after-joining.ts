@@ -154,7 +154,6 @@ const undoJoining = (
   execute(
     {
       keep: keep && { ...keep, member: keep.takenBack },
-      depth: "certain",
       read: () => readRegistration({ email, event: { id: eventID, year } }, "strong"),
       decide: (joined): Decision<RegistrationRecord | undefined> => {
         if (joined?.status !== "waitlist" || joined.queueKey !== queueKey) return answer(joined);

@@ -10,7 +10,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
-import { afterCommit, answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
+import { afterCommit, answer, type Decision, execute, followUp, readAgain, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
 import { readAdmissionFacts } from "./admission.ts";
@@ -211,12 +211,11 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
   if (amendment.points !== undefined && by !== "admin") throw new NotAllowed("Only an admin can change points.");
   const { amended, frees } = await execute(
     {
-      depth: "certain",
       read: () => readAdmissionFacts({ eventID: event.id, year: event.year, email }, "strong"),
       decide: (facts) => {
         const known = knownFrom(facts);
         // Different terms versions mean that the event changed between the reads of the event and of the seats.
-        return known.event.termsVersion === known.seats.termsVersion ? decide(request, known, context) : lookCloser;
+        return known.event.termsVersion === known.seats.termsVersion ? decide(request, known, context) : readAgain;
       },
     },
     context,

@@ -40,7 +40,7 @@ function rowOf({ data, occurredAt, actor, requestId }: Rescheduling, registratio
 const tell = (message: Rescheduling, holder: RegistrationRecord, context: RequestContext): Promise<void> =>
   execute(
     {
-      read: async (_depth, isTold: boolean | undefined) => isTold ?? false,
+      read: async (isTold: boolean | undefined) => isTold ?? false,
       decide: (isTold: boolean): Decision<void, boolean> =>
         isTold ? answer(undefined) : write({ row: rowOf(message, holder) }, undefined, () => true),
     },

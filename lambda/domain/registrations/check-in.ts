@@ -4,7 +4,7 @@ import { changeSeats } from "#domain/capacity/demands.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { membersOf } from "./change.ts";
 import { findMove, type Move } from "./moves.ts";
 import { IllegalTransition } from "./refusals.ts";
@@ -37,7 +37,6 @@ function entranceOf(registration: RegistrationRecord, { mark }: Visitor): Move |
 }
 
 interface Facts {
-  readonly isCertain: boolean;
   readonly registration: RegistrationRecord | undefined;
   /** The event is deleted, or was created again after the registration. */
   readonly isGone: boolean;
@@ -53,13 +52,13 @@ export interface CheckedIn {
 function decide(
   visitor: Visitor,
   event: EventKey,
-  { isCertain, registration, isGone }: Facts,
+  { registration, isGone }: Facts,
   context: RequestContext,
 ): Decision<CheckedIn, Pick<Facts, "isGone">> {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   if (isGone) throw new NotFound("Event");
   const move = entranceOf(registration, visitor);
-  if (!move) return isCertain ? answer({ registration, alreadyCheckedIn: true }) : lookCloser;
+  if (!move) return answer({ registration, alreadyCheckedIn: true });
   const after = afterMove(registration, move, context);
   const [was, is] = [holderOf(registration), holderOf(after)];
   const seats = changeSeats(event, "recount", { decided: registration, leaving: [was], joining: [is] });
@@ -82,11 +81,10 @@ function decide(
 export const checkInVisitor = (visitor: Visitor, event: EventKey, context: RequestContext): Promise<CheckedIn> =>
   execute(
     {
-      read: async (depth: Depth, learned: Pick<Facts, "isGone"> | undefined): Promise<Facts> => {
-        const isCertain = depth === "certain";
-        const registration = await readRegistration({ email: visitor.email, event }, isCertain ? "strong" : "eventual");
-        return { isCertain, registration, isGone: learned?.isGone ?? false };
-      },
+      read: async (learned: Pick<Facts, "isGone"> | undefined): Promise<Facts> => ({
+        registration: await readRegistration({ email: visitor.email, event }, "strong"),
+        isGone: learned?.isGone ?? false,
+      }),
       decide: (facts) => decide(visitor, event, facts, context),
     },
     context,

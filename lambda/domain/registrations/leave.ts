@@ -11,7 +11,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, followUp, readAgain, write } from "#kit/execute.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { membersOf } from "./change.ts";
 import { type Actor, findMove, type Move, mayDelete } from "./moves.ts";
@@ -150,7 +150,7 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
     throw new IllegalTransition("The event has started: only an admin can change this now.");
   }
   // Place and seat of one person contradict each other.
-  if (heir?.place.email === leaver.email) return lookCloser;
+  if (heir?.place.email === leaver.email) return readAgain;
   const ending = endingOf(leaver, departure, context);
   const after = { ...ending.after, ...(isCounted && departure.changes?.(leaver, facts.event, seats)) };
   const change = { before: leaver, ...ending, after, withoutRefund: ofDeletedEvent?.withoutRefund };
@@ -189,7 +189,6 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
 export async function leave(departure: Departure, context: RequestContext): Promise<Departed> {
   const { frees, ...departed } = await execute(
     {
-      depth: "certain",
       read: () => readFacts(departure, context),
       decide: (facts: Facts) => decide(departure, facts, context),
     },

@@ -129,7 +129,6 @@ export async function promote(event: EventKey, context: RequestContext): Promise
   for (;;) {
     const places = await execute(
       {
-        depth: "certain",
         read: () => readFacts(event, context),
         decide: (facts: Facts | undefined) => decide(event, facts, context),
       },

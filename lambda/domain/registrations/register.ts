@@ -10,7 +10,7 @@ import { type EventKey, isFull, type Seats } from "#domain/capacity/seats.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
-import { answer, type Decision, execute, type Keep, lookCloser, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/execute.ts";
 import { Patience } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import type { TransactItem } from "#kit/table.ts";
@@ -135,7 +135,7 @@ function decide(
   const entry = entryFor(form, { event: facts.event, seats: facts.seats, isMember, byAdmin, letIn, now });
   const { event, seats, terms } = entry;
   // The event changed between the reads of the event and of the seats.
-  if (event.termsVersion !== seats.termsVersion) return lookCloser;
+  if (event.termsVersion !== seats.termsVersion) return readAgain;
   if (letIn) return decideAgain(letIn, entry, context);
 
   const again = known !== undefined && !byAdmin ? onceMore(known.again, now) : known?.again;
@@ -200,7 +200,6 @@ export async function register(
     for (;;) {
       const { registration, entryState, joined } = await execute(
         {
-          depth: "certain",
           keep: keepEntered,
           read: () => readFacts(request, context),
           decide: (facts: Facts, conflicts) =>

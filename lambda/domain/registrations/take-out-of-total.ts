@@ -18,7 +18,6 @@ import { rewritten } from "./transition.ts";
 export const takeOutOfTotal = (key: RegistrationKey, deletedAt: number, context: RequestContext): Promise<void> =>
   execute(
     {
-      depth: "certain",
       read: () => readRegistration(key, "strong"),
       decide(current): Decision<void> {
         const isMeant = current && current.status !== "deleted" && current.createdAt <= deletedAt;

@@ -67,7 +67,6 @@ async function writeBatch<R>(plan: Plan<R>, lane: string, batch: readonly Taken<
   const unique = [...new Map(keys.map((key) => [keyOf(key), key])).values()];
   const verdicts = await execute(
     {
-      depth: "certain",
       read: async () => {
         const items = await getItems<Item>(unique, "strong");
         return new Map(items.map((item) => [keyOf(item), item as Item]));

@@ -109,7 +109,6 @@ const sameEvent = (event: EventRecord): TransactItem => ({
 export const openEvent = (key: EventKey, run: Run): Promise<boolean> =>
   execute(
     {
-      depth: "certain",
       read: async () => ({ event: await readEvent(key), seats: await readSeats(key, "strong") }),
       decide({ event, seats }: { event: EventRecord | undefined; seats: Seats | undefined }): Decision<boolean> {
         if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation) {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate } from "#kit/errors.ts";
-import { answer, type Decision, type Depth, execute, type Keep, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
 import type { TemplateRecord } from "../templates/store.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { type CampaignRequest, type KnownRequest, readCampaign, readRequest, startOf } from "./store.ts";
@@ -79,7 +79,7 @@ export function startCampaign(
     {
       keep,
       // Only a refused transaction shows that the same request came twice at once.
-      read: async (_depth: Depth, refused: true | undefined): Promise<Before> =>
+      read: async (refused: true | undefined): Promise<Before> =>
         refused ? startedBefore(request, context.now) : before,
       decide: ({ answer: known, outdated }: Before): Decision<Started, true> =>
         known

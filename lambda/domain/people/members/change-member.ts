@@ -34,7 +34,6 @@ function decide({ member: read, profile }: Held, changes: MemberChanges, now: nu
 export const changeMember = (email: string, changes: MemberChanges, context: RequestContext): Promise<MemberRecord> =>
   execute(
     {
-      depth: "certain",
       read: () => readMemberAndProfile(email),
       decide: (held: Held) => decide(held, changes, context.now),
     },

@@ -30,7 +30,6 @@ function decide(details: MemberDetails, to: Newcomer, held: Held, context: Reque
 export const createMember = (details: MemberDetails, to: Newcomer, context: RequestContext): Promise<MemberRecord> =>
   execute(
     {
-      depth: "certain",
       read: () => readHeld(to.email),
       decide: (held: Held) => decide(details, to, held, context),
     },

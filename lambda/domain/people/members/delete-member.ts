@@ -8,7 +8,6 @@ import { markUser, readHeld, removeMember } from "./store.ts";
 export const deleteMember = (email: string, context: RequestContext): Promise<void> =>
   execute(
     {
-      depth: "certain",
       read: () => readHeld(email),
       decide({ member, user }: Held): Decision<void> {
         if (!member) throw new NotFound("Member");

@@ -62,7 +62,6 @@ export const grantMembership = (
   execute(
     {
       keep,
-      depth: "certain",
       read: () => readGrantFacts(to.email),
       decide: (facts: GrantFacts): Decision<Granted> => {
         const { granted, members, isDone } = grantOf(form, to, facts, context);

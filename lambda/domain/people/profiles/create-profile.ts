@@ -40,7 +40,6 @@ function decide({ email, adminDomain, told }: WantedProfile, facts: Facts, { now
 export const createProfile = (wanted: WantedProfile, context: RequestContext): Promise<ProfileRecord> =>
   execute(
     {
-      depth: "certain",
       read: async (): Promise<Facts> => ({
         ...(await readMemberAndProfile(wanted.email)),
         profileID: drawProfileID(),

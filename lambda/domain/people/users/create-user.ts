@@ -41,8 +41,7 @@ function decide(wanted: WantedUser, facts: Facts, context: RequestContext): Deci
 export const createUser = (wanted: WantedUser, context: RequestContext): Promise<UserRecord> =>
   execute(
     {
-      depth: "certain",
-      async read(_depth, learned: Facts | undefined): Promise<Facts> {
+      async read(learned: Facts | undefined): Promise<Facts> {
         if (learned?.exists) return learned;
         return { exists: false, hasMembership: wanted.isGranted ? undefined : await hasMembership(wanted.email) };
       },

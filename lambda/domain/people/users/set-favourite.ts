@@ -55,7 +55,6 @@ function decide({ user, event }: Facts, wish: Wish, now: number): Decision<reado
 export const setFavourite = (email: string, wish: Wish, context: RequestContext): Promise<readonly string[]> =>
   execute(
     {
-      depth: "certain",
       read: () => readFacts(email, wish.event),
       decide: (facts: Facts) => decide(facts, wish, context.now),
     },
