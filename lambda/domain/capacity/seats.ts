@@ -120,7 +120,8 @@ export function withHolder<S extends Pick<Seats, "choiceHolders">>(seats: S, cho
 /** The key ends with a number, so that the seats of an event could later be split over several items. */
 export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
 
-export const readSeats = (event: EventKey, consistency: Consistency) => getItem<Seats>(seatsKey(event), consistency);
+export const readSeats = async (event: EventKey, consistency: Consistency) =>
+  getItem<Seats>(seatsKey(event), consistency);
 
 /**
  * The seats of a new event.

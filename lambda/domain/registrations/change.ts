@@ -108,8 +108,8 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
   return {
     ...(seats && { seats }),
     registration: putRegistration(after, before),
-    ...placedMembers(change, context),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
+    ...placedMembers(change, context),
     ...(refund && { refund: outboxRow(refund, context) }),
   };
 }
