@@ -162,7 +162,7 @@ export const budgets: Budgets = {
   },
   "POST /registrations, a seat is free": {
     roundTrips: 2,
-    readUnits: 2,
+    readUnits: 4,
     writeUnits: 7,
     behindReadUnits: 5,
     behindWriteUnits: 3,
@@ -171,7 +171,7 @@ export const budgets: Budgets = {
   },
   "POST /registrations, joining the line": {
     roundTrips: 4,
-    readUnits: { 100: 4.5, 1000: 6.5, 10000: 7 },
+    readUnits: { 100: 6.5, 1000: 8.5, 10000: 9 },
     writeUnits: 7,
     behindReadUnits: { 100: 7, 1000: 11, 10000: 11 },
     behindWriteUnits: 3,
@@ -180,7 +180,7 @@ export const budgets: Budgets = {
   },
   "PUT /registrations, cancelled": {
     roundTrips: 6,
-    readUnits: 7.5,
+    readUnits: 9,
     writeUnits: 7,
     behindReadUnits: 8,
     behindWriteUnits: 3,
@@ -189,7 +189,7 @@ export const budgets: Budgets = {
   },
   "PUT /registrations, cancelled, and the first in line gets the seat": {
     roundTrips: 4,
-    readUnits: 5.5,
+    readUnits: 7,
     writeUnits: 14,
     behindReadUnits: 11,
     behindWriteUnits: 6,
@@ -198,7 +198,7 @@ export const budgets: Budgets = {
   },
   "POST /registrations/check-in": {
     roundTrips: 2,
-    readUnits: 0.5,
+    readUnits: 1,
     writeUnits: 7,
     behindReadUnits: 2,
     behindWriteUnits: 1,

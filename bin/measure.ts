@@ -2,7 +2,7 @@
  * `npm run measure`: sizes of the project, so that a change can be compared with what was there. A code line has code on
  * it: blank lines and lines with nothing but a comment are none.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "@babel/parser";
@@ -56,26 +56,11 @@ function lengthOf(list: string, path: string): number {
 }
 
 const capacity = "lambda/domain/capacity";
-const hasCapacity = existsSync(join(root, capacity));
 
 /** The files that decide who gets the next seat. */
-const nextSeat = hasCapacity
-  ? filesIn(capacity)
-  : [
-      "lambda/domain/payments/settle-registration.ts",
-      "lambda/domain/registrations/admission/admit.ts",
-      "lambda/domain/registrations/admission/after-joining.ts",
-      "lambda/domain/registrations/admission/entry.ts",
-      "lambda/domain/registrations/admission/turn.ts",
-      "lambda/domain/registrations/leave.ts",
-      "lambda/domain/registrations/promote.ts",
-      "lambda/domain/registrations/seats/choice-expressions.ts",
-      "lambda/domain/registrations/seats/seats.ts",
-      "lambda/domain/registrations/seats/store.ts",
-      "lambda/kit/seam.ts",
-    ];
+const nextSeat = ["allocate", "demands", "seats", "line"].map((name) => `${capacity}/${name}.ts`);
 
-const seatFolders = ["lambda/domain/registrations", ...(hasCapacity ? [capacity] : [])];
+const seatFolders = ["lambda/domain/registrations", capacity];
 const seatFiles = seatFolders.flatMap((folder) => filesIn(folder));
 /** From one file to another. */
 const arrows = seatFiles.flatMap((path) =>
@@ -114,7 +99,7 @@ say(
   count(acrossFolders.length, "of them from folder to folder"),
 );
 say(
-  `who gets the next seat (${hasCapacity ? capacity : "the list in bin/measure.ts"})`,
+  `who gets the next seat (allocate, demands, seats and line of ${capacity})`,
   count(nextSeat.length, "files"),
   count(codeLines(nextSeat), "code lines"),
   count(sum(nextSeat.map((path) => textOf(path).trimEnd().split("\n").length)), "lines in all"),

@@ -5,7 +5,7 @@
 
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newSeats } from "#domain/events/seat-settings.ts";
+import { givenSettings } from "../settings.ts";
 import { exec, times, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -68,6 +68,8 @@ describe("the same id among the questions of attendees and of partners", () => {
       registrationQuestions: [workshop("q", ["a", "b"], { participantCap: 5 })],
       partnerRegistrationQuestions: [workshop("q", ["b", "c"])],
     };
+    givenSettings({ TABLE_NAME: stage.outputs.tableName });
+    const { newSeats } = await import("#domain/events/seat-settings.ts");
     const event = { ...stored, ...lists } as never;
     const seats = { ...newSeats(event, false), PK: `SEAT#${id}#${year}#00`, SK: "POOL" };
     for (const Item of [event, seats]) {

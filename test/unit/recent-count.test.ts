@@ -18,7 +18,6 @@ beforeEach(() => {
   now += 60_000;
   queries = [];
   meanwhile = async () => undefined;
-  jest.spyOn(Date, "now").mockImplementation(() => now);
   jest.spyOn(client, "send").mockImplementation((async (command: QueryCommand) => {
     queries.push(command.input);
     const Count = waiting;
@@ -30,15 +29,15 @@ afterEach(() => void jest.restoreAllMocks());
 
 test("a number is kept for five seconds, and then the line is counted again", async () => {
   waiting = 7;
-  expect(await recentCount(event, "i")).toBe(7);
+  expect(await recentCount(event, "i", now)).toBe(7);
   waiting = 8;
   for (const later of [0, 2_500, 2_499]) {
     now += later;
-    expect(await recentCount(event, "i")).toBe(7);
+    expect(await recentCount(event, "i", now)).toBe(7);
   }
   expect(queries).toHaveLength(1);
   now += 1;
-  expect(await recentCount(event, "i")).toBe(8);
+  expect(await recentCount(event, "i", now)).toBe(8);
   expect(queries).toHaveLength(2);
 });
 
@@ -47,17 +46,17 @@ test("the five seconds begin before the line is counted, however long that takes
   meanwhile = async () => {
     now += 3_000;
   };
-  await recentCount(event, "i");
+  await recentCount(event, "i", now);
   waiting = 8;
   now += 1_999;
-  expect(await recentCount(event, "i")).toBe(7);
+  expect(await recentCount(event, "i", now)).toBe(7);
   now += 1;
-  expect(await recentCount(event, "i")).toBe(8);
+  expect(await recentCount(event, "i", now)).toBe(8);
 });
 
 test("all who ask while the line is counted share one query", async () => {
   waiting = 7;
-  const answers = await Promise.all(Array.from({ length: 20 }, () => recentCount(event, "i")));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => recentCount(event, "i", now)));
   expect(answers).toEqual(Array.from({ length: 20 }, () => 7));
   expect(queries).toHaveLength(1);
 });
@@ -65,7 +64,7 @@ test("all who ask while the line is counted share one query", async () => {
 test("each event and each generation has its own number", async () => {
   const counted = async (one: typeof event, generation: string, number: number) => {
     waiting = number;
-    return recentCount(one, generation);
+    return recentCount(one, generation, now);
   };
   expect(await counted(event, "i", 1)).toBe(1);
   expect(await counted(event, "later", 2)).toBe(2);
@@ -85,9 +84,9 @@ test("a count that fails is told to all who share it, and the next one asks agai
   meanwhile = async () => {
     throw new Error("no answer");
   };
-  const answers = await Promise.allSettled([recentCount(event, "i"), recentCount(event, "i")]);
+  const answers = await Promise.allSettled([recentCount(event, "i", now), recentCount(event, "i", now)]);
   expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   meanwhile = async () => undefined;
-  expect(await recentCount(event, "i")).toBe(7);
+  expect(await recentCount(event, "i", now)).toBe(7);
   expect(queries).toHaveLength(2);
 });

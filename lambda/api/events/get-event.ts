@@ -18,10 +18,10 @@ import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
 /** Reads the counters, and how many people wait, and never the registrations. */
-async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>) {
+async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>, now: number) {
   const [known, seats] = await Promise.all([event, readSeats(key, "eventual")]);
   if (!known || !seats) return undefined;
-  return countsFrom(known, seats, await recentCount(key, seats.generation));
+  return countsFrom(known, seats, await recentCount(key, seats.generation, now));
 }
 
 /** The registrations of the event's present generation with their users, in pages. */
@@ -46,14 +46,14 @@ async function readRegistrations(
   return { texts: rows, next: next ?? page.next };
 }
 
-export const getEvent = api(routes.getEvent, async ({ params, query, caller }) => {
+export const getEvent = api(routes.getEvent, async ({ params, query, caller, now }) => {
   if (query.users && !caller?.isAdmin) throw new NotAllowed("Only an admin can ask for users=true.");
   const key = { id: params.eventId, year: params.year };
   // An admin saves this answer back with its tag. Other people only read it.
   const reading = readEvent(key, caller?.isAdmin ? "strong" : "eventual");
   const [event, counts, registrations] = await Promise.all([
     reading,
-    query.count ? readCounts(key, reading) : undefined,
+    query.count ? readCounts(key, reading, now) : undefined,
     query.users ? readRegistrations(key, reading, query) : undefined,
   ]);
   if (!event || !maySee(event, caller)) throw new NotFound("Event");

@@ -19,14 +19,14 @@ const listAnswer = (page: Page<EventRecord>): Answer =>
 const listIsKept = 5_000;
 
 /** The visible events, as people see them who are no admins. */
-const visibleEvents = keptFor(listIsKept, async () => listAnswer(await list({}, false)));
+const lists = keptFor<Answer>(listIsKept);
 
 export const listEvents = api(routes.listEvents, async ({ query, caller, now }) => {
   const { cursor, ...filter } = query;
   const after = decodeCursor(cursor, listShape(filter));
   const seesHidden = caller?.isAdmin === true;
   const isWhole = (filter.id ?? filter.year ?? filter.limit ?? after) === undefined;
-  if (isWhole && !seesHidden) return visibleEvents(now);
+  if (isWhole && !seesHidden) return lists("visible", now, async () => listAnswer(await list({}, false)));
   return listAnswer(await list({ ...filter, after }, seesHidden));
 });
 

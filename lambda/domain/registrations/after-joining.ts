@@ -3,21 +3,18 @@
 import { mayPromote } from "#domain/capacity/allocate.ts";
 import { readHead, readPlaceInLine } from "#domain/capacity/line.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
-import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { afterCommit, answer, type Decision, execute, followUp, type Keep, write } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
-import { getItems } from "#kit/table.ts";
 import { type Admission, type EntryRequest, eventAskedFor } from "./admission.ts";
 import { membersOf } from "./change.ts";
 import { closedSentence, isClosed } from "./eligibility.ts";
 import { promote } from "./promote.ts";
 import { deletionOf, type RegistrationRecord, tombstoneOf } from "./registration.ts";
-import { readRegistration, registrationKey } from "./store.ts";
-import { registrationIn } from "./stored-form.ts";
+import { readRegistration, readWithSeats } from "./store.ts";
 import { messageOf, rewritten } from "./transition.ts";
 
 /** What the decision to wait was made on. */
@@ -37,18 +34,8 @@ const betweenLooks = { least: 150, most: 300 };
 
 /** Reads the seats and the person's registration, strongly consistent, and the head of the line if it is asked for. */
 async function lookAround({ email }: RegistrationRecord, event: EventKey, withHead: boolean) {
-  const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
-  const [items, head] = await Promise.all([
-    getItems(Object.values(keys), "strong"),
-    withHead ? readHead(event) : undefined,
-  ]);
-  const find = ({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK);
-  const registration = find(keys.registration);
-  return {
-    seats: find(keys.seats) as Seats | undefined,
-    registration: registration && registrationIn(registration),
-    head: head?.queueKey,
-  };
+  const [read, head] = await Promise.all([readWithSeats({ email, event }), withHead ? readHead(event) : undefined]);
+  return { ...read, head: head?.queueKey };
 }
 
 /** @throws NotFound another request has already deleted the new registration */

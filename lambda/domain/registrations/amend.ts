@@ -1,6 +1,6 @@
 /**
  * Amends a registration that stays: another state, other answers, other points, in one transaction. Ending a
- * registration (`leave.ts`) and registering again (`admit.ts`) are other operations.
+ * registration (`leave.ts`) and registering again (`register.ts`) are other operations.
  */
 import { isDeepStrictEqual } from "node:util";
 import { changeSeats } from "#domain/capacity/demands.ts";

@@ -19,7 +19,7 @@ import { named, promote, seatedHolder, seatingMembers, seatingsFor } from "./pro
 import { IllegalTransition } from "./refusals.ts";
 import { countersOf, deletionOf, holderOf, holdsSeat, type RegistrationRecord, tombstoneOf } from "./registration.ts";
 import { stateOf } from "./statuses.ts";
-import { type RegistrationKey, readRegistration, type Seating } from "./store.ts";
+import { type RegistrationKey, readWithSeats, type Seating } from "./store.ts";
 import { afterMove, messageOf } from "./transition.ts";
 
 /** The fields of a registration that a request may change along with another move. */
@@ -125,9 +125,8 @@ async function readHeir(
 }
 
 async function readFacts(departure: Departure, context: RequestContext): Promise<Facts> {
-  const [leaver, read, start, event] = await Promise.all([
-    readRegistration(departure, "strong"),
-    readSeats(departure.event, "strong"),
+  const [{ registration: leaver, seats: read }, start, event] = await Promise.all([
+    readWithSeats(departure),
     readLineStart(departure.event),
     departure.changes && readEvent(departure.event),
   ]);

@@ -1,12 +1,13 @@
 /** Keys, items and transaction members of registrations. */
 
-import type { Place } from "#domain/capacity/seats.ts";
+import { type Place, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
 import { allOf, type Portion, queryItems, queryPortion } from "#kit/pages.ts";
 import {
   type Consistency,
   getItem,
+  getItems,
   type Item,
   type Key,
   type Query,
@@ -73,6 +74,17 @@ export async function readRegistration(
 ): Promise<StoredRegistration | undefined> {
   const item = await getItem<Item>(registrationKey(key), consistency);
   return item && registrationIn(item);
+}
+
+/** Reads a registration and the seats of its event in one call, strongly consistent; the two are no snapshot. */
+export async function readWithSeats(
+  key: RegistrationKey,
+): Promise<{ readonly registration?: StoredRegistration | undefined; readonly seats?: Seats | undefined }> {
+  const keys = { seats: seatsKey(key.event), registration: registrationKey(key) };
+  const items = await getItems<Item>(Object.values(keys), "strong");
+  const find = ({ PK }: Key) => items.find((item) => item.PK === PK);
+  const registration = find(keys.registration);
+  return { registration: registration && registrationIn(registration), seats: find(keys.seats) as Seats | undefined };
 }
 
 /** The item of a registration. Its own key and its queueKey put it into the list of its event; a tombstone is in no list. */
