@@ -23,6 +23,15 @@ test("imports of another part begin with #, so that the linter checks them", () 
   expect(relativeArrows(sources)).toEqual([]);
 });
 
+test("routes and consumers call operations, and make no transactions themselves", () => {
+  const transacting = /import \{[^}]*\b(execute|write|writeOnce|commit)\b[^}]*\} from "#kit\/(execute|table)\.ts"/;
+  const found = Object.entries(sources).filter(
+    ([path, source]) => /^lambda\/(api|consumers)\//.test(path) && transacting.test(source),
+  );
+  expect(found.map(([path]) => path)).toEqual([]);
+  expect(transacting.test('import { answer, execute } from "#kit/execute.ts";')).toBe(true);
+});
+
 test("the kit has no word of the club", () => {
   const words =
     /\w*([rR]egistration|[mM]embership|[wW]orkshop|[wW]aitlist|[cC]ampaign|[pP]rize|[tT]icket|[sS]eats?)\w*/g;
