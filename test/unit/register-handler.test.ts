@@ -88,3 +88,14 @@ test("an access token gives no caller, and a failure tells no details", async ()
   expect(answer).toMatchObject({ status: 500, body: { code: "INTERNAL" } });
   expect(JSON.stringify(answer)).not.toContain("secret");
 });
+
+test("a question of the form has the same limit in a POST as in a PUT", async () => {
+  const { RegistrationChanges, RegistrationForm } = await import("#api/registrations/schemas.ts");
+  const limits = ({ properties }: { readonly properties: { readonly basicInformation: object } }) => {
+    const { properties: questions } = properties.basicInformation as {
+      properties: Record<string, { maxLength: number }>;
+    };
+    return Object.entries(questions).map(([name, { maxLength }]) => [name, maxLength]);
+  };
+  expect(limits(RegistrationForm)).toEqual(limits(RegistrationChanges));
+});

@@ -5,7 +5,6 @@ import {
   closed,
   Email,
   EventId,
-  each,
   Line,
   Name,
   orNull,
@@ -33,7 +32,6 @@ const BasicInformation = closed({
   companyName: Type.Optional(Line()),
   role: Type.Optional(Line()),
 });
-const asked = Object.keys(BasicInformation.properties) as (keyof Static<typeof BasicInformation>)[];
 
 /** Keyed by question id. The handler checks the answers against the event's questions. */
 const DynamicResponses = Type.Record(
@@ -57,12 +55,19 @@ export const NewRegistration = closed({
   isPartner: Type.Optional(Type.Boolean()),
 });
 
+const lineOrNull = Type.Optional(orNull(Line()));
+
+/** The same questions, each with `null` for no answer. */
+const basicInformationAsSent = Object.fromEntries(
+  Object.entries(BasicInformation.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
+) as Record<keyof Static<typeof BasicInformation>, typeof lineOrNull>;
+
 /** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`form.ts`). */
 export const RegistrationForm = closed({
   ...NewRegistration.properties,
-  fname: Type.Optional(orNull(Line())),
-  studentId: Type.Optional(orNull(Line())),
-  basicInformation: Type.Optional(orNull(closed(each(asked, Type.Optional(orNull(Line())))))),
+  fname: lineOrNull,
+  studentId: lineOrNull,
+  basicInformation: Type.Optional(orNull(closed({ ...basicInformationAsSent, fname: lineOrNull }))),
   dynamicResponses: Type.Optional(orNull(DynamicResponses)),
   isPartner: Type.Optional(orNull(Type.Boolean())),
 });
