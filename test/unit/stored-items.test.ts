@@ -1,0 +1,449 @@
+/**
+ * A stored item of each kind is pinned: it must stay readable, also with an attribute that this build does not know and
+ * without one that it may lack. The item of a registration is in `registration-form.test.ts`.
+ */
+import "./environment.ts";
+import { BatchGetCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import type { Key, TransactItem } from "#kit/table.ts";
+import { MemoryTable } from "../model/table.ts";
+import { eventRecord } from "./given.ts";
+
+const { client } = await import("#kit/table.ts");
+const { systemContext } = await import("#kit/context.ts");
+const { allOf, queryItems } = await import("#kit/pages.ts");
+const { claim } = await import("#kit/claims.ts");
+const { putNewEvent, readEvent } = await import("#domain/events/store.ts");
+const { newSeats } = await import("#domain/events/seat-settings.ts");
+const { putSeats, readSeats } = await import("#domain/capacity/seats.ts");
+const { joinLine, readHead } = await import("#domain/capacity/line.ts");
+const { holdsUntil, putHold } = await import("#domain/registrations/holds/store.ts");
+const { latestOf } = await import("#domain/payments/checkout.ts");
+const payments = await import("#domain/payments/store.ts");
+const { readLatestCheckout } = await import("#domain/payments/latest-checkout.ts");
+const { putNewUser, readUser } = await import("#domain/people/users/store.ts");
+const { putNewMember, readMember } = await import("#domain/people/members/store.ts");
+const { putNewProfile, readProfile } = await import("#domain/people/profiles/store.ts");
+const { putNewPrize, readPrize } = await import("#domain/prizes/store.ts");
+const { insertion, readTemplate } = await import("#domain/mail/templates/store.ts");
+const { readCampaign, startOf } = await import("#domain/mail/campaigns/store.ts");
+const { mailTo, readDeliveries } = await import("#domain/mail/campaigns/deliveries.ts");
+const game = await import("#domain/game/store.ts");
+const { pageOfSubmissions, putSubmission } = await import("#domain/feedback/store.ts");
+
+/** Attributes that the store adds to a record. */
+const added = ["PK", "SK", "GSI1PK", "GSI1SK", "ttl"] as const;
+type Recorded<P> = Omit<P, (typeof added)[number]>;
+
+const without = (item: object, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
+
+/**
+ * A kind of record.
+ * @param pinned the item as this build stores it; change the code, not this item
+ * @param optional an attribute that the item may lack
+ */
+const kind = <const P extends Key>(
+  pinned: P,
+  put: (record: Recorded<P>) => TransactItem,
+  read: () => Promise<unknown>,
+  optional?: keyof Recorded<P> & string,
+) => ({ pinned, written: () => put(without(pinned, added) as Recorded<P>).Put?.Item, read, optional });
+
+const time = 1_893_456_000_000;
+const event = { id: "gala", year: 2030 } as const;
+const context = systemContext("r", time);
+const generation = "01PS0R1C4XGT8M2J6W9E3B5KZN";
+const queueKey = "1893456000000#01PS0S8H00ZK7M2V9Q4D6T8XBE";
+const feedbackForm = { eventID: "gala", year: 2030, generation, formType: "attendee" } as const;
+
+const kinds = {
+  event: kind(
+    {
+      PK: "EVENT#gala#2030",
+      SK: "META",
+      GSI1PK: "EVENTS#0",
+      GSI1SK: "2030-03-02T02:00:00.000Z#gala#2030",
+      id: "gala",
+      year: 2030,
+      ename: "Winter Gala",
+      capac: 2,
+      startDate: "2030-03-02T02:00:00.000Z",
+      elocation: "Great Hall",
+      isCompleted: false,
+      pricing: { member: 0, nonMember: 5 },
+      registrationQuestions: [{ questionId: "q", label: "Why?", type: "TEXT", required: false }],
+      generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+      version: 1,
+      termsVersion: 1,
+      scheduleVersion: 0,
+      createdAt: 1_893_456_000_000,
+      updatedAt: 1_893_456_000_000,
+    },
+    putNewEvent,
+    () => readEvent(event),
+    "elocation",
+  ),
+  seats: kind(
+    {
+      PK: "SEAT#gala#2030#00",
+      SK: "POOL",
+      generation: "i",
+      termsVersion: 1,
+      capacity: 2,
+      state: "OPEN",
+      mode: "free",
+      mustPay: { member: false, nonMember: false },
+      deadline: 9e15,
+      startsAt: 9e15,
+      choiceLimits: { w: 9 },
+      recreated: false,
+      seats: 0,
+      gate: "direct",
+      registered: 0,
+      checkedIn: 0,
+      incomplete: 0,
+      accepted: 0,
+      applicants: 0,
+      partners: 0,
+      choiceHolders: { w: {} },
+    },
+    () => {
+      const workshop = { questionId: "w", label: "?", type: "WORKSHOP_SELECTION", required: true, participantCap: 9 };
+      return putSeats(event, newSeats(eventRecord({ capac: 2, registrationQuestions: [workshop as never] }), false));
+    },
+    () => readSeats(event, "strong"),
+  ),
+  "place in line": kind(
+    {
+      PK: "WAIT#gala#2030",
+      SK: "1893456000000#01PS0S8H00ZK7M2V9Q4D6T8XBE",
+      email: "ada@unit.example",
+      choices: { w: "Choir" },
+      isPartner: true,
+      fname: "Ada",
+      entryPrice: 500,
+      generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+      version: 1,
+    },
+    (place) => joinLine(event, { ...place, queueKey }),
+    () => readHead(event),
+    "entryPrice",
+  ),
+  hold: kind(
+    {
+      PK: "HOLD",
+      SK: "1893456000000#gala#2030#ada@unit.example",
+      email: "ada@unit.example",
+      event: { id: "gala", year: 2030 },
+      expiresAt: 1_893_456_000_000,
+      ttl: 1_896_048_000,
+    },
+    putHold,
+    async () => (await allOf(queryItems(holdsUntil(time))))[0],
+  ),
+  checkout: kind(
+    {
+      PK: "PAY#01PS0S8H00D5R2Y8C1V6K9N4QA",
+      SK: "CHECKOUT",
+      id: "01PS0S8H00D5R2Y8C1V6K9N4QA",
+      email: "ada@unit.example",
+      purpose: { kind: "membership", form: { firstName: "Ada" } },
+      product: "Membership",
+      amount: 1_000,
+      currency: "cad",
+      successUrl: "https://club.example/yes",
+      cancelUrl: "https://club.example/no",
+      expiresAt: 1_893_458_400_000,
+      createdAt: 1_893_456_000_000,
+      sessionId: "cs_1",
+      url: "https://pay.example/cs_1",
+      ttl: 1_893_544_800,
+    },
+    (checkout) => payments.putCheckout(checkout, latestOf(checkout), undefined).checkout,
+    () => payments.readCheckout("01PS0S8H00D5R2Y8C1V6K9N4QA"),
+    "sessionId",
+  ),
+  "latest checkout": kind(
+    {
+      PK: "USER#ada@unit.example",
+      SK: "CHECKOUT#EVENT#gala#2030",
+      id: "01PS0S8H00D5R2Y8C1V6K9N4QA",
+      email: "ada@unit.example",
+      purpose: { kind: "event", event: { id: "gala", year: 2030 }, queueKey: "1893456000000#A" },
+      product: "Winter Gala",
+      amount: 500,
+      currency: "cad",
+      successUrl: "https://club.example/yes",
+      cancelUrl: "https://club.example/no",
+      expiresAt: 1_893_458_400_000,
+      createdAt: 1_893_456_000_000,
+      replaces: "cs_0",
+      ttl: 1_896_482_400,
+    },
+    (checkout) => payments.putCheckout(checkout, checkout, undefined).latest,
+    () => readLatestCheckout("ada@unit.example", event),
+    "replaces",
+  ),
+  settlement: kind(
+    { PK: "PAY#pi_1", SK: "SETTLED", email: "ada@unit.example", as: "seat" },
+    ({ email, as }) => payments.putSettled({ paymentId: "pi_1", email }, as),
+    async () => ({ email: "ada@unit.example", as: await payments.readSettlement("pi_1") }),
+  ),
+  account: kind(
+    {
+      PK: "USER#ada@unit.example",
+      SK: "USER",
+      GSI1PK: "USERS#0",
+      GSI1SK: "ada@unit.example",
+      email: "ada@unit.example",
+      fname: "Ada",
+      admin: false,
+      isMember: true,
+      favEvents: ["gala;2030"],
+      createdAt: 1_893_456_000_000,
+      updatedAt: 1_893_456_000_000,
+    },
+    putNewUser,
+    () => readUser("ada@unit.example"),
+    "fname",
+  ),
+  membership: kind(
+    {
+      PK: "USER#ada@unit.example",
+      SK: "MEMBER",
+      GSI1PK: "MEMBERS#0",
+      GSI1SK: "ada@unit.example",
+      email: "ada@unit.example",
+      firstName: "Ada",
+      topics: ["AI"],
+      profileID: "CalmOwl1",
+      admin: false,
+      cardCount: 2,
+      createdAt: 1_893_456_000_000,
+      updatedAt: 1_893_456_000_000,
+      version: 1,
+      generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+    },
+    putNewMember,
+    () => readMember("ada@unit.example"),
+    "cardCount",
+  ),
+  profile: kind(
+    {
+      PK: "USER#ada@unit.example",
+      SK: "PROFILE",
+      email: "ada@unit.example",
+      profileID: "CalmOwl1",
+      profileType: "ATTENDEE",
+      fname: "Ada",
+      lname: "Lovelace",
+      pronouns: "",
+      major: "Mathematics",
+      year: "3rd Year",
+      hobby1: "Chess",
+      hobby2: "",
+      funQuestion1: "",
+      funQuestion2: "",
+      linkedIn: "",
+      profilePictureURL: "",
+      additionalLink: "",
+      description: "",
+      viewableMap: {
+        fname: true,
+        lname: true,
+        pronouns: true,
+        major: true,
+        year: true,
+        hobby1: false,
+        hobby2: false,
+        funQuestion1: false,
+        funQuestion2: false,
+        linkedIn: true,
+        profilePictureURL: true,
+        additionalLink: true,
+        description: true,
+      },
+      createdAt: 1_893_456_000_000,
+      updatedAt: 1_893_456_000_000,
+      version: 1,
+      generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+    },
+    putNewProfile,
+    () => readProfile("ada@unit.example"),
+  ),
+  prize: kind(
+    {
+      PK: "PRIZE",
+      SK: "hoodie",
+      id: "hoodie",
+      name: "Hoodie",
+      price: 90,
+      imageHash: "hoodie-blue",
+      links: ["https://club.example/hoodie"],
+      generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+      version: 1,
+      createdAt: 1_893_456_000_000,
+      updatedAt: 1_893_456_000_000,
+    },
+    putNewPrize,
+    () => readPrize("hoodie"),
+    "links",
+  ),
+  template: kind(
+    {
+      PK: "TPL#hello",
+      SK: "TPL",
+      templateName: "hello",
+      subject: "Hello",
+      html: "<p>Hello</p>",
+      text: "",
+      generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+      version: 1,
+      createdAt: 1_893_456_000_000,
+      updatedAt: 1_893_456_000_000,
+    },
+    (template) => insertion(template).template as TransactItem,
+    () => readTemplate("hello"),
+  ),
+  campaign: kind(
+    {
+      PK: "CMP",
+      SK: "01PS0S8H00D5R2Y8C1V6K9N4QA",
+      campaignId: "01PS0S8H00D5R2Y8C1V6K9N4QA",
+      templateName: "hello",
+      recipients: 2,
+      batches: 1,
+      audience: "event gala 2030",
+      createdBy: "boss@club.example",
+      createdAt: 1_893_456_000_000,
+      stoppedAt: 1_893_456_000_001,
+      ttl: 1_909_008_000,
+    },
+    (campaign) => startOf(campaign, { id: "n", content: "hash", countsFor: 600 }, context).campaign,
+    () => readCampaign("01PS0S8H00D5R2Y8C1V6K9N4QA"),
+    "stoppedAt",
+  ),
+  "game account": kind(
+    {
+      PK: "USER#ada@unit.example",
+      SK: "BTX#expo",
+      GSI1PK: "BTXA#expo",
+      GSI1SK: "ada@unit.example",
+      email: "ada@unit.example",
+      eventId: "expo",
+      cash: 249_082,
+      initialCash: 250_000,
+      holdings: { rover: { shares: 3, cost: 900 } },
+      version: 1,
+      displayName: "Ada L.",
+      namedAt: 1_893_456_000_000,
+      updatedAt: 1_893_456_000_000,
+    },
+    (account) => game.openAccount(account) as TransactItem,
+    () => game.readAccount("ada@unit.example", "expo"),
+  ),
+  "game project": kind(
+    {
+      PK: "BTXP#rover",
+      SK: "META",
+      GSI1PK: "BTX#expo",
+      GSI1SK: "rover",
+      projectId: "rover",
+      eventId: "expo",
+      ticker: "ROV",
+      name: "Rover",
+      description: "It drives.",
+      version: 1,
+      createdAt: 1_893_456_000_000,
+    },
+    game.putText,
+    async () => (await game.readProjectToEdit("rover"))?.text,
+  ),
+  "game market": kind(
+    {
+      PK: "BTXP#rover",
+      SK: "MARKET",
+      projectId: "rover",
+      eventId: "expo",
+      seed: 500_000_000,
+      bumped: 10,
+      basePrice: 510,
+      netShares: 3,
+      totalBuyShares: 4,
+      totalSellShares: 1,
+      totalTrades: 2,
+      totalVolume: 1_500,
+      isActive: true,
+      updatedAt: 1_893_456_000_000,
+    },
+    game.putMarket,
+    async () => (await game.readMarkets(["rover"], "strong"))[0],
+  ),
+  feedback: kind(
+    {
+      PK: "FB#gala#2030#attendee",
+      SK: "h4sh",
+      GSI1PK: "FB#gala#2030#attendee#01PS0R1C4XGT8M2J6W9E3B5KZN",
+      GSI1SK: "1893456000000#01PS0S8H00ZK7M2V9Q4D6T8XBE",
+      id: "h4sh",
+      eventID: "gala",
+      year: 2030,
+      generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+      formType: "attendee",
+      submittedAt: 1_893_456_000_000,
+      arrival: "1893456000000#01PS0S8H00ZK7M2V9Q4D6T8XBE",
+      responses: { q: "Fine." },
+      respondentName: "Ada",
+    },
+    putSubmission,
+    async () => (await pageOfSubmissions(feedbackForm, { limit: 1 })).rows[0],
+    "respondentName",
+  ),
+};
+
+/** Every read finds this item. */
+function givenItem(item: object) {
+  jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
+    if (command instanceof GetCommand) return { Item: item };
+    if (command instanceof BatchGetCommand) return { Responses: { Unit: [item] } };
+    return { Items: [item], Count: 1 };
+  }) as never);
+}
+
+afterEach(() => void jest.restoreAllMocks());
+
+describe.each(Object.entries(kinds))("the pinned item of the kind: %s", (_, { pinned, written, read, optional }) => {
+  test("is what the store writes, and is read as the record", async () => {
+    expect(written()).toEqual(pinned);
+    givenItem(pinned);
+    expect(await read()).toMatchObject(without(pinned, added));
+  });
+
+  test("is read with an attribute that this build does not know, and without one that it may lack", async () => {
+    const lacking = without(pinned, optional ? [optional] : []);
+    givenItem({ ...lacking, shoeSize: 38 });
+    const record = await read();
+    expect(record).toMatchObject(without(lacking, added));
+    if (optional) expect(record).not.toHaveProperty(optional);
+  });
+});
+
+test("the pinned delivery is what a claim writes, and is read with an attribute that this build does not know", async () => {
+  const pinned = {
+    PK: "CMPR#n",
+    SK: "ada@unit.example",
+    email: "ada@unit.example",
+    state: "claimed",
+    claimedBy: "8d0f8f3c-2f64-4a55-9f0e-3f0f6f9d3c11",
+    leaseUntil: 1_893_456_060_000,
+    tries: 1,
+    ttl: 1_909_008_000,
+  };
+  const table = new MemoryTable();
+  jest.spyOn(client, "send").mockImplementation((async (command: unknown) => table.execute(command, () => 0)) as never);
+  await claim(mailTo("n", "ada@unit.example"), time, context);
+  expect(table.peek(pinned)).toEqual({ ...pinned, claimedBy: expect.any(String) });
+  table.seed({ ...pinned, shoeSize: 38 });
+  expect(await readDeliveries("n")).toMatchObject([pinned]);
+});
