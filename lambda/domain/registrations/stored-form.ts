@@ -48,7 +48,10 @@ export const listedAttributes = [
   ...["holdExpiresAt", "checkoutLink", "checkedInAt", "createdAt", "updatedAt"],
 ];
 
-/** What a person fills in, stored in `form`. A new field of the registration form goes here. */
+/**
+ * What a person fills in, stored in `form`. A question of every form is a field of `basicInformation`; one beside it is
+ * named here.
+ */
 const formFields = ["studentId", "basicInformation", "dynamicResponses"] as const;
 
 const isEmpty = (value: unknown): boolean =>
