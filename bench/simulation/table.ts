@@ -73,9 +73,17 @@ type Marshalled = Parameters<typeof unmarshall>[0];
 const items = (list: unknown) => (list as Marshalled[]).map((item) => unmarshall(item));
 
 /** An answer of the protocol, as the document client gives it. */
-function asReceived({ Item, Items, Attributes, LastEvaluatedKey, Responses, ...rest }: Data): Data {
+function asReceived({ Item, Items, Attributes, LastEvaluatedKey, Responses, UnprocessedKeys, ...rest }: Data): Data {
   return {
     ...rest,
+    ...(UnprocessedKeys !== undefined && {
+      UnprocessedKeys: Object.fromEntries(
+        Object.entries(UnprocessedKeys as Record<string, Data>).map(([name, { Keys, ...how }]) => [
+          name,
+          { ...how, Keys: items(Keys) },
+        ]),
+      ),
+    }),
     ...(Item !== undefined && { Item: unmarshall(Item as Marshalled) }),
     ...(Items !== undefined && { Items: items(Items) }),
     ...(Attributes !== undefined && { Attributes: unmarshall(Attributes as Marshalled) }),
