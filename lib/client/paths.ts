@@ -3967,10 +3967,10 @@ export interface operations {
                      *       "createdBy": "exec@club.example",
                      *       "createdAt": 1894039200000,
                      *       "state": "queued",
-                     *       "sent": 0,
-                     *       "failed": 0,
+                     *       "sent": 82,
+                     *       "failed": 1,
                      *       "suppressed": 0,
-                     *       "unconfirmed": 0,
+                     *       "unconfirmed": 1,
                      *       "pending": 0,
                      *       "failures": [
                      *         {
@@ -5066,7 +5066,9 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
-                     *       "registeredCount": 84
+                     *       "registeredCount": 84,
+                     *       "checkedInCount": 0,
+                     *       "waitlistCount": 0
                      *     }
                      */
                     "application/json": components["schemas"]["EventWithPeople"];
