@@ -1,7 +1,7 @@
 /** The consumer of deleted accounts: the messages that it takes, and what a failure leaves for the next try. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { registrationItem } from "./given.ts";
-import { broken, cancelled, get, query, sent, table, transactWrite } from "./mocked-table.ts";
+import { batchGet, broken, cancelled, get, query, sent, table, transactWrite } from "./mocked-table.ts";
 
 const { handler } = await import("#consumers/forget-user.ts");
 
@@ -24,6 +24,15 @@ const given = (...Items: { SK: string }[]) => {
   for (const Item of Items) {
     table.on(get, { Key: { PK: `USER#${email}`, SK: Item.SK } } as never).resolves({ Item } as never);
   }
+  // The registration beside the seats of its event.
+  table.on(batchGet).callsFake((({ RequestItems }: { RequestItems: Record<string, { Keys: { SK: string }[] }> }) => ({
+    Responses: Object.fromEntries(
+      Object.entries(RequestItems).map(([name, { Keys }]) => [
+        name,
+        Items.filter(({ SK }) => Keys.some((key) => key.SK === SK)),
+      ]),
+    ),
+  })) as never);
 };
 const readKeys = () => [...new Set(sent.gets().map(({ Key }) => Key.SK))].filter((SK) => SK.startsWith("REG#"));
 /** How often the total was to be removed. */

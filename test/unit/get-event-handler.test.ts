@@ -1,5 +1,5 @@
 /** GET /events/{eventId}/{year}: the calls to the table, and the answers to their outcomes. */
-import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { eventItem, registrationItem } from "./given.ts";
 import {
   batchGet,
@@ -19,8 +19,10 @@ import {
 const { handler } = await import("#api/events/index.ts");
 const call = caller(handler);
 const somebody = "a@unit.example";
+/** The time of the requests. */
+let now = Date.now();
 const read = (parameters: Record<string, string> = {}, as?: string) =>
-  call("GET /events/{eventId}/{year}", { as, params: { eventId: "gala", year: "2030" }, query: parameters });
+  call("GET /events/{eventId}/{year}", { as, params: { eventId: "gala", year: "2030" }, query: parameters, at: now });
 
 const eventKey = { PK: "EVENT#gala#2030", SK: "META" };
 const seatsKey = { PK: "SEAT#gala#2030#00", SK: "POOL" };
@@ -44,11 +46,9 @@ function given(items: { event?: object | null; seats?: object | null } = {}): vo
   table.on(get, { Key: seatsKey } as never).resolves({ Item: pool ?? undefined } as never);
   table.on(query).resolves({ Count: 7 } as never);
 }
-let now = Date.now();
 beforeEach(() => {
   // No test finds a number that another one has kept.
   now += 5_000;
-  jest.spyOn(Date, "now").mockImplementation(() => now);
   table.reset();
   given();
 });
