@@ -85,7 +85,7 @@ export const knownRuns: readonly KnownRun[] = [
     state: "a token is closed twice, because the first answer gets lost",
     situation: "answers come late",
     seed: 20_300_501,
-    path: "10",
+    path: "21",
     without: { make: closedAtOtherTimes, breaks: ["NEVER_WAS_registered", "TOLD_IN_BUT_IS_NOT"] },
   },
   {
