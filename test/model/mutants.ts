@@ -173,6 +173,20 @@ export const mutants: readonly NamedMutant[] = [
     }),
   },
   {
+    name: "who waits first does not queue the gate",
+    breaks: ["JUMP"],
+    where: ["free again: nobody waits", "three come for one seat", "a rush with departures"],
+    make: () => ({
+      mutate: ({ command }) => {
+        for (const write of writesOf(command)) {
+          if (!partitionOf(write).startsWith("SEAT#") || !write.UpdateExpression?.includes("gate = :queued")) continue;
+          write.UpdateExpression = write.UpdateExpression.replace("SET gate = :queued ", "");
+          dropUnused(write);
+        }
+      },
+    }),
+  },
+  {
     name: "a crowd that queues while the gate is direct",
     breaks: ["JUMP"],
     where: ["a crowd: some queue, another does not"],
