@@ -140,6 +140,12 @@ export const stories: Readonly<Record<string, Story>> = {
     await endHold(stage, id, email);
     await stage.invoke("Sweeper", {});
   },
+  "a hold is over, and nobody waits": async (stage) => {
+    const email = newEmail();
+    const id = await stage.givenEventWith([email], { capac: 1, ...priced });
+    await endHold(stage, id, email);
+    await stage.invoke("Sweeper", {});
+  },
   "a person becomes a member by paying": async (stage) => {
     const email = await stage.givenUser();
     const form = { paymentType: "Member", email, first_name: "Ada", last_name: "Lovelace" };
