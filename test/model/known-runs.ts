@@ -92,7 +92,7 @@ export const knownRuns: readonly KnownRun[] = [
     state: "a token of a transaction for a held seat is closed twice",
     situation: "a crowd: a price, answers get lost",
     seed: 20_300_501,
-    path: "96",
+    path: "258",
     without: { make: closedAtOtherTimes, breaks: ["NEVER_WAS_incomplete", "TOLD_IN_BUT_IS_NOT"] },
   },
   {

@@ -441,6 +441,12 @@ export const situations: readonly Situation[] = [
     acts: [capacity(1), register("c"), change(applications), register("d"), leave("c")],
   },
   {
+    name: "terms: it takes applications from now on, and somebody joins a full event",
+    capac: 1,
+    before: [...everybody("ab"), leave("b")],
+    acts: [leave("a"), change(applications), register("d")],
+  },
+  {
     name: "terms: a price while people join",
     capac: 1,
     before: everybody("a"),

@@ -2,7 +2,7 @@
  * What each claim demands of the seats, as one table, and the one update of the seats item that is made of it
  * (`docs/design.md`, "The capacity protocol"). Every transaction that changes a seat has exactly one such member.
  */
-import { type TransactItem, tableName } from "#kit/table.ts";
+import { type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import type { FullChoice, Turn } from "./allocate.ts";
 import {
   type ChoiceHolders,
@@ -49,8 +49,6 @@ export const claims = {
   decision: { terms: true, free: "forAll", state: "exists" },
   /** The first person who has to wait: from now on newcomers join the line. */
   firstInLine: { terms: true, free: "none", state: "exists", queues: true },
-  /** So many people come at once that they queue although seats are free. */
-  firstInCrowd: { terms: true, state: "exists", queues: true },
 
   /** An admin puts a rejected person in line. */
   waitsByDecision: { queues: true },
@@ -121,6 +119,18 @@ export function changeSeats(event: EventKey, claim: ClaimName, change: SeatsChan
     },
   };
 }
+
+/**
+ * Queues a direct gate although seats are free, because many people come at once. One update for a whole crowd: a
+ * transaction would be one more that contends for the seats. It is right at any time, and the service never undoes it.
+ */
+export const queueCrowd = (event: EventKey): Promise<boolean> =>
+  writeIf({
+    Key: seatsKey(event),
+    UpdateExpression: "SET gate = :queued",
+    ConditionExpression: "gate = :direct",
+    ExpressionAttributeValues: { ":direct": "direct", ":queued": "queued" },
+  });
 
 /** Parts of an update of the seats: assignments, conditions, and the placeholders of both. */
 export interface Parts {

@@ -3,7 +3,7 @@
  * (`docs/design.md`, "The capacity protocol").
  */
 import { allocate, type Line } from "#domain/capacity/allocate.ts";
-import { type ClaimName, changeSeats } from "#domain/capacity/demands.ts";
+import { type ClaimName, changeSeats, queueCrowd } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
 import { ChoiceFull } from "#domain/capacity/refusals.ts";
 import { type EventKey, isFull, type Seats } from "#domain/capacity/seats.ts";
@@ -11,7 +11,7 @@ import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/execute.ts";
-import { Patience } from "#kit/retry.ts";
+import { Patience, retried } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import type { TransactItem } from "#kit/table.ts";
 import { count, type MetricName } from "#outbox/metrics.ts";
@@ -94,10 +94,8 @@ const claimNameOf = ({ byAdmin }: EntryRequest, { application }: Terms): ClaimNa
 };
 
 /** Who has to wait for a direct gate queues it, so that nobody who comes later passes. */
-const queueing = (event: EventKey, seats: Seats, { application }: Terms, isCrowded: boolean) =>
-  application || seats.gate === "queued"
-    ? undefined
-    : changeSeats(event, isCrowded ? "firstInCrowd" : "firstInLine", { decided: seats });
+const queueing = (event: EventKey, seats: Seats, { application }: Terms) =>
+  application || seats.gate === "queued" ? undefined : changeSeats(event, "firstInLine", { decided: seats });
 
 /**
  * The person has a live registration. An unpaid seat is answered with its checkout link, and confirmed if the person
@@ -148,6 +146,7 @@ function decide(
   const allocation = allocate(seats, facts.line, { kind: "newcomer", person }, now);
   if (allocation.kind === "choiceFull") throw new ChoiceFull(allocation.choice);
   const isTurn = allocation.kind === "seated";
+  if (isTurn && isCrowded && !terms.application && seats.gate === "direct") return readAgain;
   if (isTurn && (terms.application || !isCrowded)) {
     const change = { decided: seats, joining: [holderOf(seated)], turn: allocation.turn, now };
     const seat = changeSeats(event, claimNameOf(request, terms), change);
@@ -157,7 +156,7 @@ function decide(
   }
   const waiting = asEntered(newcomer, "waitlist", known);
   const message = entryMessageOf("waitlist", waiting);
-  const gate: TransactItem<Seats> | undefined = queueing(event, seats, terms, isCrowded);
+  const gate: TransactItem<Seats> | undefined = queueing(event, seats, terms);
   const members = membersOf({ before: known, after: waiting, message, seats: gate, isAsking: isTurn }, context);
   const joined: Joined = { before: known, termsVersion: event.termsVersion, freeSeats: !isFull(seats) };
   return write(members, { registration: waiting, entryState: "waitlist", joined });
@@ -191,6 +190,8 @@ export async function register(
 ): Promise<Admission> {
   const patience = new Patience(context);
   const ticketId = newTicketId();
+  const event = eventAskedFor(request);
+  let isCrowded = false;
   // A person who waits may still get a seat or be taken out of the line again, so that answer is not final.
   const keepEntered = keep && {
     ...keep,
@@ -201,9 +202,15 @@ export async function register(
       const { registration, entryState, joined } = await execute(
         {
           keep: keepEntered,
-          read: () => readFacts(request, context),
-          decide: (facts: Facts, conflicts) =>
-            decide(request, facts, ticketId, context, seam.isCrowded(conflicts, request.byAdmin)),
+          read: async () => {
+            // The gate is queued before somebody of a crowd may wait.
+            if (isCrowded) await retried(() => queueCrowd(event), context);
+            return readFacts(request, context);
+          },
+          decide(facts: Facts, conflicts) {
+            isCrowded ||= seam.isCrowded(conflicts, request.byAdmin);
+            return decide(request, facts, ticketId, context, isCrowded);
+          },
         },
         context,
       );
