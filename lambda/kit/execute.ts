@@ -45,14 +45,13 @@ export interface Keep<Result> {
 export interface Operation<Facts, Answer, Learned = never> {
   /** Present when the work of this operation is a request with an `Idempotency-Key`. */
   readonly keep?: Pick<Keep<Answer>, "member" | "committed"> | undefined;
-  /** Reads all facts, strongly consistent, except a fact that a refused member has just told. */
-  read(learned: Learned | undefined): Promise<Facts>;
   /**
-   * Pure.
+   * Reads all facts, strongly consistent, except a fact that a refused member has just told.
    * @param conflicts how many transactions of this operation another write was in the way of
-   * @throws Refusal
    */
-  decide(facts: Facts, conflicts: number): Decision<Answer, Learned>;
+  read(learned: Learned | undefined, conflicts: number): Promise<Facts>;
+  /** Pure. @throws Refusal */
+  decide(facts: Facts): Decision<Answer, Learned>;
 }
 
 export const answer = <A>(value: A) => ({ kind: "answer", answer: value }) as const;
@@ -97,9 +96,9 @@ export async function execute<Facts, Answer, Learned>(
   let outdated = 0;
   let conflicts = 0;
   for (;;) {
-    const facts = await readFacts(operation, learned, patience);
+    const facts = await readFacts(() => operation.read(learned, conflicts), patience);
     learned = undefined;
-    const decision = operation.decide(facts, conflicts);
+    const decision = operation.decide(facts);
     if (decision.kind === "answer") return decision.answer;
     if (decision.kind === "write") {
       const outcome = await commitUntilKnown(withKeeper(decision, operation.keep), patience);
@@ -163,14 +162,10 @@ export const edit = <R extends object, A>(
  * Repeats a read whatever its failure, because a read writes nothing.
  * @throws Contended the deadline passed
  */
-async function readFacts<Facts, Answer, Learned>(
-  operation: Operation<Facts, Answer, Learned>,
-  learned: Learned | undefined,
-  patience: Patience,
-): Promise<Facts> {
+async function readFacts<Facts>(read: () => Promise<Facts>, patience: Patience): Promise<Facts> {
   for (;;) {
     try {
-      return await operation.read(learned);
+      return await read();
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       await patience.pause(() => new Contended({ cause: error }), error);

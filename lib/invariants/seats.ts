@@ -1,12 +1,11 @@
 /** What must be true of an event's seats and line. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import type { Place, Seats } from "#domain/capacity/seats.ts";
+import { type Counters, counterNames, nobodyCounted, type Place, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 
-const counterNames = ["seats", "registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
-type CounterName = (typeof counterNames)[number];
+type CounterName = keyof Counters;
 
 type CountedRegistration = Pick<RegistrationRecord, "status" | "applicant" | "isPartner" | "choices">;
 
@@ -14,15 +13,7 @@ const choiceKey = (question: string, choice: string): string => JSON.stringify([
 
 /** The counters that registrations of one generation ask for. It takes one registration after the other. */
 export class Counts {
-  readonly counters: Record<CounterName, number> = {
-    seats: 0,
-    registered: 0,
-    checkedIn: 0,
-    incomplete: 0,
-    accepted: 0,
-    applicants: 0,
-    partners: 0,
-  };
+  readonly counters: Record<CounterName, number> = { ...nobodyCounted };
   /** Holders by question and choice. */
   readonly choices = new Map<string, number>();
   waiting = 0;

@@ -210,10 +210,7 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
       const event = eventOfSeats(key);
       const looked = await lookAtEvent(event, mending);
       if (looked === "none" || looked === "busy") return looked === "busy" ? "busy" : "nothing to do";
-      const refused = await writeOnce(
-        { gate: changeSeats(event, "waitsByDecision", { decided: looked.seats }) },
-        context,
-      );
+      const refused = await writeOnce({ gate: changeSeats(event, "wait", { decided: looked.seats }) }, context);
       return refused ? "nothing to do" : "repaired";
     },
   },

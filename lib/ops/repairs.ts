@@ -71,7 +71,7 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
       if (!seatsOf(look, registration)) return undefined;
       return {
         place: { Put: { TableName: tableName, Item: placeItem(event, placeOf(registration)) } },
-        gate: changeSeats(event, "waitsByDecision", { decided: registration }),
+        gate: changeSeats(event, "wait", { decided: registration }),
       };
     },
   },

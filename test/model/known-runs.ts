@@ -1,8 +1,7 @@
 /**
  * Runs of the capacity protocol that have failed, and states that random orders rarely reach. Each run is made twice: as
  * the product is, and without the rule that protects the state. The second one must fail, which shows that the run still
- * reaches its state. A seed finds its run as long as the product makes the same calls. A run that does not reach its state
- * any more gets another seed, or turns.
+ * reaches its state.
  */
 import {
   closedAtOtherTimes,
@@ -74,8 +73,7 @@ export const knownRuns: readonly KnownRun[] = [
   {
     state: "an admin's decision meets conflicts",
     situation: "whole: points for one who was cancelled and comes again",
-    seed: 20_300_501,
-    path: "23",
+    turns: ["0 decide a: TransactWrite -> conflict", "0 decide a: TransactWrite -> conflict"],
     without: {
       make: mutantNamed("an admin's decision joins the line because of conflicts").make,
       breaks: ["HALF_DONE"],
@@ -84,15 +82,19 @@ export const knownRuns: readonly KnownRun[] = [
   {
     state: "a token is closed twice, because the first answer gets lost",
     situation: "answers come late",
-    seed: 20_300_501,
-    path: "21",
+    turns: [
+      ...["0 register b: BatchGet", "2 register d: TransactWrite -> late", "0 register b: TransactWrite"],
+      ...["2 register d: pause", "2 register d: TransactWrite", "2 register d: TransactWrite -> lost"],
+    ],
     without: { make: closedAtOtherTimes, breaks: ["NEVER_WAS_registered", "TOLD_IN_BUT_IS_NOT"] },
   },
   {
     state: "a token of a transaction for a held seat is closed twice",
     situation: "a crowd: a price, answers get lost",
-    seed: 20_300_501,
-    path: "258",
+    turns: [
+      ...["2 register c: TransactWrite -> late", "0 register a: Update SEAT#model#2030#00"],
+      ...["2 register c: TransactWrite", "2 register c: TransactWrite -> lost"],
+    ],
     without: { make: closedAtOtherTimes, breaks: ["NEVER_WAS_incomplete", "TOLD_IN_BUT_IS_NOT"] },
   },
   {

@@ -187,10 +187,15 @@ export const mutants: readonly NamedMutant[] = [
     }),
   },
   {
-    name: "a crowd that queues while the gate is direct",
+    name: "a crowd that waits while the gate is direct",
     breaks: ["JUMP"],
     where: ["a crowd: some queue, another does not"],
     make: () => ({
+      mutate: ({ command }) => {
+        for (const { UpdateExpression, ExpressionAttributeValues: values } of writesOf(command)) {
+          if (values && UpdateExpression === "SET gate = :queued") values[":queued"] = "direct";
+        }
+      },
       disguise: (call, answer) =>
         / register [ab]$/.test(call.actor)
           ? disguised("SEAT#", (seats) => ({ ...seats, gate: "queued" }))(call, answer)

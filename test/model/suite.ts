@@ -14,16 +14,16 @@ const everything = [...situations, ...large];
 const titled = <T extends { readonly name: string }>(all: readonly T[]) => all.map((one) => [one.name, one] as const);
 
 /** A run, and how it shows that it reaches the state that it is kept for. */
-export type KnownRun = {
+export interface KnownRun {
   readonly state: string;
   readonly situation: string;
+  /** The order of its calls (`directed`). */
+  readonly turns: readonly string[];
+  /** Milliseconds of each pause. */
+  readonly pause?: number;
   /** The rule that protects the state, and all that is broken in this run without it. */
   readonly without: { readonly make: () => Mutant; readonly breaks: readonly string[] };
-} & (
-  | { readonly seed: number; readonly path: string }
-  /** `pause`: milliseconds of each pause. */
-  | { readonly turns: readonly string[]; readonly pause?: number }
-);
+}
 
 interface Search {
   /** How many runs each situation gets. */
@@ -118,20 +118,10 @@ export function describeCapacity({ runsEach, maxRounds, printsStates = false, pr
 const calm = (): number => 99;
 
 /** Makes a known run once. */
-async function again(known: KnownRun, mutant: Mutant): Promise<Finding> {
-  const situation = everything.find(({ name }) => name === known.situation);
-  if (!situation) throw new Error(`There is no situation "${known.situation}" any more.`);
-  if ("turns" in known) {
-    const { turns, pause } = known;
-    return runOnce(product, situation, mutant, { ...directed(turns), dice: calm, ...(pause && { pause }) });
-  }
-  const { seed, path } = known;
-  const found: Finding[] = [];
-  const replay = fc.asyncProperty(chance, async (drawn) => {
-    found.push(await run(situation, mutant, drawn));
-  });
-  await fc.assert(replay, { seed, path, numRuns: 1, endOnFailure: true });
-  return found[0] as Finding;
+async function again({ situation: name, turns, pause }: KnownRun, mutant: Mutant): Promise<Finding> {
+  const situation = everything.find((one) => one.name === name);
+  if (!situation) throw new Error(`There is no situation "${name}" any more.`);
+  return runOnce(product, situation, mutant, { ...directed(turns), dice: calm, ...(pause && { pause }) });
 }
 
 /** Makes single runs with the rule that protects their states, and without it. */

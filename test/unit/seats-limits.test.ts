@@ -140,7 +140,7 @@ function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
   return {
     ...Object.fromEntries(changes),
     line: changeSeats(key, "line", { decided: seats, joining: all, turn: last, now }),
-    firstInLine: changeSeats(key, "firstInLine", { decided: seats }),
+    wait: changeSeats(key, "wait", { decided: seats }),
     release: changeSeats(key, "release", { decided: seats, leaving: [holder(leaver)] }),
     adjustSeats: adjustSeats(key, { ...seats, state: "OPEN" }, { counted: seats.choiceHolders, questions }, true),
     markSeatsDeleted: markSeatsDeleted(key, seats.generation, true),

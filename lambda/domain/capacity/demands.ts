@@ -21,9 +21,9 @@ interface Demands {
   readonly terms?: true;
   /**
    * `forAll`: a seat is free for each person who joins. `notOver`: no more seats are taken than the capacity, so a seat
-   * may pass on. `none`: no seat is free.
+   * may pass on.
    */
-  readonly free?: "forAll" | "notOver" | "none";
+  readonly free?: "forAll" | "notOver";
   /** `open`: neither closed nor deleted. `exists`: not deleted. */
   readonly state?: "open" | "exists";
   readonly before?: "deadline" | "start";
@@ -35,7 +35,7 @@ interface Demands {
   readonly queues?: true;
 }
 
-/** All claims. A row of the first group gives a seat, or decides who has to wait for one. */
+/** All claims. A row of the first group gives a seat, or refuses an application because no seat is free. */
 export const claims = {
   newcomer: { terms: true, free: "forAll", state: "open", before: "deadline", turn: true },
   newcomerByAdmin: { terms: true, free: "forAll", state: "exists", turn: true },
@@ -47,11 +47,12 @@ export const claims = {
   latePayment: { terms: true, free: "forAll", state: "open", before: "start", turn: true },
   /** An admin's decision gives a seat past the people who wait. */
   decision: { terms: true, free: "forAll", state: "exists" },
-  /** The first person who has to wait: from now on newcomers join the line. */
-  firstInLine: { terms: true, free: "none", state: "exists", queues: true },
 
-  /** An admin puts a rejected person in line. */
-  waitsByDecision: { queues: true },
+  /**
+   * The first person who joins the line: from now on newcomers join it too. It demands nothing, because a person who has
+   * joined the line looks at the seats again.
+   */
+  wait: { queues: true },
   /** Another state or other choices; the number of seats stays. */
   recount: { state: "exists", keepsChoices: true },
   /** As `recount`, for a move that depends on the price. */
@@ -159,7 +160,6 @@ function seatParts({ terms, free, state, before }: Demands, { decided, joining =
     terms ? demanding("termsVersion = :termsVersion", { ":termsVersion": termsVersion }) : nothing,
     free === "forAll" ? freeFor(joining.length, capacity) : nothing,
     free === "notOver" ? demanding("seats <= #capacity") : nothing,
-    free === "none" ? demanding("seats >= #capacity") : nothing,
     state === "open" ? demanding("#state = :OPEN", { ":OPEN": "OPEN" }) : nothing,
     state === "exists" ? demanding("#state <> :DELETED", { ":DELETED": "DELETED" }) : nothing,
     before === "deadline" ? demanding("deadline > :now", { ":now": now }) : nothing,

@@ -20,16 +20,21 @@ export type Choices = Readonly<Record<string, string>>;
 /** How a person gets a seat: at once, after paying, or by an admin's decision. */
 export type SeatMode = "free" | "priced" | "application";
 
-/** The counts besides the seats taken. */
-export interface Counters {
-  readonly registered: number;
-  readonly checkedIn: number;
-  readonly incomplete: number;
-  readonly accepted: number;
-  readonly applicants: number;
+/** The counters of seats and people, before anybody has registered. */
+export const nobodyCounted = {
+  /** Seats taken. */
+  seats: 0,
+  registered: 0,
+  checkedIn: 0,
+  incomplete: 0,
+  accepted: 0,
+  applicants: 0,
   /** Partners among the seat holders. */
-  readonly partners: number;
-}
+  partners: 0,
+};
+
+export type Counters = Readonly<typeof nobodyCounted>;
+export const counterNames = Object.keys(nobodyCounted) as (keyof Counters)[];
 
 /** Direct: newcomers take seats. Queued: newcomers stand in line behind the people who wait. */
 export type Gate = "direct" | "queued";
@@ -58,15 +63,12 @@ export type ChoiceHolders = Readonly<Record<string, Readonly<Record<string, numb
 export interface Seats extends SeatSettings, Counters {
   /** The line may still hold places of an earlier generation. */
   readonly recreated: boolean;
-  /** Seats taken. */
-  readonly seats: number;
   /** Changes from direct to queued when a person has to wait, and never back. */
   readonly gate: Gate;
   readonly choiceHolders: ChoiceHolders;
 }
 
-/** The changes of the counters and of the seats taken. */
-export type CounterChanges = Partial<Counters> & { readonly seats?: number };
+export type CounterChanges = Partial<Counters>;
 
 /** A person who takes or leaves a seat, as the seats count this person. */
 export interface Holder {
@@ -130,15 +132,9 @@ export const readSeats = async (event: EventKey, consistency: Consistency) =>
  */
 export const emptySeats = (settings: SeatSettings, counted: readonly string[], recreated: boolean): Seats => ({
   ...settings,
+  ...nobodyCounted,
   recreated,
-  seats: 0,
   gate: "direct",
-  registered: 0,
-  checkedIn: 0,
-  incomplete: 0,
-  accepted: 0,
-  applicants: 0,
-  partners: 0,
   choiceHolders: Object.fromEntries(counted.map((question) => [question, {}])),
 });
 

@@ -33,7 +33,7 @@ export interface Joined {
 const betweenLooks = { least: 150, most: 300 };
 
 /** Reads the seats and the person's registration, strongly consistent, and the head of the line if it is asked for. */
-async function lookAround({ email }: RegistrationRecord, event: EventKey, withHead: boolean) {
+async function readSeatsAndSelf({ email }: RegistrationRecord, event: EventKey, withHead: boolean) {
   const [read, head] = await Promise.all([readWithSeats({ email, event }), withHead ? readHead(event) : undefined]);
   return { ...read, head: head?.queueKey };
 }
@@ -42,6 +42,24 @@ async function lookAround({ email }: RegistrationRecord, event: EventKey, withHe
 function admissionOf(registration: RegistrationRecord | undefined, place: PlaceInLine | undefined): Admission {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   return registration.status === "waitlist" ? { registration, place } : { registration };
+}
+
+/** What a look says to a person who has joined the line. `answered`: the person does not wait there any more. */
+type Finding = "answered" | "event gone" | "event closed" | "other terms" | "waits" | "seat free";
+
+/** Pure. @param now epoch milliseconds */
+function findingOf(
+  { seats, registration }: Awaited<ReturnType<typeof readSeatsAndSelf>>,
+  { queueKey, generation }: RegistrationRecord,
+  { termsVersion }: Joined,
+  byAdmin: boolean,
+  now: number,
+): Finding {
+  if (registration?.queueKey !== queueKey || registration.status !== "waitlist") return "answered";
+  if (!seats || seats.state === "DELETED") return "event gone";
+  if (seats.generation !== generation || seats.termsVersion !== termsVersion) return "other terms";
+  if (!byAdmin && isClosed(seats, now)) return "event closed";
+  return mayPromote(seats, now) ? "seat free" : "waits";
 }
 
 /**
@@ -53,8 +71,8 @@ function admissionOf(registration: RegistrationRecord | undefined, place: PlaceI
  */
 export async function afterJoining(
   request: EntryRequest,
-  joined: RegistrationRecord,
-  { before, termsVersion, freeSeats }: Joined,
+  registration: RegistrationRecord,
+  joined: Joined,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
 ): Promise<Admission | undefined> {
@@ -62,37 +80,36 @@ export async function afterJoining(
   const patience = new Patience(context);
   // The place is read once, beside the seats; an answer without it is still right. While seats are free, a person in
   // line mostly gets one of the next, so the place is read only when this person still waits at the end.
-  const place = freeSeats ? undefined : readPlaceInLine(event, joined);
+  const place = joined.freeSeats ? undefined : readPlaceInLine(event, registration);
   let headBefore: string | undefined;
   for (let hasPromoted = false; ; ) {
-    const { seats, registration, head } = await afterCommit(() =>
-      retried(() => lookAround(joined, event, freeSeats), context),
+    const look = await afterCommit(() =>
+      retried(() => readSeatsAndSelf(registration, event, joined.freeSeats), context),
     );
-    const isOwn = registration?.queueKey === joined.queueKey;
-    if (!isOwn || registration.status !== "waitlist") return admissionOf(registration, undefined);
-    const isGone = !seats || seats.state === "DELETED";
-    // The event is another generation or has other terms.
-    const isOther = seats?.generation !== joined.generation || seats.termsVersion !== termsVersion;
-    const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
-    if (isOver || isOther) {
-      const left = await afterCommit(() => undoJoining(joined, isGone ? undefined : before, !isOver, context, keep));
-      if (left) return admissionOf(left, await place);
-      if (isGone) throw new NotFound("Event");
-      if (isOver) throw new EventClosed(closedSentence);
-      return undefined;
+    const finding = findingOf(look, registration, joined, request.byAdmin, context.now);
+    if (finding === "answered") return admissionOf(look.registration, undefined);
+    if (finding === "waits" || (finding === "seat free" && hasPromoted)) {
+      return place ? admissionOf(look.registration, await place) : lookedAtLast(registration, event, context);
     }
-    if (hasPromoted || !mayPromote(seats, context.now)) {
-      return place ? admissionOf(registration, await place) : lookedAtLast(joined, event, context);
+    if (finding !== "seat free") {
+      const before = finding === "event gone" ? undefined : joined.before;
+      const decidesAgain = finding === "other terms";
+      const undo = () => undoJoining(registration, before, decidesAgain, context, keep);
+      const other = await afterCommit(undo);
+      if (other) return admissionOf(other, await place);
+      if (decidesAgain) return undefined;
+      throw finding === "event gone" ? new NotFound("Event") : new EventClosed(closedSentence);
     }
     // The person at the head promotes. While the head changes, others are at work.
-    const isLed = head !== undefined && head !== joined.queueKey && head !== headBefore;
+    const { head } = look;
+    const isLed = head !== undefined && head !== registration.queueKey && head !== headBefore;
     if (isLed && !patience.isOver) {
       headBefore = head;
       await patience.rest(betweenLooks);
-      continue;
+    } else {
+      await followUp("promote", context, () => promote(event, context));
+      hasPromoted = true;
     }
-    await followUp("promote", context, () => promote(event, context));
-    hasPromoted = true;
   }
 }
 
@@ -102,7 +119,7 @@ export async function afterJoining(
  */
 async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context: RequestContext): Promise<Admission> {
   const [{ registration }, place] = await Promise.all([
-    afterCommit(() => retried(() => lookAround(joined, event, false), context)),
+    afterCommit(() => retried(() => readSeatsAndSelf(joined, event, false), context)),
     readPlaceInLine(event, joined),
   ]);
   return admissionOf(registration, registration?.queueKey === joined.queueKey ? place : undefined);

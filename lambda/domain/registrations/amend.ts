@@ -143,7 +143,7 @@ function seatsMember(
   if (holdsSeat(after) && !holdsSeat(before)) return changeSeats(event, "decision", change);
   // A rejected person joins the line of an event that takes no applications any more: newcomers must not pass.
   if (after.status === "waitlist" && before.status !== "waitlist" && seats.mode !== "application") {
-    return changeSeats(event, "waitsByDecision", change);
+    return changeSeats(event, "wait", change);
   }
   const dependsOnPrice = move?.priced !== undefined;
   // If no count changes, the hot item is not written. The consistent read has shown that the event exists.

@@ -40,13 +40,18 @@ interface Entered {
 interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
   /** The beginning of the line. It is read only if the newcomer may be next. */
   readonly line?: Line | undefined;
+  /** Many people want seats at once. */
+  readonly isCrowded: boolean;
 }
 
-async function readFacts(request: EntryRequest, { now }: RequestContext): Promise<Facts> {
+async function readFacts(request: EntryRequest, conflicts: number, context: RequestContext): Promise<Facts> {
+  const event = eventAskedFor(request);
+  const isCrowded = seam.isCrowded(conflicts, request.byAdmin);
+  // The gate is queued before a person of a crowd may wait, so that nobody who comes later passes.
+  if (isCrowded) await retried(() => queueCrowd(event), context);
   const facts = await readAdmissionFacts(request.form, "strong");
-  const { seats } = facts;
-  const line = seats && (await readLineFor(eventAskedFor(request), seats, { kind: "newcomer" }, now));
-  return { ...facts, line };
+  const line = facts.seats && (await readLineFor(event, facts.seats, { kind: "newcomer" }, context.now));
+  return { ...facts, line, isCrowded };
 }
 
 /** The entry state of a newcomer while seats are free. */
@@ -95,7 +100,7 @@ const claimNameOf = ({ byAdmin }: EntryRequest, { application }: Terms): ClaimNa
 
 /** Who has to wait for a direct gate queues it, so that nobody who comes later passes. */
 const queueing = (event: EventKey, seats: Seats, { application }: Terms) =>
-  application || seats.gate === "queued" ? undefined : changeSeats(event, "firstInLine", { decided: seats });
+  application || seats.gate === "queued" ? undefined : changeSeats(event, "wait", { decided: seats });
 
 /**
  * The person has a live registration. An unpaid seat is answered with its checkout link, and confirmed if the person
@@ -114,19 +119,13 @@ function decideAgain(letIn: RegistrationRecord, { seats, terms }: Entry, context
 }
 
 /**
- * Decides one try: a seat or an application, or a place in line.
- * @param isCrowded many people want seats at once, so the newcomer joins the line although seats are free
+ * Decides one try: a seat or an application, or a place in line. In a crowd the newcomer joins the line although seats
+ * are free.
  * @throws Refusal
  */
-function decide(
-  request: EntryRequest,
-  facts: Facts,
-  ticketId: string,
-  context: RequestContext,
-  isCrowded: boolean,
-): Decision<Entered> {
+function decide(request: EntryRequest, facts: Facts, ticketId: string, context: RequestContext): Decision<Entered> {
   const { now } = context;
-  const { user, registration: known } = facts;
+  const { user, registration: known, isCrowded } = facts;
   const { byAdmin, form } = request;
   const isMember = user?.isMember ?? false;
   const letIn = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
@@ -146,7 +145,6 @@ function decide(
   const allocation = allocate(seats, facts.line, { kind: "newcomer", person }, now);
   if (allocation.kind === "choiceFull") throw new ChoiceFull(allocation.choice);
   const isTurn = allocation.kind === "seated";
-  if (isTurn && isCrowded && !terms.application && seats.gate === "direct") return readAgain;
   if (isTurn && (terms.application || !isCrowded)) {
     const change = { decided: seats, joining: [holderOf(seated)], turn: allocation.turn, now };
     const seat = changeSeats(event, claimNameOf(request, terms), change);
@@ -190,8 +188,6 @@ export async function register(
 ): Promise<Admission> {
   const patience = new Patience(context);
   const ticketId = newTicketId();
-  const event = eventAskedFor(request);
-  let isCrowded = false;
   // A person who waits may still get a seat or be taken out of the line again, so that answer is not final.
   const keepEntered = keep && {
     ...keep,
@@ -202,15 +198,8 @@ export async function register(
       const { registration, entryState, joined } = await execute(
         {
           keep: keepEntered,
-          read: async () => {
-            // The gate is queued before somebody of a crowd may wait.
-            if (isCrowded) await retried(() => queueCrowd(event), context);
-            return readFacts(request, context);
-          },
-          decide(facts: Facts, conflicts) {
-            isCrowded ||= seam.isCrowded(conflicts, request.byAdmin);
-            return decide(request, facts, ticketId, context, isCrowded);
-          },
+          read: (_learned, conflicts) => readFacts(request, conflicts, context),
+          decide: (facts: Facts) => decide(request, facts, ticketId, context),
         },
         context,
       );

@@ -3,8 +3,7 @@
  * let in there keep their seats, also above the capacity.
  */
 
-import type { Counters, Gate, Seats } from "#domain/capacity/seats.ts";
-import { type Holder, seatsKey } from "#domain/capacity/seats.ts";
+import { type Counters, counterNames, type Gate, type Holder, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
 
@@ -17,18 +16,16 @@ export interface TakenOver {
   readonly waits: boolean;
 }
 
-const counters = ["registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
-
-type Counted = Counters & Pick<Seats, "seats" | "choiceHolders" | "gate">;
+type Counted = Counters & Pick<Seats, "choiceHolders" | "gate">;
 
 /** The counts after these registrations. The gate is queued as soon as a person waits, so that newcomers join the line. */
 export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counted {
-  const { registered, checkedIn, incomplete, accepted, applicants, partners } = seats;
-  const sums = { seats: seats.seats, registered, checkedIn, incomplete, accepted, applicants, partners };
+  const { seats: taken, registered, checkedIn, incomplete, accepted, applicants, partners } = seats;
+  const sums = { seats: taken, registered, checkedIn, incomplete, accepted, applicants, partners };
   const choiceHolders: Record<string, Readonly<Record<string, number>>> = { ...seats.choiceHolders };
   const add = (holder: Holder | undefined, by: 1 | -1) => {
     if (!holder) return;
-    for (const name of ["seats", ...counters] as const) sums[name] += by * (holder.counters[name] ?? 0);
+    for (const name of counterNames) sums[name] += by * (holder.counters[name] ?? 0);
     for (const [question, choice] of Object.entries(holder.choices)) {
       const counted = choiceHolders[question] ?? {};
       choiceHolders[question] = { ...counted, [choice]: (counted[choice] ?? 0) + by };
@@ -44,7 +41,7 @@ export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counte
 
 /** Sets the counts. Refused when they are no longer those that were read, or the event is another generation. */
 export function replaceCounts(event: EventKey, after: Counted, read: Seats): TransactItem<Seats> {
-  const names = ["seats", ...counters, "choiceHolders", "gate"] as const;
+  const names = [...counterNames, "choiceHolders", "gate"] as const;
   return {
     Update: {
       TableName: tableName,
