@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { problemCodes, statusOfCode } from "#api/refusals.ts";
+import { NewRegistration } from "#api/registrations/schemas.ts";
 import { routes } from "#api/routes.ts";
 
 const page = readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8");
@@ -36,6 +37,13 @@ test("each route and each alias is in one table, with the right access; add a ro
 test("the page names no route that does not exist", () => {
   const declared = new Set(routes.flatMap(({ keys }) => keys));
   expect(routeKeysIn(page).filter((key) => !declared.has(key))).toEqual([]);
+});
+
+test("each field of the registration form is in the list behind `basicInformation`; add it to docs/contract.md", () => {
+  const [, list = ""] = /`basicInformation` \(keeps (.+?)\)/s.exec(page) ?? [];
+  expect(list.match(/\w+(?=[,`])/g)?.sort()).toEqual(
+    Object.keys(NewRegistration.properties.basicInformation.properties).sort(),
+  );
 });
 
 test("each error code is in a table with its status", () => {

@@ -111,25 +111,11 @@ function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner:
   return { responses: {}, choices: {} };
 }
 
-const basicFields = [
-  "fname",
-  "lname",
-  "year",
-  "faculty",
-  "major",
-  "gender",
-  "diet",
-  "heardFrom",
-  "phone",
-  "studentId",
-  "companyName",
-  "role",
-] as const;
-
 function basicInformationOf(reading: Reading) {
   const given = reading.map("basicInformation");
   if (given === undefined) return {};
-  const basic = Object.fromEntries(basicFields.map((name) => [name, given.text(name)] as const));
+  const names = Object.keys(schema.properties.basicInformation.properties);
+  const basic: Partial<Record<string, string>> = Object.fromEntries(names.map((name) => [name, given.text(name)]));
   const firstName = basic.fname ?? given.text("firstName");
   const lastName = basic.lname ?? given.text("lastName");
   given.leftOut(["email"]);
