@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
 import { Contended, NotFound, RequestInProgress } from "./errors.ts";
 import { log } from "./log.ts";
-import { type Deadline, Patience } from "./retry.ts";
+import { type Deadline, Patience, retried } from "./retry.ts";
 import { seam } from "./seam.ts";
 import { closeToken, commit, type Outcome, type Refused, type TransactItem, type Transaction } from "./table.ts";
 
@@ -237,3 +237,7 @@ export async function afterCommit<T>(run: () => Promise<T>): Promise<T> {
     throw new UnknownOutcome("no time left behind a commit", { cause: error });
   }
 }
+
+/** Reads behind a commit what the answer needs. @throws UnknownOutcome the time was over */
+export const readAfterCommit = <T>(read: () => Promise<T>, deadline: Deadline): Promise<T> =>
+  afterCommit(() => retried(read, deadline));

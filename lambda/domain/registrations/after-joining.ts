@@ -7,8 +7,17 @@ import type { EventKey } from "#domain/events/event.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { afterCommit, answer, type Decision, execute, followUp, type Keep, write } from "#kit/execute.ts";
-import { Patience, retried } from "#kit/retry.ts";
+import {
+  afterCommit,
+  answer,
+  type Decision,
+  execute,
+  followUp,
+  type Keep,
+  readAfterCommit,
+  write,
+} from "#kit/execute.ts";
+import { Patience } from "#kit/retry.ts";
 import { type Admission, type EntryRequest, eventAskedFor } from "./admission.ts";
 import { membersOf } from "./change.ts";
 import { closedSentence, isClosed } from "./eligibility.ts";
@@ -83,9 +92,7 @@ export async function afterJoining(
   const place = joined.freeSeats ? undefined : readPlaceInLine(event, registration);
   let headBefore: string | undefined;
   for (let hasPromoted = false; ; ) {
-    const look = await afterCommit(() =>
-      retried(() => readSeatsAndSelf(registration, event, joined.freeSeats), context),
-    );
+    const look = await readAfterCommit(() => readSeatsAndSelf(registration, event, joined.freeSeats), context);
     const finding = findingOf(look, registration, joined, request.byAdmin, context.now);
     if (finding === "answered") return admissionOf(look.registration, undefined);
     if (finding === "waits" || (finding === "seat free" && hasPromoted)) {
@@ -119,7 +126,7 @@ export async function afterJoining(
  */
 async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context: RequestContext): Promise<Admission> {
   const [{ registration }, place] = await Promise.all([
-    afterCommit(() => retried(() => readSeatsAndSelf(joined, event, false), context)),
+    readAfterCommit(() => readSeatsAndSelf(joined, event, false), context),
     readPlaceInLine(event, joined),
   ]);
   return admissionOf(registration, registration?.queueKey === joined.queueKey ? place : undefined);

@@ -10,8 +10,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
-import { afterCommit, answer, type Decision, execute, followUp, readAgain, write } from "#kit/execute.ts";
-import { retried } from "#kit/retry.ts";
+import { answer, type Decision, execute, followUp, readAfterCommit, readAgain, write } from "#kit/execute.ts";
 import type { TransactItem } from "#kit/table.ts";
 import { readAdmissionFacts } from "./admission.ts";
 import { checkAnswers, chosenIn, questionsFor } from "./answers.ts";
@@ -224,6 +223,6 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
   await followUp("promote", context, () => promote(event, context));
   if (!("registration" in amended) || amended.registration.status !== "waitlist") return amended;
   // The promotion may have given a seat to this person.
-  const registration = await afterCommit(() => retried(() => readRegistration({ email, event }, "strong"), context));
+  const registration = await readAfterCommit(() => readRegistration({ email, event }, "strong"), context);
   return { ...amended, registration: registration ?? amended.registration };
 }

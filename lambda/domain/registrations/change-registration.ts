@@ -5,7 +5,7 @@ import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
-import { afterCommit } from "#kit/execute.ts";
+import { readAfterCommit } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
 import { type Departed, type Departure, leave } from "./leave.ts";
@@ -80,7 +80,7 @@ async function end(
 async function withPlace(changed: RegistrationRecord, event: EventKey, context: RequestContext): Promise<Changed> {
   const { email } = changed;
   const [registration, place] = await Promise.all([
-    afterCommit(() => retried(() => readRegistration({ email, event }, "strong"), context)),
+    readAfterCommit(() => readRegistration({ email, event }, "strong"), context),
     readPlaceInLine(event, changed),
   ]);
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");

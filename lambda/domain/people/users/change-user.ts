@@ -1,13 +1,12 @@
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { afterCommit, writeOnce } from "#kit/execute.ts";
-import { retried } from "#kit/retry.ts";
+import { readAfterCommit, writeOnce } from "#kit/execute.ts";
 import { changeFields, readUser, type UserChange, type UserRecord } from "./store.ts";
 
 /** @returns the account as it is after the change @throws NotFound */
 export async function changeUser(email: string, change: UserChange, context: RequestContext): Promise<UserRecord> {
   const refused = await writeOnce({ user: changeFields(email, change, context.now) }, context);
-  const user = refused ? undefined : await afterCommit(() => retried(() => readUser(email), context));
+  const user = refused ? undefined : await readAfterCommit(() => readUser(email), context);
   if (!user) throw new NotFound("User");
   return user;
 }
