@@ -34,13 +34,14 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 const codeLines = (paths: readonly string[]): number => sum(paths.map((path) => codeIn(path).length));
 const words = (path: string): number => textOf(path).split(/\s+/).filter(Boolean).length;
 
+/** The path that an import of a file names. */
+const targetOf = (path: string, named: string): string =>
+  named.startsWith("#") ? `lambda/${named.slice(1)}` : join(dirname(path), named);
+
 /** The files that a file imports or re-exports from, types too. A file counts once. */
 function importsOf(path: string): string[] {
   const sources = parsed(path).program.body.flatMap((node) => ("source" in node && node.source ? [node.source] : []));
-  const targets = sources.map(({ value }) =>
-    value.startsWith("#") ? `lambda/${value.slice(1)}` : join(dirname(path), value),
-  );
-  return [...new Set(targets)];
+  return [...new Set(sources.map(({ value }) => targetOf(path, value)))];
 }
 
 /** How many elements the exported list of a file has. @throws Error when it exports no such list */
@@ -69,6 +70,63 @@ const arrows = seatFiles.flatMap((path) =>
     .map((target) => [path, target] as const),
 );
 const acrossFolders = arrows.filter(([from, to]) => dirname(from) !== dirname(to));
+
+/** The files to know for a change of that: these, who asks them, and who writes what they say. */
+const changedSafely = filesIn("lambda").filter(
+  (path) => nextSeat.includes(path) || codeIn(path).some((line) => /\b(?:allocate|changeSeats)\(/.test(line)),
+);
+
+type Node = ReturnType<typeof parsed>["program"]["body"][number];
+interface Place {
+  readonly path: string;
+  readonly name: string;
+}
+
+const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";
+
+/** The names of the functions that are called inside of a node, in the order of the code. */
+function callsIn(node: Node): string[] {
+  const inside = Object.values(node).flat().filter(isNode).flatMap(callsIn);
+  const { callee } = node as { readonly callee?: { readonly type: string; readonly name: string } };
+  return callee?.type === "Identifier" ? [callee.name, ...inside] : inside;
+}
+
+/** The functions of a file by their names, and what its imports stand for. */
+function namesOf(path: string) {
+  const functions = new Map<string, Node>();
+  const imported = new Map<string, Place>();
+  for (const node of parsed(path).program.body) {
+    const declared = (node.type === "ExportNamedDeclaration" ? node.declaration : node) as Node;
+    if (declared?.type === "FunctionDeclaration") functions.set(declared.id?.name ?? "", declared);
+    if (declared?.type === "VariableDeclaration") {
+      for (const { id, init } of declared.declarations) {
+        if (id.type === "Identifier" && init?.type === "ArrowFunctionExpression") functions.set(id.name, init as never);
+      }
+    }
+    if (node.type !== "ImportDeclaration" || !/^[.#]/.test(node.source.value)) continue;
+    for (const one of node.specifiers) {
+      if (one.type !== "ImportSpecifier" || one.imported.type !== "Identifier") continue;
+      imported.set(one.local.name, { path: targetOf(path, node.source.value), name: one.imported.name });
+    }
+  }
+  return { functions, imported };
+}
+
+/** The files that a reader goes through who follows the calls of a function in the order of the code, each function once. */
+function walk(from: Place, seen = new Set<string>()): string[] {
+  const key = `${from.path} ${from.name}`;
+  if (seen.has(key)) return [];
+  seen.add(key);
+  const { functions, imported } = namesOf(from.path);
+  const node = functions.get(from.name);
+  if (!node) return [];
+  const next = callsIn(node).map((name) => imported.get(name) ?? { path: from.path, name });
+  return [from.path, ...next.flatMap((place) => walk(place, seen))];
+}
+
+const visits = walk({ path: "lambda/domain/registrations/register.ts", name: "register" });
+const stays = visits.filter((path, index) => path !== visits[index - 1]);
+const returns = stays.filter((path, index) => stays.indexOf(path) < index);
 
 const executing = filesIn("lambda").filter(
   (path) => !/^lambda\/(?:domain|kit)\//.test(path) && codeIn(path).some((line) => line.includes("execute(")),
@@ -103,6 +161,16 @@ say(
   count(nextSeat.length, "files"),
   count(codeLines(nextSeat), "code lines"),
   count(sum(nextSeat.map((path) => textOf(path).trimEnd().split("\n").length)), "lines in all"),
+);
+say(
+  "to know for a change of that: these, and who calls `allocate` or `changeSeats`",
+  count(changedSafely.length, "files"),
+);
+say(
+  "following `register` call by call, each function once",
+  count(stays.length, "stays"),
+  count(new Set(stays).size, "files"),
+  count(returns.length, "returns to a file"),
 );
 say("files of lambda with `execute(`, without lambda/domain and lambda/kit", count(executing.length));
 say("mutants in test/model/mutants.ts", count(lengthOf("mutants", "test/model/mutants.ts")));

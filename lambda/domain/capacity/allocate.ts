@@ -85,7 +85,7 @@ const mayInherit = (seats: Seats, now: number): boolean => movesUp(seats, now) &
  * How many people of the line this claim can seat; 0 if the line does not matter.
  * @param now epoch milliseconds
  */
-export function wantedFromLine(seats: Seats, { kind }: LineClaim, now: number): number {
+export function mostToSeat(seats: Seats, { kind }: LineClaim, now: number): number {
   if (kind === "newcomer") return seats.gate === "queued" && seats.mode !== "application" && !isFull(seats) ? 1 : 0;
   if (kind === "heir") return mayInherit(seats, now) ? 1 : 0;
   return mayPromote(seats, now) ? Math.min(seats.capacity - seats.seats, maxAtOnce) : 0;
@@ -97,7 +97,7 @@ const countedFor = (seats: Seats, claim: LineClaim): Seats =>
 
 /** Whether the rest of the line does not matter behind these people. */
 export const isEnough = (seats: Seats, claim: LineClaim, places: readonly Place[], now: number): boolean => {
-  const wanted = wantedFromLine(seats, claim, now);
+  const wanted = mostToSeat(seats, claim, now);
   return nextInLine(places, countedFor(seats, claim), wanted).chosen.length >= wanted;
 };
 
@@ -108,7 +108,7 @@ export const isEnough = (seats: Seats, claim: LineClaim, places: readonly Place[
  */
 export function allocate(seats: Seats, line: Line | undefined, claim: Claim, now: number): Allocation {
   if (claim.kind === "newcomer") return allocateTo(claim.person, seats, line);
-  const wanted = wantedFromLine(seats, claim, now);
+  const wanted = mostToSeat(seats, claim, now);
   if (wanted === 0) return { kind: "full" };
   const { chosen, passedOver } = nextInLine(line?.places ?? [], countedFor(seats, claim), wanted);
   if (chosen.length === 0) return { kind: "waits" };

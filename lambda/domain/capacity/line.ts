@@ -14,7 +14,7 @@ import {
   type TransactItem,
   tableName,
 } from "#kit/table.ts";
-import { isEnough, type Line, type LineClaim, wantedFromLine } from "./allocate.ts";
+import { isEnough, type Line, type LineClaim, mostToSeat } from "./allocate.ts";
 import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 import type { EventKey, Place, Seats } from "./seats.ts";
 
@@ -142,7 +142,7 @@ export async function readLineFor(
   claim: LineClaim,
   now: number,
 ): Promise<Line | undefined> {
-  const wanted = wantedFromLine(seats, claim, now);
+  const wanted = mostToSeat(seats, claim, now);
   if (wanted === 0) return undefined;
   return readLine(event, seats.generation, {
     isEnough: (places) => isEnough(seats, claim, places, now),

@@ -23,7 +23,7 @@ export interface AdmissionFacts {
   readonly isMember: boolean;
   readonly byAdmin: boolean;
   /** The person's live registration. Absent when the person has none. */
-  readonly letIn?: Pick<RegistrationRecord, "entryPrice"> | undefined;
+  readonly existing?: Pick<RegistrationRecord, "entryPrice"> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -50,19 +50,19 @@ export const termsOf = (event: EventRecord, isMember: boolean, entryPrice: numbe
  * @throws NotFound MembersOnly EventClosed ValidationFailed
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
-  const { event, seats, isMember, byAdmin, letIn, now } = facts;
+  const { event, seats, isMember, byAdmin, existing, now } = facts;
   if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation)
     throw new NotFound("Event");
   if (!byAdmin && isHidden(event)) throw new NotFound("Event");
   if (!byAdmin && isClosed(seats, now)) throw new EventClosed(closedSentence);
   const price = priceFor(event, isMember);
   const hasPrice = price !== "members-only";
-  if (!hasPrice && !byAdmin && !letIn) throw new MembersOnly();
+  if (!hasPrice && !byAdmin && !existing) throw new MembersOnly();
   const questions = request.isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions;
   return {
     event,
     seats,
-    terms: termsOf(event, isMember, letIn?.entryPrice),
+    terms: termsOf(event, isMember, existing?.entryPrice),
     ...(hasPrice && { entryPrice: price }),
     answers: checkAnswers(questions ?? [], request.dynamicResponses),
   };

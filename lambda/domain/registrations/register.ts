@@ -107,14 +107,18 @@ const queueing = (event: EventKey, seats: Seats, { application }: Terms) =>
  * does not have to pay any more.
  * @throws AlreadyRegistered
  */
-function decideAgain(letIn: RegistrationRecord, { seats, terms }: Entry, context: RequestContext): Decision<Entered> {
-  if (letIn.status !== "incomplete") throw new AlreadyRegistered(letIn);
+function decideAgain(
+  existing: RegistrationRecord,
+  { seats, terms }: Entry,
+  context: RequestContext,
+): Decision<Entered> {
+  if (existing.status !== "incomplete") throw new AlreadyRegistered(existing);
   const move = findMove("incomplete", "registered", terms, "self");
-  if (!move) return answer({ registration: letIn });
-  const after = afterMove(letIn, move, context);
-  const change = { decided: seats, leaving: [holderOf(letIn)], joining: [holderOf(after)] };
+  if (!move) return answer({ registration: existing });
+  const after = afterMove(existing, move, context);
+  const change = { decided: seats, leaving: [holderOf(existing)], joining: [holderOf(after)] };
   const seat = changeSeats({ id: after.eventID, year: after.year }, "recountUnderTerms", change);
-  const members = membersOf({ before: letIn, after, message: messageOf(move, after), seats: seat }, context);
+  const members = membersOf({ before: existing, after, message: messageOf(move, after), seats: seat }, context);
   return write(members, { registration: after });
 }
 
@@ -128,12 +132,12 @@ function decide(request: EntryRequest, facts: Facts, ticketId: string, context: 
   const { user, registration: known, isCrowded } = facts;
   const { byAdmin, form } = request;
   const isMember = user?.isMember ?? false;
-  const letIn = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
-  const entry = entryFor(form, { event: facts.event, seats: facts.seats, isMember, byAdmin, letIn, now });
+  const existing = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
+  const entry = entryFor(form, { event: facts.event, seats: facts.seats, isMember, byAdmin, existing, now });
   const { event, seats, terms } = entry;
   // The event changed between the reads of the event and of the seats.
   if (event.termsVersion !== seats.termsVersion) return readAgain;
-  if (letIn) return decideAgain(letIn, entry, context);
+  if (existing) return decideAgain(existing, entry, context);
 
   const again = known !== undefined && !byAdmin ? onceMore(known.again, now) : known?.again;
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, again, context);
