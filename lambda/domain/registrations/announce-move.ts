@@ -6,7 +6,7 @@ import pMap from "p-map";
 import { readSeats } from "#domain/capacity/seats.ts";
 import { readEvent } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 import { retried } from "#kit/retry.ts";
@@ -35,17 +35,6 @@ function rowOf({ data, occurredAt, actor, requestId }: Rescheduling, registratio
     nameOf(occurredAt, ["moved", id, year, generation, scheduleVersion, registration.email]),
   );
 }
-
-/** Writes the row of one person. A row that is there already counts as done. */
-const tell = (message: Rescheduling, holder: RegistrationRecord, context: RequestContext): Promise<void> =>
-  execute(
-    {
-      read: async (isTold: boolean | undefined) => isTold ?? false,
-      decide: (isTold: boolean): Decision<void, boolean> =>
-        isTold ? answer(undefined) : write({ row: rowOf(message, holder) }, undefined, () => true),
-    },
-    context,
-  );
 
 /** Keys of the registrations of this generation, from the index, which is eventually consistent. */
 async function registeredFor({ data }: Rescheduling, context: RequestContext): Promise<Key[]> {
@@ -93,7 +82,9 @@ export async function announceMove(message: Rescheduling, context: RequestContex
   const expected = await seatsTaken(message, context);
   const holders = await holdersIn(message, context);
   const told = holders.filter((holder) => isNews(message, holder));
-  await pMap(told, (holder) => tell(message, holder, context), { concurrency: rowsAtOnce, stopOnError: false });
+  // A row that is there already is refused, and counts as written.
+  const tell = (holder: RegistrationRecord) => writeOnce({ row: rowOf(message, holder) }, context);
+  await pMap(told, tell, { concurrency: rowsAtOnce, stopOnError: false });
   // SQS brings the message again, and by then the index has the missing registrations.
   if (holders.length < expected) throw new Error("the index does not have all holders of seats yet");
 }
