@@ -62,7 +62,7 @@ const basicInformationAsSent = Object.fromEntries(
   Object.entries(BasicInformation.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
 ) as Record<keyof Static<typeof BasicInformation>, typeof lineOrNull>;
 
-/** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`form.ts`). */
+/** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`one-registration.ts`). */
 export const RegistrationForm = closed({
   ...NewRegistration.properties,
   fname: lineOrNull,
