@@ -1,9 +1,8 @@
 import { accountAnswer, initialAccount } from "#domain/game/account.ts";
+import { removeProject } from "#domain/game/edit-project.ts";
 import { type Executed, executeTrade } from "#domain/game/execute-trade.ts";
-import { gameEventOf } from "#domain/game/game-event.ts";
 import type { Side } from "#domain/game/market.ts";
-import { projectAnswer, withMarketCap } from "#domain/game/project.ts";
-import { removeProject } from "#domain/game/remove-project.ts";
+import { gameEventOf, projectAnswer, withMarketCap } from "#domain/game/project.ts";
 import { resetEvent, resetOne } from "#domain/game/reset-accounts.ts";
 import * as store from "#domain/game/store.ts";
 import { priceHistory, tradeAnswer } from "#domain/game/trade.ts";

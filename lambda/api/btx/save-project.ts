@@ -1,5 +1,5 @@
+import { saveProject as save, type WantedProject } from "#domain/game/edit-project.ts";
 import { projectAnswer } from "#domain/game/project.ts";
-import { saveProject as save, type WantedProject } from "#domain/game/save-project.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";

@@ -10,7 +10,7 @@ const Money = Type.Number();
 /** Ids of projects look like ids of events. */
 const ProjectId = EventId;
 
-/** Absent: the usual event (`game-event.ts`). */
+/** Absent: the usual event (`gameEventOf`). */
 const ofEvent = { eventId: Type.Optional(EventId) };
 export const eventQuery = closed(ofEvent);
 export const projectParams = closed({ projectId: ProjectId });
