@@ -19,12 +19,14 @@ interface Facts {
   readonly seats: Seats | undefined;
 }
 
-/** @throws Duplicate */
-const putEvent = (event: EventRecord, context: RequestContext): Promise<void> =>
-  execute(
+/** @throws ValidationFailed Duplicate */
+export async function createEvent(details: NewEvent, context: RequestContext): Promise<EventRecord> {
+  const event = newEvent(details, { now: context.now, generation: context.newId(), ...settings });
+  checkCounters(event);
+  return execute(
     {
       read: async (isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
-      decide({ isTaken = false, seats }: Facts): Decision<void, boolean> {
+      decide({ isTaken = false, seats }: Facts): Decision<EventRecord, boolean> {
         // The seats of a deleted event stay, with the state `DELETED`.
         if (isTaken || (seats && seats.state !== "DELETED")) {
           throw new Duplicate("There is an event with this id and year already.");
@@ -34,16 +36,9 @@ const putEvent = (event: EventRecord, context: RequestContext): Promise<void> =>
           seats: putSeats(event, newSeats(event, seats !== undefined)),
           message: outboxRow({ type: "event.created", data: factOf(event) }, context),
         };
-        return write(members, undefined, (refused) => refused.event !== undefined);
+        return write(members, event, (refused) => refused.event !== undefined);
       },
     },
     context,
   );
-
-/** @throws ValidationFailed Duplicate */
-export async function createEvent(details: NewEvent, context: RequestContext): Promise<EventRecord> {
-  const event = newEvent(details, { now: context.now, generation: context.newId(), ...settings });
-  checkCounters(event);
-  await putEvent(event, context);
-  return event;
 }

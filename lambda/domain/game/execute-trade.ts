@@ -46,10 +46,7 @@ interface Facts extends Seen {
 }
 
 async function look({ email, projectId }: Order): Promise<Seen> {
-  const [project, accounts] = await Promise.all([
-    store.readProject(projectId, "strong"),
-    store.accountsOfPerson(email, "strong"),
-  ]);
+  const [project, accounts] = await Promise.all([store.readProject(projectId), store.accountsOfPerson(email)]);
   return { project, account: accounts.find(({ eventId }) => eventId === project?.text.eventId) };
 }
 

@@ -50,8 +50,9 @@ export async function readProjects(
   return paired(texts, markets);
 }
 
-export const readProject = async (projectId: string, consistency: Consistency): Promise<Project | undefined> =>
-  (await readProjects([projectId], consistency)).get(projectId);
+/** The project, strongly consistent. */
+export const readProject = async (projectId: string): Promise<Project | undefined> =>
+  (await readProjects([projectId], "strong")).get(projectId);
 
 /**
  * A project for an edit. The text is read first, so that its edit version is never newer than the market beside it: an
@@ -103,11 +104,11 @@ export const readAccount = (email: string, eventId: string) =>
   getItem<StoredAccount>(accountKey(email, eventId), "strong");
 
 /** A person's accounts in all events. A trade names only a project, so its event is not known before the read. */
-export async function accountsOfPerson(email: string, consistency: Consistency): Promise<StoredAccount[]> {
+export async function accountsOfPerson(email: string): Promise<StoredAccount[]> {
   const { items } = await queryOnce<StoredAccount>({
     KeyConditionExpression: "PK = :person AND begins_with(SK, :accounts)",
     ExpressionAttributeValues: { ":person": `USER#${email}`, ":accounts": "BTX#" },
-    ConsistentRead: consistency === "strong",
+    ConsistentRead: true,
   });
   return items;
 }

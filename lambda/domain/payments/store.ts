@@ -31,7 +31,7 @@ const update = (key: Key, how: Omit<NonNullable<TransactItem["Update"]>, "TableN
 });
 
 /** The key is in the person's partition. Each event has one latest checkout, and so has the membership. */
-export const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
+const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
   PK: `USER#${email}`,
   SK: event ? `CHECKOUT#EVENT#${event.id}#${event.year}` : "CHECKOUT#MEMBER",
 });
