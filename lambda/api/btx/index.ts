@@ -1,5 +1,5 @@
 import { accountAnswer, initialAccount } from "#domain/game/account.ts";
-import { removeProject } from "#domain/game/edit-project.ts";
+import { removeProject, saveProject, type WantedProject } from "#domain/game/edit-project.ts";
 import { type Executed, executeTrade } from "#domain/game/execute-trade.ts";
 import type { Side } from "#domain/game/market.ts";
 import { gameEventOf, projectAnswer, withMarketCap } from "#domain/game/project.ts";
@@ -10,11 +10,11 @@ import { leaderboardAnswer, portfolioAnswer, pricesOf } from "#domain/game/valua
 import { ok } from "#kit/answer.ts";
 import { answeredOnce } from "#kit/answered-once.ts";
 import { api, dispatch } from "#kit/api.ts";
-import { NotFound } from "#kit/errors.ts";
+import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { etagOf } from "#kit/etag.ts";
 import { bumpPhase, investmentImpact, seedProject } from "./move-price.ts";
 import * as routes from "./routes.ts";
-import { saveProject } from "./save-project.ts";
+import type { NewProject } from "./schemas.ts";
 
 const inTheGame = async (query: { readonly eventId?: string }) =>
   (await store.projectsOfEvent(gameEventOf(query))).filter(({ market }) => market.isActive);
@@ -48,6 +48,21 @@ const trading = (route: typeof routes.buy | typeof routes.sell, side: Side, mess
     }),
   );
 };
+
+/**
+ * The project that an admin wants: a field of the body counts before the same field of the query.
+ * @throws ValidationFailed
+ */
+function wantedFrom(query: NewProject, body: NewProject): WantedProject {
+  const wanted = { ...query, ...body };
+  const missing = (["projectId", "ticker", "name"] as const).filter((name) => wanted[name] === undefined);
+  if (missing.length > 0)
+    throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
+  // Project ids are keys of holdings, so a name that every object has (`constructor`) cannot be an id.
+  if (String(wanted.projectId) in {})
+    throw new ValidationFailed([{ path: "/projectId", message: "is a reserved word" }]);
+  return wanted as WantedProject;
+}
 
 export const handler = dispatch([
   api(routes.listProjects, async ({ query }) =>
@@ -85,7 +100,10 @@ export const handler = dispatch([
     const data = leaderboardAnswer(accounts, prices, { self: caller.email, limitTop, limitBottom });
     return ok({ message: "The leaderboard.", data });
   }),
-  saveProject,
+  api(routes.saveProject, async ({ query, body, ifMatch, context }) => {
+    const project = await saveProject(wantedFrom(query, body), ifMatch, context);
+    return ok({ message: "Project saved.", data: projectAnswer(project) }, etagOf(project.text));
+  }),
   api(routes.getProject, async ({ params }) => {
     const project = await store.readProjectToEdit(params.projectId);
     if (!project) throw new NotFound("Project");
