@@ -74,9 +74,11 @@ const details = {
   ...each(["facebookUrl", "imageUrl"], Type.Optional(orNull(Link))),
   ...each(["isPublished", "isCompleted", "isApplicationBased", "nonBizTechAllowed"], Type.Optional(Type.Boolean())),
   pricing: Type.Optional(orNull(PricingInput)),
-  ...each(["registrationQuestions", "partnerRegistrationQuestions"], questions(RegistrationQuestionInput)),
+  registrationQuestions: questions(RegistrationQuestionInput),
+  partnerRegistrationQuestions: questions(RegistrationQuestionInput),
   ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], Type.Optional(Type.Boolean())),
-  ...each(["attendeeFeedbackQuestions", "partnerFeedbackQuestions"], questions(FeedbackQuestionInput)),
+  attendeeFeedbackQuestions: questions(FeedbackQuestionInput),
+  partnerFeedbackQuestions: questions(FeedbackQuestionInput),
 };
 
 export const NewEvent = closed({ id: EventId, year: Year, ename: Name, ...details });
