@@ -20,7 +20,6 @@ const { joinLine, readHead } = await import("#domain/capacity/line.ts");
 const { holdsUntil, putHold } = await import("#domain/registrations/holds/store.ts");
 const { latestOf } = await import("#domain/payments/checkout.ts");
 const payments = await import("#domain/payments/store.ts");
-const { readLatestCheckout } = await import("#domain/payments/latest-checkout.ts");
 const { putNewUser, readUser } = await import("#domain/people/users/store.ts");
 const { putNewMember, readMember } = await import("#domain/people/members/store.ts");
 const { putNewProfile, readProfile } = await import("#domain/people/profiles/store.ts");
@@ -182,7 +181,7 @@ const kinds = {
       ttl: 1_896_482_400,
     },
     (checkout) => payments.putCheckout(checkout, checkout, undefined).latest,
-    () => readLatestCheckout("ada@unit.example", event),
+    () => payments.readLatestCheckout("ada@unit.example", event),
     "replaces",
   ),
   settlement: kind(

@@ -3,59 +3,64 @@ import * as schemas from "./schemas.ts";
 
 const { eventQuery, projectParams, OneProject } = schemas;
 
-export const listProjects = route({
-  method: "GET",
-  path: "/btx/projects",
+const read = { method: "GET", access: "caller" } as const;
+
+const trade = {
+  method: "POST",
   access: "caller",
+  idempotent: true,
+  body: schemas.Order,
+  responses: { 200: schemas.Traded },
+} as const;
+
+const move = {
+  method: "POST",
+  access: "admin",
+  responses: { 200: OneProject },
+  refusals: ["NOT_FOUND"],
+} as const;
+
+export const listProjects = route({
+  ...read,
+  path: "/btx/projects",
   summary: "The active projects of an event",
   query: eventQuery,
   responses: { 200: schemas.Projects },
 });
 
 export const snapshot = route({
-  method: "GET",
+  ...read,
   path: "/btx/market/snapshot",
-  access: "caller",
   summary: "The active projects of an event with what the market makes of them",
   query: eventQuery,
   responses: { 200: schemas.Snapshot },
 });
 
 export const buy = route({
-  method: "POST",
+  ...trade,
   path: "/btx/market/buy",
-  access: "caller",
-  idempotent: true,
   summary: "Buy shares of a project; the first trade opens the account",
-  body: schemas.Order,
-  responses: { 200: schemas.Traded },
   refusals: ["NOT_FOUND", "INSUFFICIENT_CASH", "PROJECT_INACTIVE"],
 });
 
 export const sell = route({
-  method: "POST",
+  ...trade,
   path: "/btx/market/sell",
-  access: "caller",
-  idempotent: true,
   summary: "Sell shares of a project",
-  body: schemas.Order,
-  responses: { 200: schemas.Traded },
   refusals: ["NOT_FOUND", "INSUFFICIENT_SHARES", "PROJECT_INACTIVE"],
 });
 
 export const portfolio = route({
-  method: "GET",
+  ...read,
   path: "/btx/portfolio",
-  access: "caller",
   summary: "The caller's account and what its shares are worth",
   query: eventQuery,
   responses: { 200: schemas.Portfolio },
 });
 
 export const listTrades = route({
-  method: "GET",
+  ...read,
   path: "/btx/trades",
-  access: "caller",
   summary: "All trades of a project, or the caller's own of all projects; newest first",
   query: schemas.tradesQuery,
   responses: { 200: schemas.Trades },
@@ -63,9 +68,8 @@ export const listTrades = route({
 });
 
 export const priceHistory = route({
-  method: "GET",
+  ...read,
   path: "/btx/price-history",
-  access: "caller",
   summary: "The latest prices of a project, oldest first",
   query: schemas.historyQuery,
   responses: { 200: schemas.PriceHistory },
@@ -73,9 +77,8 @@ export const priceHistory = route({
 });
 
 export const leaderboard = route({
-  method: "GET",
+  ...read,
   path: "/btx/leaderboard",
-  access: "caller",
   summary: "Who has made the most, and who the least",
   query: schemas.leaderboardQuery,
   responses: { 200: schemas.Leaderboard },
@@ -106,33 +109,24 @@ export const getProject = route({
 });
 
 export const seedProject = route({
-  method: "POST",
+  ...move,
   path: "/btx/admin/seed",
-  access: "admin",
   summary: "Change the seed of a project, and its base price with it",
   body: schemas.Seed,
-  responses: { 200: OneProject },
-  refusals: ["NOT_FOUND"],
 });
 
 export const bumpPhase = route({
-  method: "POST",
+  ...move,
   path: "/btx/admin/phase-bump",
-  access: "admin",
   summary: "Move the base price of a project as its phase demands",
   body: schemas.PhaseBump,
-  responses: { 200: OneProject },
-  refusals: ["NOT_FOUND"],
 });
 
 export const investmentImpact = route({
-  method: "POST",
+  ...move,
   path: "/btx/admin/investment-impact",
-  access: "admin",
   summary: "Let an investment in a team move its project's seed",
   body: schemas.Investment,
-  responses: { 200: OneProject },
-  refusals: ["NOT_FOUND"],
 });
 
 export const deleteProject = route({

@@ -1,6 +1,6 @@
 import { highestBase, mostShares } from "#domain/game/market.ts";
 import { bumpTypes } from "#domain/game/worth.ts";
-import { closed, Email, EventId, Limit, Name, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
+import { closed, Email, EventId, each, Limit, Name, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
@@ -10,7 +10,7 @@ const Money = Type.Number();
 /** Ids of projects look like ids of events. */
 const ProjectId = EventId;
 
-/** Absent: the usual event (`game-event.ts`). */
+/** Absent: the usual event (`gameEventOf`). */
 const ofEvent = { eventId: Type.Optional(EventId) };
 export const eventQuery = closed(ofEvent);
 export const projectParams = closed({ projectId: ProjectId });
@@ -66,27 +66,19 @@ export const Reset = closed({ eventId: EventId, userId: Type.Optional(Email) });
 const Project = closed({
   projectId: ProjectId,
   eventId: EventId,
-  ticker: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  basePrice: Money,
-  currentPrice: Money,
-  netShares: Type.Integer({ minimum: 0 }),
-  totalBuyShares: Type.Integer({ minimum: 0 }),
-  totalSellShares: Type.Integer({ minimum: 0 }),
-  totalTrades: Type.Integer({ minimum: 0 }),
+  ...each(["ticker", "name", "description"], Type.String()),
+  ...each(["basePrice", "currentPrice"], Money),
+  ...each(["netShares", "totalBuyShares", "totalSellShares", "totalTrades"], Type.Integer({ minimum: 0 })),
   totalVolume: Money,
   seedAmount: Type.Number(),
   isActive: Type.Boolean(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  ...each(["createdAt", "updatedAt"], Timestamp),
 });
 
 const Account = closed({
   userId: Type.String(),
   eventId: EventId,
-  cashBalance: Money,
-  initialBalance: Money,
+  ...each(["cashBalance", "initialBalance"], Money),
 });
 
 const Trade = closed({
@@ -96,18 +88,13 @@ const Trade = closed({
   userId: Type.String(),
   side: oneOf(["BUY", "SELL"]),
   shares: Type.Integer({ minimum: 1 }),
-  price: Money,
-  fee: Money,
-  cashDelta: Money,
+  ...each(["price", "fee", "cashDelta"], Money),
   createdAt: Timestamp,
 });
 
 const Contestant = closed({
   userId: Type.String(),
-  equityValue: Money,
-  cashBalance: Money,
-  totalValue: Money,
-  totalPnl: Money,
+  ...each(["equityValue", "cashBalance", "totalValue", "totalPnl"], Money),
   /** Per cent, with two decimals. */
   returnPct: Type.Number(),
   positionsCount: Type.Integer({ minimum: 0 }),
@@ -124,19 +111,15 @@ export const Trades = answer(Type.Array(Trade));
 export const Portfolio = answer(
   closed({
     account: Account,
-    totalEquityValue: Money,
-    totalPortfolioValue: Money,
+    ...each(["totalEquityValue", "totalPortfolioValue"], Money),
     holdings: Type.Array(
       closed({
         projectId: ProjectId,
         ticker: Type.String(),
         name: Type.String(),
         shares: Type.Integer({ minimum: 1 }),
-        /** Without fees. */
-        avgPrice: Money,
-        currentPrice: Money,
-        marketValue: Money,
-        pnl: Money,
+        /** `avgPrice` is without fees. */
+        ...each(["avgPrice", "currentPrice", "marketValue", "pnl"], Money),
       }),
     ),
   }),

@@ -10,17 +10,17 @@ export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
   nonMembers: nonMember,
 });
 
-const internalFields = ["generation", "version", "termsVersion", "scheduleVersion", "formerQuestions"] as const;
-
 /**
  * An event as the API answers it: without the fields that only the service needs. The form of the web application takes
  * an absent switch for `false` and sends it back, so the answer has those two whose absence means `true`.
  */
-export function eventAnswer(event: EventRecord): Record<string, unknown> {
-  const answer: Record<string, unknown> = { ...event, isPublished: !isHidden(event) };
-  for (const name of internalFields) delete answer[name];
-  answer.pricing = pricingAnswer(pricingOf(event));
-  answer.nonBizTechAllowed ??= true;
-  for (const name of questionFields) answer[name] ??= [];
-  return answer;
+export function eventAnswer(record: EventRecord): Record<string, unknown> {
+  const { generation, version, termsVersion, scheduleVersion, formerQuestions, ...event } = record;
+  return {
+    ...Object.fromEntries(questionFields.map((name) => [name, []])),
+    ...event,
+    isPublished: !isHidden(record),
+    pricing: pricingAnswer(pricingOf(record)),
+    nonBizTechAllowed: record.nonBizTechAllowed ?? true,
+  };
 }

@@ -1,12 +1,36 @@
-import { dispatch } from "#kit/api.ts";
+import { createEvent } from "#domain/event-operations/create.ts";
+import { deleteEvent } from "#domain/event-operations/delete.ts";
+import { updateEvent } from "#domain/event-operations/update.ts";
+import { editedEvent } from "#domain/events/event.ts";
+import { created, ok } from "#kit/answer.ts";
+import { api, dispatch } from "#kit/api.ts";
+import { etagOf } from "#kit/etag.ts";
 import { claimsOf } from "#kit/sent-token.ts";
-import { createEvent } from "./create-event.ts";
-import { deleteEvent } from "./delete-event.ts";
+import { eventAnswer } from "./event-answer.ts";
 import { getEvent } from "./get-event.ts";
 import { getActiveEvent, listEvents } from "./list-events.ts";
-import { updateEvent } from "./update-event.ts";
+import * as routes from "./routes.ts";
 
 export const handler = dispatch(
-  [createEvent, listEvents, getActiveEvent, getEvent, updateEvent, deleteEvent],
+  [
+    api(routes.createEvent, async ({ body, context }) => {
+      const event = await createEvent(body, context);
+      return created({ message: "Event created.", item: eventAnswer(event) }, etagOf(editedEvent(event)));
+    }),
+    listEvents,
+    getActiveEvent,
+    getEvent,
+    api(routes.updateEvent, async ({ params: { eventId: id, year }, body, ifMatch, context }) => {
+      const { event, overCapacityBy } = await updateEvent({ id, year }, body, ifMatch, context);
+      return ok(
+        { message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) },
+        etagOf(editedEvent(event)),
+      );
+    }),
+    api(routes.deleteEvent, async ({ params: { eventId: id, year }, query, ifMatch, context }) => {
+      const demands = { onlyIfEmpty: query.force !== true, refund: query.refund, ifMatch };
+      return ok({ message: "Event deleted.", refunds: await deleteEvent({ id, year }, demands, context) });
+    }),
+  ],
   claimsOf,
 );

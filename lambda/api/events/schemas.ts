@@ -5,6 +5,7 @@ import {
   changing,
   closed,
   EventId,
+  each,
   IsoDate,
   Line,
   Link,
@@ -56,34 +57,26 @@ const FeedbackQuestionInput = closed({
 
 /** Dollars. */
 const price = Type.Optional(Type.Number({ minimum: 0, maximum: 100_000 }));
-const PricingInput = closed({ member: price, nonMember: price, members: price, nonMembers: price });
+const PricingInput = closed(each(["member", "nonMember", "members", "nonMembers"], price));
 
 const questions = <S extends typeof RegistrationQuestionInput | typeof FeedbackQuestionInput>(schema: S) =>
   Type.Optional(Type.Unsafe<Static<S>[] | null>({ type: ["array", "null"], items: schema, maxItems: 100 }));
 
 /** The optional fields of an event. A PATCH may change them, and removes a field by `null`. */
 const details = {
-  description: Type.Optional(orNull(Text(10_000))),
-  partnerDescription: Type.Optional(orNull(Text(10_000))),
+  ...each(["description", "partnerDescription"], Type.Optional(orNull(Text(10_000)))),
   /** Seats; absent or null: unlimited. */
   capac: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
-  startDate: Type.Optional(orNull(IsoDate)),
-  endDate: Type.Optional(orNull(IsoDate)),
-  deadline: Type.Optional(orNull(IsoDate)),
+  ...each(["startDate", "endDate", "deadline"], Type.Optional(orNull(IsoDate))),
   elocation: Type.Optional(orNull(Line(500))),
   latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90 }))),
   longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180 }))),
-  facebookUrl: Type.Optional(orNull(Link)),
-  imageUrl: Type.Optional(orNull(Link)),
-  isPublished: Type.Optional(Type.Boolean()),
-  isCompleted: Type.Optional(Type.Boolean()),
-  isApplicationBased: Type.Optional(Type.Boolean()),
-  nonBizTechAllowed: Type.Optional(Type.Boolean()),
+  ...each(["facebookUrl", "imageUrl"], Type.Optional(orNull(Link))),
+  ...each(["isPublished", "isCompleted", "isApplicationBased", "nonBizTechAllowed"], Type.Optional(Type.Boolean())),
   pricing: Type.Optional(orNull(PricingInput)),
   registrationQuestions: questions(RegistrationQuestionInput),
   partnerRegistrationQuestions: questions(RegistrationQuestionInput),
-  attendeeFeedbackEnabled: Type.Optional(Type.Boolean()),
-  partnerFeedbackEnabled: Type.Optional(Type.Boolean()),
+  ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], Type.Optional(Type.Boolean())),
   attendeeFeedbackQuestions: questions(FeedbackQuestionInput),
   partnerFeedbackQuestions: questions(FeedbackQuestionInput),
 };
@@ -95,21 +88,10 @@ export const EventChanges = changing({ ename: Type.Optional(Name), ...details })
 export const eventParams = closed({ eventId: EventId, year: Year });
 
 const count = Type.Integer({ minimum: 0 });
-const topCounts = {
-  registeredCount: Type.Optional(count),
-  checkedInCount: Type.Optional(count),
-  waitlistCount: Type.Optional(count),
-};
+const topCounts = ["registeredCount", "checkedInCount", "waitlistCount"] as const;
 
 export const Counts = closed({
-  registeredCount: count,
-  checkedInCount: count,
-  waitlistCount: count,
-  applicantCount: count,
-  incompleteCount: count,
-  acceptedCount: count,
-  partnerCount: count,
-  seatsTaken: count,
+  ...each([...topCounts, "applicantCount", "incompleteCount", "acceptedCount", "partnerCount", "seatsTaken"], count),
   remaining: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
   dynamicCounts: Type.Array(
     closed({
@@ -142,55 +124,35 @@ export const FeedbackQuestion = closed({
   scaleMinLabel: Type.Optional(Type.String()),
   scaleMaxLabel: Type.Optional(Type.String()),
 });
-const registrationQuestions = Type.Array(RegistrationQuestion);
-const feedbackQuestions = Type.Array(FeedbackQuestion);
-
 /** Both spellings of each price, 0 where there is none. */
-const Pricing = closed({
-  member: Type.Number(),
-  members: Type.Number(),
-  nonMember: Type.Number(),
-  nonMembers: Type.Number(),
-});
-
-const UtcDate = Type.Optional(Type.String({ format: "date-time" }));
+const Pricing = closed(each(["member", "members", "nonMember", "nonMembers"], Type.Number()));
 
 /** An event as the API answers it. Dates are in UTC. */
 export const Event = closed({
   id: EventId,
   year: Year,
   ename: Type.String(),
-  description: Type.Optional(Type.String()),
-  partnerDescription: Type.Optional(Type.String()),
+  ...each(["description", "partnerDescription"], Type.Optional(Type.String())),
   capac: Type.Optional(Type.Integer({ minimum: 1 })),
-  startDate: UtcDate,
-  endDate: UtcDate,
-  deadline: UtcDate,
+  ...each(["startDate", "endDate", "deadline"], Type.Optional(Type.String({ format: "date-time" }))),
   elocation: Type.Optional(Type.String()),
-  latitude: Type.Optional(Type.Number()),
-  longitude: Type.Optional(Type.Number()),
-  facebookUrl: Type.Optional(Type.String()),
-  imageUrl: Type.Optional(Type.String()),
-  isPublished: Type.Boolean(),
-  isCompleted: Type.Boolean(),
+  ...each(["latitude", "longitude"], Type.Optional(Type.Number())),
+  ...each(["facebookUrl", "imageUrl"], Type.Optional(Type.String())),
+  ...each(["isPublished", "isCompleted"], Type.Boolean()),
   isApplicationBased: Type.Optional(Type.Boolean()),
   nonBizTechAllowed: Type.Boolean(),
   pricing: Pricing,
-  registrationQuestions,
-  partnerRegistrationQuestions: registrationQuestions,
-  attendeeFeedbackEnabled: Type.Optional(Type.Boolean()),
-  partnerFeedbackEnabled: Type.Optional(Type.Boolean()),
-  attendeeFeedbackQuestions: feedbackQuestions,
-  partnerFeedbackQuestions: feedbackQuestions,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  ...each(["registrationQuestions", "partnerRegistrationQuestions"], Type.Array(RegistrationQuestion)),
+  ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], Type.Optional(Type.Boolean())),
+  ...each(["attendeeFeedbackQuestions", "partnerFeedbackQuestions"], Type.Array(FeedbackQuestion)),
+  ...each(["createdAt", "updatedAt"], Timestamp),
 });
 
 /** What `count=true` and `users=true` add. */
 export const EventWithPeople = closed({
   ...Event.properties,
   counts: Type.Optional(Counts),
-  ...topCounts,
+  ...each(topCounts, Type.Optional(count)),
   registrations: Type.Optional(
     Type.Array(closed({ ...Registration.properties, user: Type.Union([User, Type.Null()]) })),
   ),

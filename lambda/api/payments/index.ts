@@ -1,4 +1,26 @@
-import { dispatch } from "#kit/api.ts";
-import { startPayment } from "./start-payment.ts";
+import { openCheckout } from "#domain/payments/open-checkout.ts";
+import { prices } from "#domain/payments/prices.ts";
+import { provider } from "#domain/payments/provider.ts";
+import { redirectsOf } from "#domain/payments/redirects.ts";
+import { ok } from "#kit/answer.ts";
+import { answeredOnce } from "#kit/answered-once.ts";
+import { api, dispatch } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { requestedPurpose } from "./requested-purpose.ts";
+import * as routes from "./routes.ts";
 
-export const handler = dispatch([startPayment]);
+const webApp = { allowedOrigins: requiredEnv("ALLOWED_ORIGINS").split(","), home: requiredEnv("WEB_APP_URL") };
+
+const pageAnswer = (url: string) => ok(url);
+
+export const handler = dispatch([
+  api(
+    routes.startPayment,
+    answeredOnce(routes.startPayment, async ({ body, caller, context, claimed }) => {
+      const { email, isAdmin, givenName: firstName, familyName: lastName } = caller;
+      const purpose = requestedPurpose(body);
+      const request = { email, isAdmin, nameInToken: { firstName, lastName }, purpose, ...redirectsOf(body, webApp) };
+      return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
+    }),
+  ),
+]);

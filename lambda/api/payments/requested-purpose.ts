@@ -1,15 +1,9 @@
 /** Reads from a request what the caller wants to pay for (`docs/contract.md`, "Payments"). Pure. */
 
 import type { CheckoutRequest } from "#domain/payments/open-checkout.ts";
-import { type FormInput, formOf } from "#domain/people/members/form.ts";
+import { formOf } from "#domain/people/members/form.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { NewPayment } from "./schemas.ts";
-
-/** A web form may send the academic year as a number. */
-const formInputOf = ({ year, ...form }: NewPayment): FormInput => ({
-  ...form,
-  ...(typeof year === "number" ? { year: `${year}` } : { year: year?.trim() }),
-});
 
 /** A web application that reads the year from its own address sends it as a text. */
 const eventYearOf = (year: NewPayment["year"]): NewPayment["year"] =>
@@ -25,7 +19,11 @@ function yearProblem(year: NewPayment["year"]): string | undefined {
 /** @throws ValidationFailed an event without an id or a valid year */
 export function requestedPurpose(body: NewPayment): CheckoutRequest["purpose"] {
   const { paymentType, eventID: id } = body;
-  if (paymentType !== "Event") return { kind: "membership", form: formOf(formInputOf(body)) };
+  if (paymentType !== "Event") {
+    // A web form may send the academic year as a number.
+    const academicYear = typeof body.year === "number" ? `${body.year}` : body.year?.trim();
+    return { kind: "membership", form: formOf({ ...body, year: academicYear }) };
+  }
   const year = eventYearOf(body.year);
   const problem = yearProblem(year);
   const issues: Issue[] = [];

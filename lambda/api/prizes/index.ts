@@ -1,8 +1,34 @@
-import { dispatch } from "#kit/api.ts";
-import { createPrize } from "./create-prize.ts";
-import { deletePrize } from "./delete-prize.ts";
-import { getPrize } from "./get-prize.ts";
-import { listPrizes } from "./list-prizes.ts";
-import { updatePrize } from "./update-prize.ts";
+import { changePrize, createPrize, deletePrize } from "#domain/prizes/operations.ts";
+import { pageOfPrizes, readPrize } from "#domain/prizes/store.ts";
+import { created, ok } from "#kit/answer.ts";
+import { api, dispatch } from "#kit/api.ts";
+import { decodeCursor, part } from "#kit/cursor.ts";
+import { NotFound } from "#kit/errors.ts";
+import { etagOf } from "#kit/etag.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { prizeAnswer } from "./prize-answer.ts";
+import * as routes from "./routes.ts";
 
-export const handler = dispatch([createPrize, deletePrize, getPrize, listPrizes, updatePrize]);
+export const handler = dispatch([
+  api(routes.listPrizes, async ({ query: { limit, cursor } }) => {
+    const page = await pageOfPrizes({ limit, after: decodeCursor(cursor, part.eventId) });
+    return ok(page.rows.map(prizeAnswer), nextHeader(page));
+  }),
+  api(routes.getPrize, async ({ params }) => {
+    const prize = await readPrize(params.id);
+    if (!prize) throw new NotFound("Prize");
+    return ok(prizeAnswer(prize), etagOf(prize));
+  }),
+  api(routes.createPrize, async ({ body, context }) => {
+    const prize = await createPrize(body, context);
+    return created({ message: "Prize created.", item: prizeAnswer(prize) }, etagOf(prize));
+  }),
+  api(routes.updatePrize, async ({ params, body, ifMatch, context }) => {
+    const prize = await changePrize(params.id, body, ifMatch, context);
+    return ok({ message: "Prize updated.", item: prizeAnswer(prize) }, etagOf(prize));
+  }),
+  api(routes.deletePrize, async ({ params, ifMatch, context }) => {
+    await deletePrize(params.id, ifMatch, context);
+    return ok({ message: "Prize deleted." });
+  }),
+]);

@@ -30,15 +30,7 @@ export const PrizeChanges = changing({
   links: Type.Optional(orNull(Links)),
 });
 
-export const Prize = closed({
-  id: EventId,
-  name: Name,
-  price: Points,
-  imageHash: Type.Optional(ImageHash),
-  links: Type.Optional(Links),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
+export const Prize = closed({ ...NewPrize.properties, id: EventId, createdAt: Timestamp, updatedAt: Timestamp });
 export type Prize = Static<typeof Prize>;
 
 export const prizeParams = closed({ id: EventId });

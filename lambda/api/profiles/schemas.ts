@@ -7,13 +7,9 @@ export const profileParams = closed({ profileID });
 
 /** The fields that the owner of a profile may change, and which fields others see. The owner cannot change the rest. */
 const ownChoice = {
-  hobby1: Type.Optional(orNull(Line())),
-  hobby2: Type.Optional(orNull(Line())),
-  funQuestion1: Type.Optional(orNull(Text(4_000))),
-  funQuestion2: Type.Optional(orNull(Text(4_000))),
-  linkedIn: Type.Optional(orNull(Link)),
-  profilePictureURL: Type.Optional(orNull(Link)),
-  additionalLink: Type.Optional(orNull(Link)),
+  ...each(["hobby1", "hobby2"], Type.Optional(orNull(Line()))),
+  ...each(["funQuestion1", "funQuestion2"], Type.Optional(orNull(Text(4_000)))),
+  ...each(["linkedIn", "profilePictureURL", "additionalLink"], Type.Optional(orNull(Link))),
   description: Type.Optional(orNull(Text(10_000))),
   viewableMap: Type.Optional(orNull(closed(each(viewableFields, Type.Optional(Type.Boolean()))))),
 };
@@ -22,10 +18,7 @@ export const NewProfile = closed(ownChoice);
 export const ProfileChanges = changing({
   ...ownChoice,
   /** The web application sends the whole profile back. These are declared, so that another profile can be refused. */
-  profileID: Type.Optional(Type.Unknown()),
-  compositeID: Type.Optional(Type.Unknown()),
-  email: Type.Optional(Type.Unknown()),
-  id: Type.Optional(Type.Unknown()),
+  ...each(["profileID", "compositeID", "email", "id"], Type.Optional(Type.Unknown())),
 });
 
 const profileType = Type.Unsafe<"EXEC" | "ATTENDEE">({ type: "string", enum: ["EXEC", "ATTENDEE"] });
@@ -40,8 +33,7 @@ export const Profile = closed({
   ...identity,
   ...each(viewableFields, Type.String()),
   viewableMap: closed(each(viewableFields, Type.Boolean())),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  ...each(["createdAt", "updatedAt"], Timestamp),
 });
 export type Profile = Static<typeof Profile>;
 

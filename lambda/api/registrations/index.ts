@@ -1,13 +1,16 @@
-import { dispatch } from "#kit/api.ts";
+import { visibleEvent } from "#domain/events/visible-event.ts";
+import { ranked, type Score } from "#domain/registrations/points/points.ts";
+import { mostPoints } from "#domain/registrations/points/store.ts";
+import { resendTicket } from "#domain/registrations/resend-ticket.ts";
+import { ok } from "#kit/answer.ts";
+import { api, dispatch } from "#kit/api.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import { queryOnce } from "#kit/table.ts";
+import { deleteRegistrations, massUpdate } from "./bulk.ts";
 import { checkIn } from "./check-in.ts";
-import { deleteRegistration } from "./delete-registration.ts";
-import { deleteRegistrations } from "./delete-registrations.ts";
-import { leaderboard } from "./leaderboard.ts";
 import { listRegistrations } from "./list-registrations.ts";
-import { massUpdate } from "./mass-update.ts";
-import { register } from "./register.ts";
-import { resendTicket } from "./resend-ticket.ts";
-import { updateRegistration } from "./update-registration.ts";
+import { deleteRegistration, register, updateRegistration } from "./one-registration.ts";
+import * as routes from "./routes.ts";
 
 export const handler = dispatch([
   register,
@@ -15,8 +18,22 @@ export const handler = dispatch([
   updateRegistration,
   deleteRegistration,
   checkIn,
-  resendTicket,
+  api(routes.resendTicket, async ({ body: { email, eventID: id, year }, context }) => {
+    await resendTicket({ email, event: { id, year } }, context);
+    return ok({ message: "The ticket is on its way." });
+  }),
   massUpdate,
   deleteRegistrations,
-  leaderboard,
+  api(routes.leaderboard, async ({ query: { eventID, year }, caller }) => {
+    if ((eventID === undefined) !== (year === undefined)) {
+      const path = eventID === undefined ? "/eventID" : "/year";
+      throw new ValidationFailed([{ path, message: "is required: both name an event, neither all of them" }]);
+    }
+    const event = eventID !== undefined && year !== undefined ? { id: eventID, year } : undefined;
+    const [{ items }] = await Promise.all([
+      queryOnce<Score>(mostPoints(event)),
+      event && visibleEvent(event, caller, "eventual"),
+    ]);
+    return ok(ranked(items));
+  }),
 ]);

@@ -8,18 +8,6 @@ import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import type { RegistrationFilters } from "./schemas.ts";
 
-/** The filters of a list. All that are given apply. */
-export interface Filter {
-  readonly email?: string | undefined;
-  readonly id?: string | undefined;
-  readonly year?: number | undefined;
-  /** Sorted, each once. */
-  readonly statuses?: readonly RegistrationStatus[] | undefined;
-  readonly isPartner?: boolean | undefined;
-  /** Epoch milliseconds. */
-  readonly changedSince?: number | undefined;
-}
-
 const compositeKey = /^(.+);(\d{4})$/;
 
 /** The event and year of the three parameters that name them. */
@@ -33,6 +21,7 @@ function namedEvent({ eventID, year, "eventID;year": composite }: RegistrationFi
   return { id, year: Number(digits) };
 }
 
+/** The statuses, sorted, each once. */
 function statusesIn(text: string | undefined): RegistrationStatus[] | undefined {
   if (text === undefined) return undefined;
   const statuses = text.split(",").map(
@@ -52,6 +41,7 @@ const lostPlus = /^(\d{4}-\d{2}-\d{2}[T ][\d:.]+) (?=\d{2}:?\d{2}$)/i;
 /** The most digits of a time in epoch milliseconds. */
 const epochMilliseconds = /^\d{1,16}$/;
 
+/** The time in epoch milliseconds. */
 function timeIn(text: string | undefined, timeZone: string): number | undefined {
   if (text === undefined) return undefined;
   const given = text.trim();
@@ -72,7 +62,7 @@ function refuse(issue: Issue): never {
  * @param timeZone IANA name, for a time without an offset
  * @throws ValidationFailed a value is malformed, or contradicts another one
  */
-export const filterFrom = (query: RegistrationFilters, timeZone: string): Filter => ({
+export const filterFrom = (query: RegistrationFilters, timeZone: string) => ({
   ...namedEvent(query),
   email: query.email,
   statuses: statusesIn(query.status),
@@ -80,11 +70,17 @@ export const filterFrom = (query: RegistrationFilters, timeZone: string): Filter
   changedSince: timeIn(query.changedSince, timeZone),
 });
 
+/** The filters of a list. All that are given apply. */
+export type Filter = ReturnType<typeof filterFrom>;
+
 type FilteredFields = Pick<RegistrationRecord, "status" | "isPartner" | "updatedAt">;
 
 /** Says which rows a filter wants. Undefined when event, year and person decide alone. */
-export function rowTestOf(filter: Filter): ((row: FilteredFields) => boolean) | undefined {
-  const { statuses, isPartner, changedSince } = filter;
+export function rowTestOf({
+  statuses,
+  isPartner,
+  changedSince,
+}: Pick<Filter, "statuses" | "isPartner" | "changedSince">): ((row: FilteredFields) => boolean) | undefined {
   if (statuses === undefined && isPartner === undefined && changedSince === undefined) return undefined;
   return (row) =>
     (statuses === undefined || (statuses as readonly string[]).includes(row.status)) &&

@@ -8,8 +8,6 @@ import { Patience } from "#kit/retry.ts";
 
 /** Rows that write the same counters: more of them at once would only conflict. */
 export const rowsAtOnce = 4;
-/** Rows that write items of their own person only. */
-export const separateRowsAtOnce = 16;
 
 /** @throws ValidationFailed */
 export function emailOfRow(text: string): string {

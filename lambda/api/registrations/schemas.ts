@@ -17,6 +17,11 @@ import {
   Year,
 } from "#kit/schema.ts";
 
+const event = { eventID: EventId, year: Year };
+
+/** Names one registration of a person, in the body or in the query. */
+export const whichEvent = { eventID: Type.Optional(EventId), year: Type.Optional(Year) };
+
 /** The questions of every registration form. */
 const BasicInformation = closed({
   fname: Type.Optional(Name),
@@ -45,8 +50,7 @@ const DynamicResponses = Type.Record(
 );
 
 export const NewRegistration = closed({
-  eventID: EventId,
-  year: Year,
+  ...event,
   email: Email,
   fname: Type.Optional(Name),
   studentId: Type.Optional(Line()),
@@ -62,7 +66,7 @@ const basicInformationAsSent = Object.fromEntries(
   Object.entries(BasicInformation.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
 ) as Record<keyof Static<typeof BasicInformation>, typeof lineOrNull>;
 
-/** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`form.ts`). */
+/** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`one-registration.ts`). */
 export const RegistrationForm = closed({
   ...NewRegistration.properties,
   fname: lineOrNull,
@@ -76,8 +80,7 @@ export type RegistrationForm = Static<typeof RegistrationForm>;
 export const Registration = closed({
   id: Type.String(),
   email: Type.String(),
-  eventID: EventId,
-  year: Year,
+  ...event,
   "eventID;year": Type.String(),
   registrationStatus: Type.Unsafe<RegistrationStatus>({
     type: "string",
@@ -120,8 +123,7 @@ const amendment = {
 };
 
 export const RegistrationChanges = changing({
-  eventID: EventId,
-  year: Year,
+  ...event,
   ...amendment,
   dynamicResponses: Type.Optional(DynamicResponses),
   basicInformation: Type.Optional(BasicInformation),
@@ -144,21 +146,19 @@ export const MassUpdate = closed({
 
 export const BulkSelection = closed({
   ids: Type.Array(emailOfRow, { minItems: 1, maxItems: maxRows }),
-  eventID: EventId,
-  year: Year,
+  ...event,
 });
 
 /** At the door: the code of a ticket, or the email of the person. */
 export const CheckIn = closed({
   code: Type.Optional(Line(longestCode)),
   email: Type.Optional(Email),
-  eventID: EventId,
-  year: Year,
+  ...event,
 });
 
-export const TicketRequest = closed({ email: Email, eventID: EventId, year: Year });
+export const TicketRequest = closed({ email: Email, ...event });
 
-export const LeaderboardFilters = closed({ eventID: Type.Optional(EventId), year: Type.Optional(Year) });
+export const LeaderboardFilters = closed(whichEvent);
 
 export const Leaderboard = Type.Array(
   closed({
@@ -171,8 +171,7 @@ export const Leaderboard = Type.Array(
 );
 
 export const RegistrationFilters = closed({
-  eventID: Type.Optional(EventId),
-  year: Type.Optional(Year),
+  ...whichEvent,
   email: Type.Optional(QueryEmail),
   "eventID;year": Type.Optional(Type.String({ maxLength: 100 })),
   status: Type.Optional(
@@ -190,6 +189,3 @@ export const RegistrationFilters = closed({
   ...page,
 });
 export type RegistrationFilters = Static<typeof RegistrationFilters>;
-
-/** Names one registration of a person, in the body or in the query. */
-export const whichEvent = { eventID: Type.Optional(EventId), year: Type.Optional(Year) };

@@ -1,5 +1,5 @@
 /** Creates an event with its seats. */
-import { putSeats, readSeats, type Seats } from "#domain/capacity/seats.ts";
+import { putSeats, readSeats } from "#domain/capacity/seats.ts";
 import { type EventRecord, newEvent } from "#domain/events/event.ts";
 import type { NewEvent } from "#domain/events/event-input.ts";
 import { factOf } from "#domain/events/facts.ts";
@@ -12,19 +12,15 @@ import { outboxRow } from "#outbox/store.ts";
 import { settings } from "./settings.ts";
 import { checkCounters } from "./workshop-size.ts";
 
-/** The facts for the creation of an event. */
-interface Facts {
-  /** The transaction was refused because the event exists. */
-  readonly isTaken?: boolean | undefined;
-  readonly seats: Seats | undefined;
-}
-
-/** @throws Duplicate */
-const putEvent = (event: EventRecord, context: RequestContext): Promise<void> =>
-  execute(
+/** @throws ValidationFailed Duplicate */
+export async function createEvent(details: NewEvent, context: RequestContext): Promise<EventRecord> {
+  const event = newEvent(details, { now: context.now, generation: context.newId(), ...settings });
+  checkCounters(event);
+  return execute(
     {
+      /** @param isTaken the transaction was refused because the event exists */
       read: async (isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
-      decide({ isTaken = false, seats }: Facts): Decision<void, boolean> {
+      decide({ isTaken, seats }): Decision<EventRecord, boolean> {
         // The seats of a deleted event stay, with the state `DELETED`.
         if (isTaken || (seats && seats.state !== "DELETED")) {
           throw new Duplicate("There is an event with this id and year already.");
@@ -34,16 +30,9 @@ const putEvent = (event: EventRecord, context: RequestContext): Promise<void> =>
           seats: putSeats(event, newSeats(event, seats !== undefined)),
           message: outboxRow({ type: "event.created", data: factOf(event) }, context),
         };
-        return write(members, undefined, (refused) => refused.event !== undefined);
+        return write(members, event, (refused) => refused.event !== undefined);
       },
     },
     context,
   );
-
-/** @throws ValidationFailed Duplicate */
-export async function createEvent(details: NewEvent, context: RequestContext): Promise<EventRecord> {
-  const event = newEvent(details, { now: context.now, generation: context.newId(), ...settings });
-  checkCounters(event);
-  await putEvent(event, context);
-  return event;
 }

@@ -1,7 +1,6 @@
 /** Deletes an event. Its seats stay, marked as deleted. */
 
 import { hasWaiters } from "#domain/capacity/line.ts";
-import type { Seats } from "#domain/capacity/seats.ts";
 import { markSeatsDeleted, readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
@@ -18,15 +17,6 @@ import { type Decision, execute, write } from "#kit/execute.ts";
 import { allOf } from "#kit/pages.ts";
 import { getItems } from "#kit/table.ts";
 import { outboxRow } from "#outbox/store.ts";
-
-/** The facts for the deletion of an event. Seats and line are read only where registrations may forbid the deletion. */
-interface DeletionFacts {
-  readonly event: EventRecord | undefined;
-  readonly seats?: Seats | undefined;
-  readonly isWaiting?: boolean;
-  /** The paid seats that the deletion asks refunds for. */
-  readonly refunds?: number;
-}
 
 const hasRegistrations = () =>
   new EventHasRegistrations("People are registered for this event. Delete it with force=true to cancel them all.");
@@ -58,16 +48,15 @@ export const deleteEvent = (
     {
       async read() {
         const event = await readEvent(key);
-        if (!event) return { event };
-        if (!onlyIfEmpty) return { event, refunds: refund === "none" ? 0 : await countRefunds(event) };
-        const [seats, isWaiting] = await Promise.all([readSeats(key, "strong"), hasWaiters(key, event.generation)]);
-        return { event, seats, isWaiting };
-      },
-      decide({ event, seats, isWaiting = false, refunds = 0 }: DeletionFacts): Decision<number> {
         if (!event) throw new NotFound("Event");
         requireMatch(ifMatch, editedEvent(event));
-        const isTaken = seats?.generation === event.generation && seats.seats + seats.applicants > 0;
-        if (isTaken || isWaiting) throw hasRegistrations();
+        if (!onlyIfEmpty) return { event, isTaken: false, refunds: refund === "none" ? 0 : await countRefunds(event) };
+        const [seats, isWaiting] = await Promise.all([readSeats(key, "strong"), hasWaiters(key, event.generation)]);
+        const isHeld = seats?.generation === event.generation && seats.seats + seats.applicants > 0;
+        return { event, isTaken: isHeld || isWaiting, refunds: 0 };
+      },
+      decide({ event, isTaken, refunds }): Decision<number> {
+        if (isTaken) throw hasRegistrations();
         const members = {
           event: removeEvent(event),
           memory: rememberEvent(event, { refund }, context.now),

@@ -8,7 +8,6 @@ import {
   type EventKey,
   type EventRecord,
   editedEvent,
-  questionIds,
   withQuestionIds,
 } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
@@ -57,19 +56,16 @@ interface Done {
   readonly mayMisfit: boolean;
 }
 
-/** A change that an admin asks for, and the version of the event that it is made for. */
-interface Wanted {
-  readonly changes: EventChanges;
-  readonly newQuestionId: ReturnType<typeof questionIds>;
-  readonly ifMatch: IfMatch | undefined;
-}
-
-async function readFacts(key: EventKey, wanted: Wanted, { now }: RequestContext): Promise<Facts> {
-  const { changes, newQuestionId, ifMatch } = wanted;
+async function readFacts(
+  key: EventKey,
+  changes: EventChanges,
+  ifMatch: IfMatch | undefined,
+  { now }: RequestContext,
+): Promise<Facts> {
   const read = await readEvent(key);
   if (!read) throw new NotFound("Event");
   requireMatch(ifMatch, editedEvent(read));
-  const change = changeEvent(read, withQuestionIds(changes, read, newQuestionId), { now, ...settings });
+  const change = changeEvent(read, withQuestionIds(changes, read), { now, ...settings });
   const { event, changed } = change;
   if (!touchesSeats(changed)) return { change, read };
   const [seats, waiting] = await Promise.all([
@@ -100,30 +96,15 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   return write(members, { event, followed: seats !== undefined, mayMisfit: onlyIfEmpty });
 }
 
-const commitChange = (key: EventKey, wanted: Wanted, context: RequestContext): Promise<Done> =>
-  execute(
-    {
-      read: () => readFacts(key, wanted, context),
-      decide: (facts: Facts) => decide(facts, context),
-    },
-    context,
-  );
-
 /** How many seats too many are taken; 0 when there is no time to look. The change is committed in any case. */
 async function overCapacity(key: EventKey, context: RequestContext): Promise<number> {
   const seats = await followUp("overCapacity", context, () => retried(() => readSeats(key, "strong"), context));
   return seats ? Math.max(0, seats.seats - seats.capacity) : 0;
 }
 
-/** An event after a change. */
-export interface UpdatedEvent {
-  readonly event: EventRecord;
-  /** How many seats too many are taken, when the change names a capacity. */
-  readonly overCapacityBy: number;
-}
-
 /**
  * Changes an event, and its seats where they follow it. Room that it makes goes to the people in line.
+ * @returns the event, and how many seats too many are taken, when the change names a capacity
  * @throws NotFound PreconditionFailed ValidationFailed EventHasRegistrations
  */
 export async function updateEvent(
@@ -131,9 +112,14 @@ export async function updateEvent(
   changes: EventChanges,
   ifMatch: IfMatch | undefined,
   context: RequestContext,
-): Promise<UpdatedEvent> {
-  const wanted = { changes, newQuestionId: questionIds(), ifMatch };
-  const { event, followed, mayMisfit } = await commitChange(key, wanted, context);
+) {
+  const { event, followed, mayMisfit } = await execute(
+    {
+      read: () => readFacts(key, changes, ifMatch, context),
+      decide: (facts: Facts) => decide(facts, context),
+    },
+    context,
+  );
   if (mayMisfit) await followUp("adoptTerms", context, () => adoptTerms(event, context));
   if (followed) await followUp("promote", context, () => promote(key, context));
   return { event, overCapacityBy: changes.capac === undefined ? 0 : await overCapacity(key, context) };

@@ -155,25 +155,17 @@ function normalize<F extends EventChanges>(
   return normal;
 }
 
-function checkDates({ startDate, endDate }: { startDate?: string; endDate?: string }): void {
-  if (startDate && endDate && endDate < startDate) {
-    throw new ValidationFailed([{ path: "/endDate", message: "must not be before startDate" }]);
-  }
-}
-
 /** @throws ValidationFailed */
-function checkQuestions(event: EventRecord, changed: readonly string[]): void {
+function check(event: EventRecord, changed: readonly string[]): void {
+  const { startDate, endDate } = event;
   const issues = registrationListIssues(event, changed);
+  if (startDate && endDate && endDate < startDate) {
+    issues.unshift({ path: "/endDate", message: "must not be before startDate" });
+  }
   if (issues.length > 0) throw new ValidationFailed(issues);
+  // An event is one item of the table. Many small PATCH requests together can reach the limit of its size too.
+  if (changed.length > 0) assertFits(valueSize(event), "/", { what: "an event with all its questions" });
 }
-
-/**
- * An event is one item of the table, so its size has a limit. Many small PATCH requests together can reach the limit
- * too.
- * @throws ValidationFailed
- */
-const checkSize = (event: EventRecord): void =>
-  assertFits(valueSize(event), "/", { what: "an event with all its questions" });
 
 const withoutNulls = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
@@ -193,32 +185,16 @@ export function newEvent(
     createdAt: now,
     updatedAt: now,
   } as EventRecord;
-  checkDates(event);
-  checkQuestions(event, questionFields);
-  checkSize(event);
+  check(event, questionFields);
   return event;
 }
 
-/** Compares by content: DynamoDB returns a stored map with its keys in another order. */
-const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
-
-/** Draws ids for new questions. The same place gets the same id at every try of a change. */
-export function questionIds(): (place: string) => string {
-  const drawn = new Map<string, string>();
-  return (place) => {
-    const id = drawn.get(place) ?? randomUUID();
-    drawn.set(place, id);
-    return id;
-  };
-}
-
 /** Gives an id to every question of a change that has none. `stored` is the event before the change. */
-export function withQuestionIds<F extends EventChanges>(fields: F, stored: EventRecord, newId = questionIds()): F {
+export function withQuestionIds<F extends EventChanges>(fields: F, stored: EventRecord): F {
   const lists = questionFields.flatMap((name) => {
     const known = (stored[name] ?? []) as readonly RegistrationQuestion[];
     const questions = fields[name];
-    const drawn = (place: number) => newId(`${name}/${place}`);
-    return questions ? [[name, withIds<QuestionInput>(questions, known, drawn)]] : [];
+    return questions ? [[name, withIds<QuestionInput>(questions, known, () => randomUUID())]] : [];
   });
   return { ...fields, ...Object.fromEntries(lists) };
 }
@@ -245,8 +221,9 @@ export function changeEvent(
   { now, ...settings }: EventSettings & { now: number },
 ): ChangedEvent {
   const wanted = normalize(changes, settings, current);
+  // Compared by content: DynamoDB returns a stored map with its keys in another order.
   const changed = Object.keys(wanted).filter(
-    (name) => !same(saidOf(name, current[name]) ?? undefined, saidOf(name, wanted[name]) ?? undefined),
+    (name) => !isDeepStrictEqual(saidOf(name, current[name]) ?? undefined, saidOf(name, wanted[name]) ?? undefined),
   );
   const reconfigured = changed.some((name) => (configurationFields as readonly string[]).includes(name));
   const rescheduled = changed.some((name) => scheduleFields.includes(name));
@@ -260,16 +237,14 @@ export function changeEvent(
     version: current.version + 1,
     updatedAt: now,
   }) as EventRecord;
-  checkDates(event);
-  checkQuestions(event, changed);
-  if (changed.length > 0) checkSize(event);
+  check(event, changed);
   const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
   return { event, changed, rescheduled, changesMode, changesCounting };
 }
 
 /** What makes the edit version of an event. Registrations never write the event, so they never move it. */
 export const editedEvent = ({ generation, version, createdAt }: EventRecord): Edited => ({
-  generation: generation,
+  generation,
   version,
   createdAt,
 });

@@ -11,15 +11,12 @@ export const factOf = ({ id, year, generation, ename, version }: EventRecord): E
   version,
 });
 
-/**
- * A change may make room for people who wait: more capacity, more room in a workshop, an event that opens again or
- * starts later. Then the promoter has to look at the line (`docs/design.md`, "The capacity protocol").
- */
-const followUpsOf = (changed: readonly string[]): readonly FollowUp[] => (touchesSeats(changed) ? ["promote"] : []);
-
 /** The message of a change. A change of time or place is `event.rescheduled`, also if other fields change with it. */
 export function changeOf({ event, changed, rescheduled }: ChangedEvent): OutboxMessage {
-  const fact = { ...factOf(event), followUps: followUpsOf(changed) };
+  // A change may make room for people who wait: more capacity, more room in a workshop, an event that opens again or
+  // starts later. Then the promoter has to look at the line (`docs/design.md`, "The capacity protocol").
+  const followUps: FollowUp[] = touchesSeats(changed) ? ["promote"] : [];
+  const fact = { ...factOf(event), followUps };
   if (rescheduled) {
     return { type: "event.rescheduled", data: { ...fact, changed, scheduleVersion: event.scheduleVersion } };
   }

@@ -82,33 +82,22 @@ export function withIds<Q extends QuestionInput>(
 export function questionIssues(questions: readonly QuestionInput[], path: string): Issue[] {
   const ids = questions.map(({ questionId }) => questionId);
   return questions.flatMap((question, index) => {
-    const issues: Issue[] = [];
-    const { questionId } = question;
+    const { questionId, label, type } = question;
     const choices = toList(question.choices ?? []);
-    if (question.label?.trim() === "") issues.push({ path: `${path}/${index}/label`, message: "must not be blank" });
-    if (questionId && ids.indexOf(questionId) < index) {
-      issues.push({ path: `${path}/${index}/questionId`, message: "is used by another question" });
-    }
-    if (questionId && isReserved(questionId)) {
-      issues.push({ path: `${path}/${index}/questionId`, message: "is a reserved word" });
-    }
-    if (choices.some(isReserved)) {
-      issues.push({ path: `${path}/${index}/choices`, message: "must not have a reserved word among them" });
-    }
-    if (choices.length > mostChoices) {
-      issues.push({ path: `${path}/${index}/choices`, message: `must have at most ${mostChoices} entries` });
-    }
-    if (choices.some((choice) => choice.length > longestChoice)) {
-      const message = `must not have an entry of more than ${longestChoice} characters`;
-      issues.push({ path: `${path}/${index}/choices`, message });
-    }
-    if (hasNoScale(question)) {
-      issues.push({ path: `${path}/${index}/scaleMax`, message: "must be greater than scaleMin" });
-    }
-    if (takesChoices.has(question.type) && choices.length === 0) {
-      issues.push({ path: `${path}/${index}/choices`, message: "must list at least one choice" });
-    }
-    return issues;
+    const tooLong = choices.some((choice) => choice.length > longestChoice);
+    const rules: [isBroken: boolean, field: string, message: string][] = [
+      [label?.trim() === "", "label", "must not be blank"],
+      [!!questionId && ids.indexOf(questionId) < index, "questionId", "is used by another question"],
+      [!!questionId && isReserved(questionId), "questionId", "is a reserved word"],
+      [choices.some(isReserved), "choices", "must not have a reserved word among them"],
+      [choices.length > mostChoices, "choices", `must have at most ${mostChoices} entries`],
+      [tooLong, "choices", `must not have an entry of more than ${longestChoice} characters`],
+      [hasNoScale(question), "scaleMax", "must be greater than scaleMin"],
+      [takesChoices.has(type) && choices.length === 0, "choices", "must list at least one choice"],
+    ];
+    return rules.flatMap(([isBroken, field, message]) =>
+      isBroken ? [{ path: `${path}/${index}/${field}`, message }] : [],
+    );
   });
 }
 
@@ -169,7 +158,7 @@ export function registrationListIssues(event: RegistrationLists, changed: readon
         const message = `must not be the id of another question: entry ${place + 1} of ${other} has it too`;
         return [{ path: `/${list}/${index}/questionId`, message }];
       });
-      const workshops = questions.filter(({ type }) => type === "WORKSHOP_SELECTION").length;
+      const workshops = questions.filter(isCounted).length;
       if (workshops <= mostWorkshops) return issues;
       return [...issues, { path: `/${list}`, message: `must have at most ${mostWorkshops} workshop selections` }];
     });

@@ -10,14 +10,9 @@ const modeOf = (event: EventRecord): SeatMode => {
 
 const milliseconds = (date: string | undefined): number => (date === undefined ? noLimit : Date.parse(date));
 
-const questionsOf = (event: EventRecord) => [
-  ...(event.registrationQuestions ?? []),
-  ...(event.partnerRegistrationQuestions ?? []),
-];
-
 /** The workshop questions. Their choices are counted also without a limit, because an admin may set one later. */
-export const workshopQuestions = (event: EventRecord) =>
-  questionsOf(event).filter(({ type }) => type === "WORKSHOP_SELECTION");
+export const workshopQuestions = ({ registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord) =>
+  [...registrationQuestions, ...partnerRegistrationQuestions].filter(({ type }) => type === "WORKSHOP_SELECTION");
 
 /** Whether members and others pay, by the rule of `amountOwed`. */
 function payersOf(event: EventRecord): Seats["mustPay"] {

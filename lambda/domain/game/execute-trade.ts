@@ -9,8 +9,8 @@ import { NotFound } from "#kit/errors.ts";
 import { type Decision, execute, type Keep, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type Account, displayName, holdingsAfter, initialAccount, isNamed, type StoredAccount } from "./account.ts";
-import { type Quote, quote, type Side, startingCash } from "./market.ts";
-import type { Market, Project } from "./project.ts";
+import { quote, type Side, startingCash } from "./market.ts";
+import type { Project } from "./project.ts";
 import { InsufficientCash, InsufficientShares, ProjectInactive } from "./refusals.ts";
 import * as store from "./store.ts";
 import type { Trade } from "./trade.ts";
@@ -29,29 +29,24 @@ export interface Executed {
   readonly account: Account;
 }
 
+/** Project and account: as they were read, or as a refused transaction returned them, both from one moment. */
 interface Seen {
   readonly project: Project | undefined;
+  /** Undefined before the person's first trade. */
   readonly account: StoredAccount | undefined;
-}
-
-/** The market and the account that a refused transaction returned, both from one moment after the request came. */
-interface Refusal extends Seen {
-  /** The account has too little cash, or too few shares, for the trade. */
-  readonly isLacking: boolean;
+  /** The refusal says that the account has too little cash, or too few shares, for the trade. */
+  readonly isLacking?: boolean;
 }
 
 type Name = Pick<StoredAccount, "displayName" | "namedAt">;
 
-interface Facts extends Seen, Partial<Pick<Refusal, "isLacking">> {
+interface Facts extends Seen {
   /** The trader's name. Absent when the trade is not possible. */
   readonly name?: Name;
 }
 
 async function look({ email, projectId }: Order): Promise<Seen> {
-  const [project, accounts] = await Promise.all([
-    store.readProject(projectId, "strong"),
-    store.accountsOfPerson(email, "strong"),
-  ]);
+  const [project, accounts] = await Promise.all([store.readProject(projectId), store.accountsOfPerson(email)]);
   return { project, account: accounts.find(({ eventId }) => eventId === project?.text.eventId) };
 }
 
@@ -61,21 +56,18 @@ async function look({ email, projectId }: Order): Promise<Seen> {
  * @throws NotFound ProjectInactive InsufficientCash InsufficientShares
  */
 export function executeTrade(order: Order, context: RequestContext, keep?: Keep<Executed>): Promise<Executed> {
-  const named = nameOnce(order.email, context.now);
   return execute(
     {
       keep,
-      async read(refusal: Refusal | undefined): Promise<Facts> {
-        const seen = refusal ?? (await look(order));
-        return mayTrade(order, seen) ? { ...seen, name: await named(seen.account) } : seen;
+      async read(refused: Seen | undefined): Promise<Facts> {
+        const seen = refused ?? (await look(order));
+        return mayTrade(order, seen) ? { ...seen, name: await nameOf(order, seen, context.now) } : seen;
       },
       decide: (facts: Facts) => decide(order, facts, context),
     },
     context,
   );
 }
-
-const lacking = (side: Side) => (side === "BUY" ? new InsufficientCash() : new InsufficientShares());
 
 /**
  * Whether a trade is worth a try. For an existing account the transaction checks cash and shares. A person without an
@@ -86,28 +78,49 @@ function mayTrade({ side, shares }: Order, { project, account }: Seen): boolean 
   return project !== undefined && side === "BUY" && startingCash + quote(side, shares, project.market).cashDelta >= 0;
 }
 
-function decide(order: Order, facts: Facts, context: RequestContext): Decision<Executed, Refusal> {
-  const { project, account, name, isLacking = false } = facts;
+function decide(order: Order, facts: Facts, context: RequestContext): Decision<Executed, Seen> {
+  const { project, account, name, isLacking } = facts;
   if (!project) throw new NotFound("Project");
   const { text, market } = project;
   if (!market.isActive) throw new ProjectInactive();
-  if (isLacking || !name) throw lacking(order.side);
-  const { side, projectId, shares } = order;
+  const { email, side, projectId, shares } = order;
+  if (isLacking || !name) throw side === "BUY" ? new InsufficientCash() : new InsufficientShares();
+  const { now, queueKey } = context;
   const wanted = quote(side, shares, market);
-  const is = accountAfter(order, { project, account }, wanted, name, context.now);
-  const trade = tradeOf(order, is, wanted, context);
-  const { tradeId, eventId: eventID } = trade;
-  const members = {
-    trade: store.putTrade(trade, context.queueKey),
-    market: store.tradeOnMarket(market, side, wanted, context.now),
-    account: account
-      ? store.tradeOnAccount(account, is, { side, projectId, shares, quote: wanted })
-      : store.openAccount(is),
-    ...(!account && { listed: store.listAccount(is) }),
-    message: outboxRow({ type: "btx.traded", data: { tradeId, eventID, projectId, side, shares } }, context),
+  const { change, gross, price, fee, cashDelta, priceAfter } = wanted;
+  const was = account ?? initialAccount(email, text.eventId);
+  const is: StoredAccount = {
+    email,
+    eventId: was.eventId,
+    initialCash: was.initialCash,
+    cash: was.cash + cashDelta,
+    holdings: holdingsAfter(was.holdings, projectId, wanted),
+    version: (account?.version ?? 0) + 1,
+    ...name,
+    updatedAt: now,
   };
-  const executed = { trade, project: { text, market: marketAfter(market, order, wanted, context.now) }, account: is };
-  return write(members, executed, (refused) => ({
+  const { eventId, displayName } = is;
+  // The trade's id is the ULID of the request's queueKey, so all tries of a request make the same trade.
+  const tradeId = queueKey.slice(queueKey.indexOf("#") + 1);
+  const about = { tradeId, projectId, eventId, email, displayName, side, shares };
+  const trade: Trade = { ...about, price, fee, cashDelta, priceAfter, createdAt: now };
+  const members = {
+    trade: store.putTrade(trade, queueKey),
+    market: store.tradeOnMarket(market, side, wanted, now),
+    account: account ? store.tradeOnAccount(account, is, trade) : store.openAccount(is),
+    ...(!account && { listed: store.listAccount(is) }),
+    message: outboxRow({ type: "btx.traded", data: { tradeId, eventID: eventId, projectId, side, shares } }, context),
+  };
+  const marketAfter = {
+    ...market,
+    netShares: market.netShares + change,
+    totalBuyShares: market.totalBuyShares + (side === "BUY" ? shares : 0),
+    totalSellShares: market.totalSellShares + (side === "SELL" ? shares : 0),
+    totalTrades: market.totalTrades + 1,
+    totalVolume: market.totalVolume + gross,
+    updatedAt: now,
+  };
+  return write(members, { trade, project: { text, market: marketAfter }, account: is }, (refused) => ({
     project: { text, market: refused.market ?? market },
     account: refused.account ?? account,
     // Market and account have not changed since the read, so the account's condition failed for lack of cash or shares.
@@ -115,71 +128,8 @@ function decide(order: Order, facts: Facts, context: RequestContext): Decision<E
   }));
 }
 
-type Named = (account: StoredAccount | undefined) => Promise<Name>;
-
-/** The account's stored name, or else the name in the user record. The user record is read once for all tries. */
-function nameOnce(email: string, now: number): Named {
-  let found: Name | undefined;
-  return async (account) => {
-    if (isNamed(account, now)) return { displayName: account.displayName, namedAt: account.namedAt };
-    found ??= { displayName: displayName(await readUser(email)), namedAt: now };
-    return found;
-  };
+/** The account's stored name, or else the name in the user record. */
+async function nameOf({ email }: Order, { account }: Seen, now: number): Promise<Name> {
+  if (isNamed(account, now)) return { displayName: account.displayName, namedAt: account.namedAt };
+  return { displayName: displayName(await readUser(email)), namedAt: now };
 }
-
-/** The project and the account before a trade. The account is undefined before the person's first trade. */
-interface Ground {
-  readonly project: Project;
-  readonly account: StoredAccount | undefined;
-}
-
-function accountAfter(
-  { email, projectId }: Order,
-  { project, account }: Ground,
-  wanted: Quote,
-  name: Name,
-  now: number,
-): StoredAccount {
-  const was = account ?? initialAccount(email, project.text.eventId);
-  return {
-    email,
-    eventId: was.eventId,
-    initialCash: was.initialCash,
-    cash: was.cash + wanted.cashDelta,
-    holdings: holdingsAfter(was.holdings, projectId, wanted),
-    version: (account?.version ?? 0) + 1,
-    ...name,
-    updatedAt: now,
-  };
-}
-
-/** The trade's id is the ULID of the request's queueKey, so all tries of a request make the same trade. */
-const tradeOf = (
-  { projectId, side, shares }: Order,
-  { email, eventId, displayName }: StoredAccount,
-  { price, fee, cashDelta, priceAfter }: Quote,
-  { queueKey, now }: RequestContext,
-): Trade => ({
-  tradeId: queueKey.slice(queueKey.indexOf("#") + 1),
-  projectId,
-  eventId,
-  email,
-  displayName,
-  side,
-  shares,
-  price,
-  fee,
-  cashDelta,
-  priceAfter,
-  createdAt: now,
-});
-
-const marketAfter = (was: Market, { side, shares }: Order, { change, gross }: Quote, now: number): Market => ({
-  ...was,
-  netShares: was.netShares + change,
-  totalBuyShares: was.totalBuyShares + (side === "BUY" ? shares : 0),
-  totalSellShares: was.totalSellShares + (side === "SELL" ? shares : 0),
-  totalTrades: was.totalTrades + 1,
-  totalVolume: was.totalVolume + gross,
-  updatedAt: now,
-});

@@ -22,7 +22,7 @@ export interface Move {
 export const movePrice = ({ projectId, source, to }: Move, context: RequestContext): Promise<Project> =>
   execute(
     {
-      read: async (latest: Project | undefined) => latest ?? (await store.readProject(projectId, "strong")),
+      read: async (latest: Project | undefined) => latest ?? (await store.readProject(projectId)),
       decide(project: Project | undefined): Decision<Project, Project | undefined> {
         if (!project) throw new NotFound("Project");
         const { text, market } = project;

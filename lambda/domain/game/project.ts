@@ -40,6 +40,11 @@ export interface Project {
   readonly market: Market;
 }
 
+/**
+ * The event whose game a request means; without `eventId` it is `kickstart` (`docs/contract.md`, "Investment game").
+ */
+export const gameEventOf = ({ eventId = "kickstart" }: { readonly eventId?: string }): string => eventId;
+
 /** The text of a project after an edit. */
 export const editedText = (
   text: Description,

@@ -22,19 +22,6 @@ interface Part {
   readonly isLast: boolean;
 }
 
-function decide(account: StoredAccount | undefined, now: number): Decision<Part> {
-  if (!account || isAsAtStart(account)) return answer({ exists: account !== undefined, given: [], isLast: true });
-  const held = Object.entries(account.holdings);
-  const [given, kept] = [held.slice(0, holdingsAtOnce), held.slice(holdingsAtOnce)];
-  const isLast = kept.length === 0;
-  const after = { cash: isLast ? account.initialCash : account.cash, holdings: Object.fromEntries(kept) };
-  const members = {
-    account: store.resetAccount(account, after, now),
-    ...Object.fromEntries(given.map(([id, { shares }]) => [`market ${id}`, store.giveBack(id, shares, now)])),
-  };
-  return write(members, { exists: true, given: given.map(([id]) => id), isLast });
-}
-
 /**
  * Gives back as many holdings as fit into one transaction. The last transaction also resets the cash, so that the
  * person never has the starting cash and old shares at the same time.
@@ -43,25 +30,41 @@ const giveUp = (email: string, eventId: string, context: RequestContext): Promis
   execute(
     {
       read: () => store.readAccount(email, eventId),
-      decide: (account: StoredAccount | undefined) => decide(account, context.now),
+      decide(account: StoredAccount | undefined): Decision<Part> {
+        if (!account || isAsAtStart(account)) return answer({ exists: account !== undefined, given: [], isLast: true });
+        const held = Object.entries(account.holdings);
+        const [given, kept] = [held.slice(0, holdingsAtOnce), held.slice(holdingsAtOnce)];
+        const isLast = kept.length === 0;
+        const after = { cash: isLast ? account.initialCash : account.cash, holdings: Object.fromEntries(kept) };
+        const { now } = context;
+        const members = {
+          account: store.resetAccount(account, after, now),
+          ...Object.fromEntries(given.map(([id, { shares }]) => [`market ${id}`, store.giveBack(id, shares, now)])),
+        };
+        return write(members, { exists: true, given: given.map(([id]) => id), isLast });
+      },
     },
     context,
   );
 
-/** @returns the projects whose shares were given back; undefined when the account does not exist */
+/**
+ * @param touched gets the projects whose shares were given back
+ * @returns whether the account exists
+ * @throws Contended the account is unchanged
+ */
 async function resetAccount(
   email: string,
   eventId: string,
   context: RequestContext,
-): Promise<ReadonlySet<string> | undefined> {
+  touched: Set<string>,
+): Promise<boolean> {
   let part = await giveUp(email, eventId, context);
-  if (!part.exists) return undefined;
-  const touched = new Set(part.given);
+  for (const projectId of part.given) touched.add(projectId);
   while (!part.isLast) {
     part = await afterCommit(() => giveUp(email, eventId, context));
     for (const projectId of part.given) touched.add(projectId);
   }
-  return touched;
+  return part.exists;
 }
 
 /** Adds the new prices to the price history. No person's money depends on the history, so this is the last step. */
@@ -76,23 +79,10 @@ async function tellPrices(projectIds: ReadonlySet<string>, context: RequestConte
 
 /** @returns whether the account exists */
 export async function resetOne(email: string, eventId: string, context: RequestContext): Promise<boolean> {
-  const touched = await resetAccount(email, eventId, context);
-  if (touched) await afterCommit(() => tellPrices(touched, context));
-  return touched !== undefined;
-}
-
-/** @returns undefined when other writes were in the way for too long; then the account is unchanged */
-async function resetUnlessContended(
-  email: string,
-  eventId: string,
-  context: RequestContext,
-): Promise<ReadonlySet<string> | undefined> {
-  try {
-    return (await resetAccount(email, eventId, context)) ?? new Set();
-  } catch (error) {
-    if (!(error instanceof Contended)) throw error;
-    return undefined;
-  }
+  const touched = new Set<string>();
+  const exists = await resetAccount(email, eventId, context, touched);
+  await afterCommit(() => tellPrices(touched, context));
+  return exists;
 }
 
 /**
@@ -114,17 +104,20 @@ export async function resetEvent(
   const touched = new Set<string>();
   let accounts = 0;
   let complete = true;
-  for await (const page of store.accountsInTurn(eventId)) {
-    const waiting = page.filter((account) => !isAsAtStart(account));
-    accounts += page.length - waiting.length;
-    for (const { email } of waiting) {
-      const given = performance.now() <= deadline ? await resetUnlessContended(email, eventId, context) : undefined;
-      complete = given !== undefined;
-      if (!given) break;
-      for (const projectId of given) touched.add(projectId);
-      accounts += 1;
+  try {
+    for await (const page of store.accountsInTurn(eventId)) {
+      const waiting = page.filter((account) => !isAsAtStart(account));
+      accounts += page.length - waiting.length;
+      for (const { email } of waiting) {
+        if (performance.now() > deadline) throw new Contended();
+        await resetAccount(email, eventId, context, touched);
+        accounts += 1;
+      }
     }
-    if (!complete) break;
+  } catch (error) {
+    // The time is over, or other writes were in the way for too long. The account whose turn it was is unchanged.
+    if (!(error instanceof Contended)) throw error;
+    complete = false;
   }
   await afterCommit(() => tellPrices(touched, context));
   return { accounts, complete };

@@ -33,6 +33,11 @@ const pointsOf = (projectId: string): string => `BTXM#${projectId}`;
 const projectsOf = (eventId: string): string => `BTX#${eventId}`;
 const accountsOf = (eventId: string): string => `BTXA#${eventId}`;
 
+/** A member of a transaction that updates an item. */
+const update = <S>(key: Key, how: Omit<NonNullable<TransactItem["Update"]>, "TableName" | "Key">): TransactItem<S> => ({
+  Update: { TableName: tableName, Key: key, ...how },
+});
+
 /** The existing ones of these projects, by id. */
 export async function readProjects(
   projectIds: readonly string[],
@@ -45,8 +50,9 @@ export async function readProjects(
   return paired(texts, markets);
 }
 
-export const readProject = async (projectId: string, consistency: Consistency): Promise<Project | undefined> =>
-  (await readProjects([projectId], consistency)).get(projectId);
+/** The project, strongly consistent. */
+export const readProject = async (projectId: string): Promise<Project | undefined> =>
+  (await readProjects([projectId], "strong")).get(projectId);
 
 /**
  * A project for an edit. The text is read first, so that its edit version is never newer than the market beside it: an
@@ -98,11 +104,11 @@ export const readAccount = (email: string, eventId: string) =>
   getItem<StoredAccount>(accountKey(email, eventId), "strong");
 
 /** A person's accounts in all events. A trade names only a project, so its event is not known before the read. */
-export async function accountsOfPerson(email: string, consistency: Consistency): Promise<StoredAccount[]> {
+export async function accountsOfPerson(email: string): Promise<StoredAccount[]> {
   const { items } = await queryOnce<StoredAccount>({
     KeyConditionExpression: "PK = :person AND begins_with(SK, :accounts)",
     ExpressionAttributeValues: { ":person": `USER#${email}`, ":accounts": "BTX#" },
-    ConsistentRead: consistency === "strong",
+    ConsistentRead: true,
   });
   return items;
 }
@@ -183,21 +189,16 @@ export const replaceText = (text: Description, read: Description): TransactItem 
 export const putMarket = (market: Market): TransactItem => putNew({ ...marketKey(market.projectId), ...market });
 
 /** Puts a project into the game or takes it out. The rest of the market stays. */
-export const setActive = (projectId: string, isActive: boolean, now: number): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: marketKey(projectId),
+export const setActive = (projectId: string, isActive: boolean, now: number): TransactItem =>
+  update(marketKey(projectId), {
     UpdateExpression: "SET isActive = :active, updatedAt = :now",
     ConditionExpression: "attribute_exists(PK)",
     ExpressionAttributeValues: { ":active": isActive, ":now": now },
-  },
-});
+  });
 
 /** Changes the base. Refused when a bump, a seed or a trade has changed the market since it was read. */
-export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<Market> => ({
-  Update: {
-    TableName: tableName,
-    Key: marketKey(was.projectId),
+export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<Market> =>
+  update(marketKey(was.projectId), {
     UpdateExpression: "SET basePrice = :base, seed = :seed, bumped = :bumped, updatedAt = :now",
     ConditionExpression: "seed = :seedWas AND bumped = :bumpedWas AND netShares = :netShares",
     ExpressionAttributeValues: {
@@ -210,8 +211,7 @@ export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<M
       ":netShares": was.netShares,
     },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-  },
-});
+  });
 
 /** @param queueKey orders the points: `<epoch ms>#<ulid>` */
 export const putPoint = (point: PricePoint, queueKey: string): TransactItem => ({
@@ -219,15 +219,8 @@ export const putPoint = (point: PricePoint, queueKey: string): TransactItem => (
 });
 
 /** Trades at the price that was read. Refused when the price has changed or the project is not in the game any more. */
-export const tradeOnMarket = (
-  was: Market,
-  side: Side,
-  { change, gross }: Quote,
-  now: number,
-): TransactItem<Market> => ({
-  Update: {
-    TableName: tableName,
-    Key: marketKey(was.projectId),
+export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote, now: number): TransactItem<Market> =>
+  update(marketKey(was.projectId), {
     UpdateExpression:
       "SET netShares = netShares + :change, totalBuyShares = totalBuyShares + :bought, " +
       "totalSellShares = totalSellShares + :sold, totalTrades = totalTrades + :one, " +
@@ -245,8 +238,7 @@ export const tradeOnMarket = (
       ":active": true,
     },
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-  },
-});
+  });
 
 /** Creates the account with its first trade. Refused when the account exists. */
 export const openAccount = (account: StoredAccount): TransactItem<StoredAccount> => ({
@@ -268,13 +260,6 @@ export const listAccount = ({ email, eventId }: Account): TransactItem => ({
   Put: { TableName: tableName, Item: { PK: accountsOf(eventId), SK: email, email } },
 });
 
-interface AccountTrade {
-  readonly side: Side;
-  readonly projectId: string;
-  readonly shares: number;
-  readonly quote: Quote;
-}
-
 /**
  * Changes cash and holdings by a trade. Refused when the account has changed since it was read, or has too little cash
  * or too few shares.
@@ -282,31 +267,27 @@ interface AccountTrade {
 export function tradeOnAccount(
   was: StoredAccount,
   is: StoredAccount,
-  { side, projectId, shares, quote }: AccountTrade,
+  { side, projectId, shares, cashDelta }: Trade,
 ): TransactItem<StoredAccount> {
-  const taken = side === "BUY" ? -quote.cashDelta : shares;
-  return {
-    Update: {
-      TableName: tableName,
-      Key: accountKey(was.email, was.eventId),
-      UpdateExpression:
-        "SET cash = cash + :cashDelta, holdings = :holdings, version = version + :one, " +
-        "displayName = :name, namedAt = :namedAt, updatedAt = :now",
-      ConditionExpression: `version = :version AND ${side === "BUY" ? "cash" : "holdings.#project.shares"} >= :taken`,
-      ...(side === "SELL" && { ExpressionAttributeNames: { "#project": projectId } }),
-      ExpressionAttributeValues: {
-        ":cashDelta": quote.cashDelta,
-        ":holdings": is.holdings,
-        ":one": 1,
-        ":name": is.displayName,
-        ":namedAt": is.namedAt,
-        ":now": is.updatedAt,
-        ":version": was.version,
-        ":taken": taken,
-      },
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  const isBuy = side === "BUY";
+  return update(accountKey(was.email, was.eventId), {
+    UpdateExpression:
+      "SET cash = cash + :cashDelta, holdings = :holdings, version = version + :one, " +
+      "displayName = :name, namedAt = :namedAt, updatedAt = :now",
+    ConditionExpression: `version = :version AND ${isBuy ? "cash" : "holdings.#project.shares"} >= :taken`,
+    ...(!isBuy && { ExpressionAttributeNames: { "#project": projectId } }),
+    ExpressionAttributeValues: {
+      ":cashDelta": cashDelta,
+      ":holdings": is.holdings,
+      ":one": 1,
+      ":name": is.displayName,
+      ":namedAt": is.namedAt,
+      ":now": is.updatedAt,
+      ":version": was.version,
+      ":taken": isBuy ? -cashDelta : shares,
     },
-  };
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  });
 }
 
 /** @param queueKey orders the trades: `<epoch ms>#<ulid>` */
@@ -318,14 +299,8 @@ export const putTrade = (trade: Trade, queueKey: string): TransactItem => ({
 });
 
 /** Sets cash and holdings in a reset. Refused when the account has changed since it was read. */
-export const resetAccount = (
-  was: StoredAccount,
-  is: Pick<Account, "cash" | "holdings">,
-  now: number,
-): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: accountKey(was.email, was.eventId),
+export const resetAccount = (was: StoredAccount, is: Pick<Account, "cash" | "holdings">, now: number): TransactItem =>
+  update(accountKey(was.email, was.eventId), {
     UpdateExpression: "SET cash = :cash, holdings = :holdings, version = version + :one, updatedAt = :now",
     ConditionExpression: "version = :version",
     ExpressionAttributeValues: {
@@ -335,15 +310,11 @@ export const resetAccount = (
       ":now": now,
       ":version": was.version,
     },
-  },
-});
+  });
 
 /** Takes shares out of the market without a trade, because a reset has taken them from an account. */
-export const giveBack = (projectId: string, shares: number, now: number): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: marketKey(projectId),
+export const giveBack = (projectId: string, shares: number, now: number): TransactItem =>
+  update(marketKey(projectId), {
     UpdateExpression: "SET netShares = netShares - :shares, updatedAt = :now",
     ExpressionAttributeValues: { ":shares": shares, ":now": now },
-  },
-});
+  });

@@ -53,23 +53,19 @@ const standings = (accounts: readonly Contestant[], prices: ReadonlyMap<string, 
 
 type Standing = ReturnType<typeof standings>[number];
 
-/** Hundredths of a per cent, rounded half up. */
-const returnOf = (gain: number, initial: number): number => roundedHalfUp(gain * 10_000, initial);
-
 /** A row of the leaderboard. The caller appears with an email, and other people with their display names. */
-const row = (self: string) => {
-  return ({ account, equity }: Standing) => {
-    const total = account.cash + equity;
-    const gain = total - account.initialCash;
-    return {
-      userId: account.email === self ? account.email : account.displayName,
-      equityValue: shown(equity),
-      cashBalance: shown(account.cash),
-      totalValue: shown(total),
-      totalPnl: shown(gain),
-      returnPct: shown(returnOf(gain, account.initialCash)),
-      positionsCount: Object.keys(account.holdings).length,
-    };
+const rowFor = (self: string, { account, equity }: Standing) => {
+  const total = account.cash + equity;
+  const gain = total - account.initialCash;
+  return {
+    userId: account.email === self ? account.email : account.displayName,
+    equityValue: shown(equity),
+    cashBalance: shown(account.cash),
+    totalValue: shown(total),
+    totalPnl: shown(gain),
+    // From hundredths of a per cent, rounded half up.
+    returnPct: shown(roundedHalfUp(gain * 10_000, account.initialCash)),
+    positionsCount: Object.keys(account.holdings).length,
   };
 };
 
@@ -80,9 +76,10 @@ export function leaderboardAnswer(
   { self, limitTop, limitBottom }: { readonly self: string; readonly limitTop: number; readonly limitBottom: number },
 ) {
   const all = standings(accounts, prices);
+  const row = (one: Standing) => rowFor(self, one);
   return {
     traders: all.length,
-    top: all.slice(0, limitTop).map(row(self)),
-    bottom: all.toReversed().slice(0, limitBottom).map(row(self)),
+    top: all.slice(0, limitTop).map(row),
+    bottom: all.toReversed().slice(0, limitBottom).map(row),
   };
 }

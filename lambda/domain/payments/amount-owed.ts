@@ -5,6 +5,7 @@
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed } from "#domain/events/pricing.ts";
+import type { MembershipForm } from "#domain/people/members/form.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { type State, stateOf } from "#domain/registrations/statuses.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -13,9 +14,7 @@ import type { Redirects } from "./redirects.ts";
 import { NothingToPay } from "./refusals.ts";
 
 /** The amount that a person owes, with its currency and purpose. */
-export type AmountOwed<P extends Purpose = Purpose> = Pick<Checkout, "amount" | "currency" | "product"> & {
-  readonly purpose: P;
-};
+export type AmountOwed = Pick<Checkout, "amount" | "currency" | "product" | "purpose">;
 
 /** The properties of a person that prices depend on. */
 export interface Payer {
@@ -60,7 +59,7 @@ export function amountOwedForEvent(
   { isMember }: Payer,
   currency: string,
   now: number,
-): AmountOwed<Extract<Purpose, { kind: "event" }>> {
+): AmountOwed {
   const state = registration && stateOf(registration);
   // Comes first: a person without a registration must not learn whether there is a hidden event.
   if (!registration || !state || state === "deleted") throw new NotFound("Registration");
@@ -83,11 +82,11 @@ export function amountOwedForEvent(
 /**
  * @throws NothingToPay for members, and for admins, who do not pay for a membership (`docs/contract.md`, "Payments")
  */
-export function amountOwedForMembership<F>(
-  form: F,
+export function amountOwedForMembership(
+  form: MembershipForm,
   { isMember, isAdmin }: Payer,
   { amount, currency }: Pick<Checkout, "amount" | "currency">,
-): { amount: number; currency: string; product: string; purpose: { kind: "membership"; form: F } } {
+): AmountOwed {
   if (isAdmin) throw new NothingToPay("Admins do not pay for their membership.");
   if (isMember) throw new NothingToPay("You are a member already.");
   return { amount, currency: currency.toLowerCase(), product: "Membership", purpose: { kind: "membership", form } };

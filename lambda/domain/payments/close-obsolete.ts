@@ -11,9 +11,8 @@ import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import type { CheckoutMessage } from "#outbox/messages.ts";
 import type { LatestCheckout } from "./checkout.ts";
-import { isOfDeletedAccount, readLatestCheckout } from "./latest-checkout.ts";
 import type { Provider } from "./provider.ts";
-import { closeCheckout, dropForm, readPayer, readSettlement } from "./store.ts";
+import { closeCheckout, dropForm, isOfDeletedAccount, readLatestCheckout, readPayer, readSettlement } from "./store.ts";
 
 /**
  * Whether the checkout still has to be paid: its registration waits for the payment, or the person is not a member yet.

@@ -8,7 +8,7 @@ import { NotFound } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { LatestCheckout } from "./checkout.ts";
-import { closeWithAccount, readLatestCheckout } from "./latest-checkout.ts";
+import { closeWithAccount, readLatestCheckout } from "./store.ts";
 
 /**
  * Removes account, membership and profile. A consumer forgets the registrations (`registrations/forget-person.ts`).

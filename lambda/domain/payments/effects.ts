@@ -1,17 +1,17 @@
 /** What the service does for the provider's events, by their meaning. Each event may come twice, and in any order. */
 
 import type { RequestContext } from "#kit/context.ts";
-import { writeOnce } from "#kit/execute.ts";
+import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
+import { outboxRow } from "#outbox/store.ts";
 import type { Checkout } from "./checkout.ts";
-import { awaitMoney } from "./money-under-way.ts";
+import { type ArrivedMoney, refundMessage } from "./money.ts";
 import type { Meaning, Session } from "./provider-event.ts";
-import { endOfSession, type RegistrationCheckout } from "./session-end.ts";
+import { awaitMoney, endOfSession, type RegistrationCheckout } from "./session-end.ts";
 import { settleMembership } from "./settle-membership.ts";
 import { settle } from "./settle-registration.ts";
-import { settleWrongAmount } from "./settle-wrong-amount.ts";
-import { closeCheckout, dropForm, type Settlement } from "./store.ts";
+import { closeCheckout, dropForm, putSettled, readSettlement, type Settlement } from "./store.ts";
 
 /** @returns the outcome, for the log */
 type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;
@@ -25,6 +25,29 @@ const moneyOf = ({ amount = 0, currency = "", paymentIntent }: Session): Money =
 
 const isAsked = ({ amount, currency }: Checkout, session: Session): boolean =>
   session.amount === amount && (session.currency ?? currency) === currency;
+
+/**
+ * Settles a payment of another amount or currency than asked for. It buys nothing and has to go back.
+ * @throws Contended UnknownOutcome the provider must send its event again
+ */
+const settleWrongAmount = (
+  payment: ArrivedMoney,
+  checkout: Pick<Checkout, "id" | "purpose">,
+  context: RequestContext,
+): Promise<Settlement> =>
+  execute(
+    {
+      read: () => readSettlement(payment.paymentId),
+      decide: (before: Settlement | undefined): Decision<Settlement> => {
+        if (before) return answer(before);
+        const { purpose } = checkout;
+        const money = outboxRow(refundMessage(payment, purpose, "wrong amount"), context);
+        const form = purpose.kind === "membership" && { form: dropForm(checkout) };
+        return write({ money, payment: putSettled(payment, "refund"), ...form }, "refund");
+      },
+    },
+    context,
+  );
 
 function settleAny(checkout: Checkout, session: Session, context: RequestContext): Promise<Settlement> {
   const { email, purpose } = checkout;

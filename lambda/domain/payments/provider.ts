@@ -42,24 +42,16 @@ interface ProviderError {
   readonly requestId?: string;
 }
 
-const about = ({ type, code, param, statusCode, requestId: providerRequest }: ProviderError) => ({
-  type,
-  code,
-  param,
-  statusCode,
-  providerRequest,
-});
-
 const tooSmall = "This amount is too small to be paid online. Please ask the organizers.";
 
 /** An error that may be logged and answered. */
 function classified(error: unknown): Error {
-  const { type, code, statusCode = 0 } = error as ProviderError;
+  const { type, code, param, statusCode, requestId } = error as ProviderError;
   if (!type?.startsWith("Stripe")) return error as Error;
   // Another request makes the same session at this moment. A later try gets that session.
   if (code === "idempotency_key_in_use") return new Conflict(code);
-  log.error("the payment provider refused", about(error as ProviderError));
-  const isPassing = type === "StripeConnectionError" || type === "StripeRateLimitError" || statusCode >= 500;
+  log.error("the payment provider refused", { type, code, param, statusCode, providerRequest: requestId });
+  const isPassing = type === "StripeConnectionError" || type === "StripeRateLimitError" || (statusCode ?? 0) >= 500;
   return isPassing
     ? new Unavailable("The payment provider does not answer. Nothing was paid; please try again.")
     : new Error(`The payment provider refused: ${type} ${code ?? ""}`);
@@ -137,12 +129,8 @@ export const provider: Provider = {
       // Only an open session can be ended. Read the session to learn whether it is completed or has expired.
       if ((error as ProviderError).type !== "StripeInvalidRequestError") throw classified(error);
     }
-    try {
-      const { status } = await client.checkout.sessions.retrieve(sessionId);
-      return status === "complete" ? "completed" : "ended";
-    } catch (error) {
-      throw classified(error);
-    }
+    const { status } = await sessionAtProvider(sessionId);
+    return status === "complete" ? "completed" : "ended";
   },
 };
 

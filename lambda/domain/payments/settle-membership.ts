@@ -11,9 +11,16 @@ import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import type { RefundFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { Checkout, Purpose } from "./checkout.ts";
-import { accountNotDeletedSince, isOfDeletedAccount, readLatestCheckout } from "./latest-checkout.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
-import { dropForm, putSettled, readSettlement, type Settlement } from "./store.ts";
+import {
+  accountNotDeletedSince,
+  dropForm,
+  isOfDeletedAccount,
+  putSettled,
+  readLatestCheckout,
+  readSettlement,
+  type Settlement,
+} from "./store.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const membership = { kind: "membership" } as const;

@@ -8,9 +8,8 @@ import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
-import { getItem, getItems, type Key, putNew, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { getItem, getItems, type Key, putIf, putNew, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import type { Checkout, LatestCheckout, Session } from "./checkout.ts";
-import { latestCheckoutKey } from "./latest-checkout.ts";
 
 /** Days. The provider repeats its events for days, and lets a person send them again for 30 days. */
 const daysKept = 35;
@@ -25,6 +24,63 @@ const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">, days = daysKept): num
   Math.floor(expiresAt / 1_000) + days * 86_400;
 
 const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
+
+/** A member of a transaction that updates an item. */
+const update = (key: Key, how: Omit<NonNullable<TransactItem["Update"]>, "TableName" | "Key">): TransactItem => ({
+  Update: { TableName: tableName, Key: key, ...how },
+});
+
+/** The key is in the person's partition. Each event has one latest checkout, and so has the membership. */
+const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
+  PK: `USER#${email}`,
+  SK: event ? `CHECKOUT#EVENT#${event.id}#${event.year}` : "CHECKOUT#MEMBER",
+});
+
+/** @param event undefined for a membership */
+export const readLatestCheckout = (email: string, event: EventKey | undefined) =>
+  getItem<LatestCheckout>(latestCheckoutKey(email, event), "strong");
+
+/**
+ * Closes the latest checkout for a membership, and those before it, together with the account. Refused when the latest
+ * checkout is another one than was read.
+ * @param read undefined when there is none; then demands that there is still none
+ * @param now epoch milliseconds
+ */
+export const closeWithAccount = (email: string, read: LatestCheckout | undefined, now: number): TransactItem => {
+  const key = latestCheckoutKey(email, undefined);
+  if (!read) {
+    return { ConditionCheck: { TableName: tableName, Key: key, ConditionExpression: "attribute_not_exists(PK)" } };
+  }
+  return update(key, {
+    UpdateExpression: "SET closed = :closed, accountDeletedAt = :deletedAt",
+    ConditionExpression: "id = :id",
+    ExpressionAttributeValues: {
+      ":closed": true,
+      // The request of the checkout may have come later than the deletion's, and been faster.
+      ":deletedAt": Math.max(now, read.createdAt),
+      ":id": read.id,
+    },
+  });
+};
+
+/** Whether the account was deleted after this checkout. */
+export const isOfDeletedAccount = (
+  { createdAt }: Pick<LatestCheckout, "createdAt">,
+  latest: Pick<LatestCheckout, "accountDeletedAt"> | undefined,
+): boolean => latest?.accountDeletedAt !== undefined && createdAt <= latest.accountDeletedAt;
+
+/** Demands that the account was not deleted after this checkout for a membership. */
+export const accountNotDeletedSince = ({
+  email,
+  createdAt,
+}: Pick<LatestCheckout, "email" | "createdAt">): TransactItem => ({
+  ConditionCheck: {
+    TableName: tableName,
+    Key: latestCheckoutKey(email, undefined),
+    ConditionExpression: "attribute_not_exists(accountDeletedAt) OR accountDeletedAt < :createdAt",
+    ExpressionAttributeValues: { ":createdAt": createdAt },
+  },
+});
 
 /** The stored records of a person who pays. */
 export interface PayerRecords {
@@ -81,37 +137,26 @@ const stillAsRead = ({ id, accountDeletedAt }: LatestCheckout) =>
 /** Puts a new checkout in place of the one that was read. Refused when the latest checkout is another one by now. */
 export const putCheckout = (checkout: Checkout, latest: LatestCheckout, read: LatestCheckout | undefined) => ({
   checkout: putNew({ ...checkoutKey(checkout.id), ...checkout, ttl: ttlOf(checkout, daysWithoutSession) }),
-  latest: {
-    Put: {
-      TableName: tableName,
-      Item: { ...latestKeyOf(checkout), ...latest, ttl: ttlOf(checkout) },
-      ...(read ? stillAsRead(read) : { ConditionExpression: "attribute_not_exists(PK)" }),
-    },
-  } satisfies TransactItem,
+  latest: putIf(
+    { ...latestKeyOf(checkout), ...latest, ttl: ttlOf(checkout) },
+    read ? stillAsRead(read) : { ConditionExpression: "attribute_not_exists(PK)" },
+  ),
 });
 
 /** Records the session of a checkout. Refused when the checkout was replaced or closed. */
 export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Session) => ({
-  checkout: {
-    Update: {
-      TableName: tableName,
-      Key: checkoutKey(checkout.id),
-      UpdateExpression: "SET sessionId = :sessionId, #url = :url, #ttl = :ttl",
-      ConditionExpression: "attribute_exists(PK)",
-      ExpressionAttributeNames: { "#url": "url", "#ttl": "ttl" },
-      ExpressionAttributeValues: { ":sessionId": sessionId, ":url": url, ":ttl": ttlOf(checkout) },
-    },
-  } satisfies TransactItem,
-  latest: {
-    Update: {
-      TableName: tableName,
-      Key: latestKeyOf(checkout),
-      UpdateExpression: "SET sessionId = :sessionId, #url = :url",
-      ConditionExpression: "id = :id AND attribute_not_exists(closed)",
-      ExpressionAttributeNames: { "#url": "url" },
-      ExpressionAttributeValues: { ":id": checkout.id, ":sessionId": sessionId, ":url": url },
-    },
-  } satisfies TransactItem,
+  checkout: update(checkoutKey(checkout.id), {
+    UpdateExpression: "SET sessionId = :sessionId, #url = :url, #ttl = :ttl",
+    ConditionExpression: "attribute_exists(PK)",
+    ExpressionAttributeNames: { "#url": "url", "#ttl": "ttl" },
+    ExpressionAttributeValues: { ":sessionId": sessionId, ":url": url, ":ttl": ttlOf(checkout) },
+  }),
+  latest: update(latestKeyOf(checkout), {
+    UpdateExpression: "SET sessionId = :sessionId, #url = :url",
+    ConditionExpression: "id = :id AND attribute_not_exists(closed)",
+    ExpressionAttributeNames: { "#url": "url" },
+    ExpressionAttributeValues: { ":id": checkout.id, ":sessionId": sessionId, ":url": url },
+  }),
   session: {
     Put: {
       TableName: tableName,
@@ -124,27 +169,21 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
  * Stores the form that the person has corrected. Refused when the checkout or its form is gone. It is for a transaction: a
  * try that comes late must not bring back a form that was replaced after it.
  */
-export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: MembershipForm): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: checkoutKey(id),
+export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: MembershipForm): TransactItem =>
+  update(checkoutKey(id), {
     UpdateExpression: "SET purpose.form = :form",
     // A form of a checkout has a first name.
     ConditionExpression: "attribute_exists(purpose.form.firstName)",
     ExpressionAttributeValues: { ":form": form },
-  },
-});
+  });
 
 /** Empties the form of a checkout for a membership, which makes no member any more. Refused when the checkout is gone. */
-export const dropForm = ({ id }: Pick<LatestCheckout, "id">): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: checkoutKey(id),
+export const dropForm = ({ id }: Pick<LatestCheckout, "id">): TransactItem =>
+  update(checkoutKey(id), {
     UpdateExpression: "SET purpose.form = :none",
     ConditionExpression: "attribute_exists(PK)",
     ExpressionAttributeValues: { ":none": {} },
-  },
-});
+  });
 
 /**
  * Closes a checkout, because nothing can be paid in it any more. The next request to pay makes a new checkout. A second

@@ -25,13 +25,8 @@ export interface PrizeChanges {
 }
 
 /** A prize as stored. */
-export interface PrizeRecord extends Edited {
+export interface PrizeRecord extends NewPrize, Edited {
   readonly id: string;
-  readonly name: string;
-  /** In points. */
-  readonly price: number;
-  readonly imageHash?: string;
-  readonly links?: Links;
   readonly generation: string;
   /** Epoch milliseconds. */
   readonly updatedAt: number;

@@ -1,7 +1,7 @@
 /** Keys and writes of prizes. All prizes are in one partition, because there are few. */
 import { unedited } from "#kit/etag.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { deleteIf, getItem, type Key, putIf, putNew, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { deleteIf, getItem, type Key, putIf, putNew, type Query, type TransactItem } from "#kit/table.ts";
 import type { PrizeRecord } from "./prize.ts";
 
 const collection = "PRIZE";
@@ -39,11 +39,8 @@ export const replacePrize = (prize: PrizeRecord, read: PrizeRecord): TransactIte
 export const removeUneditedPrize = (read: PrizeRecord): TransactItem => deleteIf(prizeKey(read.id), unedited(read));
 
 /** Removes this prize. Does nothing when it is already gone. Refused when a newer prize has the same id. */
-export const removePrize = ({ id, createdAt }: PrizeRecord): TransactItem => ({
-  Delete: {
-    TableName: tableName,
-    Key: prizeKey(id),
+export const removePrize = ({ id, createdAt }: PrizeRecord): TransactItem =>
+  deleteIf(prizeKey(id), {
     ConditionExpression: "attribute_not_exists(PK) OR createdAt = :createdAt",
     ExpressionAttributeValues: { ":createdAt": createdAt },
-  },
-});
+  });

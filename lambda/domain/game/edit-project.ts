@@ -1,11 +1,11 @@
+/** Saves a project, and takes it out of the game. */
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate } from "#kit/errors.ts";
 import { type IfMatch, requireMatch } from "#kit/etag.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { gameEventOf } from "./game-event.ts";
+import { answer, type Decision, edit, execute, write } from "#kit/execute.ts";
 import { priceOf } from "./market.ts";
 import { inUnits } from "./money.ts";
-import { editedText, newMarket, type Project } from "./project.ts";
+import { editedText, gameEventOf, newMarket, type Project } from "./project.ts";
 import * as store from "./store.ts";
 import { seedDecimals, seeded } from "./worth.ts";
 
@@ -69,6 +69,32 @@ export const saveProject = (
         requireMatch(ifMatch, existing?.text);
         return existing ? change(existing, wanted, context) : create(wanted, context);
       },
+    },
+    context,
+  );
+
+/**
+ * Takes a project out of the game. It is not listed and not traded any more, and its holders lose nothing: the shares
+ * stay, and portfolios still count them at the last price.
+ * @throws NotFound PreconditionFailed
+ */
+export const removeProject = (
+  projectId: string,
+  ifMatch: IfMatch | undefined,
+  context: RequestContext,
+): Promise<Project> =>
+  edit(
+    "Project",
+    () => store.readProjectToEdit(projectId),
+    (project) => {
+      requireMatch(ifMatch, project.text);
+      if (!project.market.isActive) return answer(project);
+      const text = editedText(project.text, {});
+      const members = {
+        text: store.replaceText(text, project.text),
+        market: store.setActive(projectId, false, context.now),
+      };
+      return write(members, { text, market: { ...project.market, isActive: false, updatedAt: context.now } });
     },
     context,
   );

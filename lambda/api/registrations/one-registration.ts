@@ -1,0 +1,119 @@
+/** The routes of one registration: a person registers, changes it, and deletes it. */
+import type { EventKey } from "#domain/events/event.ts";
+import type { Admission } from "#domain/registrations/admission.ts";
+import { AlreadyRegistered } from "#domain/registrations/already-registered.ts";
+import { changeRegistration } from "#domain/registrations/change-registration.ts";
+import { leave } from "#domain/registrations/leave.ts";
+import type { NewRegistration } from "#domain/registrations/new-registration.ts";
+import { register as registerPerson } from "#domain/registrations/register.ts";
+import { type State, stateOf } from "#domain/registrations/statuses.ts";
+import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
+import { created, ok } from "#kit/answer.ts";
+import { answeredOnce } from "#kit/answered-once.ts";
+import { api } from "#kit/api.ts";
+import { Duplicate, NotAllowed, ValidationFailed } from "#kit/errors.ts";
+import { registrationAnswer } from "./registration-answer.ts";
+import * as routes from "./routes.ts";
+import type { RegistrationForm } from "./schemas.ts";
+
+/** Drops the fields that say nothing: `null`, and a blank first name. */
+const said = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== null && (name !== "fname" || value.trim() !== "")),
+  );
+
+const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRegistration => ({
+  ...(said(form) as NewRegistration),
+  ...(basicInformation && { basicInformation: said(basicInformation) }),
+});
+
+/**
+ * Adds the existing registration with its ticket to the refusal that it causes. The caller must be the person or an
+ * admin: other people are refused before any registration is read.
+ * @throws Duplicate
+ */
+async function showingExisting<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AlreadyRegistered)) throw error;
+    const { registration } = error;
+    throw new Duplicate(error.message, {
+      registration: registrationAnswer(registration, await withTicketCode(registration)),
+    });
+  }
+}
+
+const messages: Partial<Record<State, string>> = {
+  registered: "You are registered.",
+  incomplete: "A seat is held for you. It is yours once it is paid for.",
+  applicant: "Your application is in. You will be told when it is decided.",
+  waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
+};
+
+export const register = api(
+  routes.register,
+  answeredOnce(routes.register, async ({ body, caller, context, claimed }) => {
+    const form = readForm(body);
+    if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
+    // Loads the key first: after the seat is taken, no step may fail that could come before.
+    const key = await ticketKey();
+    const answerTo = ({ registration, place }: Admission) =>
+      // A registration that waits for its payment is not new.
+      (registration.queueKey === context.queueKey ? created : ok)({
+        message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
+        registrationStatus: registration.status,
+        registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
+      });
+    const request = { form, byAdmin: caller.isAdmin };
+    return answerTo(await showingExisting(registerPerson(request, context, claimed?.keeping(answerTo))));
+  }),
+);
+
+export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
+  const { email } = params;
+  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can change only your own registration.");
+  const { eventID: id, year, ...amendment } = body;
+  // Loads the key first: after the change, no step may fail that could come before.
+  await ticketKey();
+  const by = caller.isAdmin ? "admin" : "self";
+  const { registration, place } = await showingExisting(
+    changeRegistration({ email, event: { id, year }, amendment, by }, context),
+  );
+  return ok({
+    message: "Registration updated.",
+    registrationStatus: registration.status,
+    registration: registrationAnswer(registration, { place, ...(await withTicketCode(registration)) }),
+  });
+});
+
+interface Named {
+  readonly eventID?: string;
+  readonly year?: number;
+}
+
+/**
+ * The web application names the event in the body; other clients may use the query.
+ * @throws ValidationFailed
+ */
+function namedEvent(body: Named, query: Named): EventKey {
+  const { eventID, year } = { ...query, ...body };
+  const names = ["eventID", "year"] as const;
+  const missing = names.filter((name) => (body[name] ?? query[name]) === undefined);
+  const twice = names.filter((name) => (query[name] ?? body[name]) !== (body[name] ?? query[name]));
+  if (eventID !== undefined && year !== undefined && twice.length === 0) return { id: eventID, year };
+  throw new ValidationFailed([
+    ...missing.map((name) => ({ path: `/${name}`, message: "is required" })),
+    ...twice.map((name) => ({ path: `/${name}`, message: "must be the same in body and query" })),
+  ]);
+}
+
+export const deleteRegistration = api(
+  routes.deleteRegistration,
+  async ({ params: { email }, body, query, caller, context }) => {
+    if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can delete only your own registration.");
+    const by = caller.isAdmin ? "admin" : "self";
+    await leave({ email, event: namedEvent(body, query), to: "deleted", by }, context);
+    return ok({ message: "Registration deleted." });
+  },
+);

@@ -1,0 +1,50 @@
+/** Creates, changes and deletes a prize. */
+import type { RequestContext } from "#kit/context.ts";
+import { Duplicate, NotFound } from "#kit/errors.ts";
+import { type IfMatch, requireMatch } from "#kit/etag.ts";
+import { answer, type Decision, edit, execute, write, writeOnce } from "#kit/execute.ts";
+import { changedPrize, type NewPrize, newPrize, type PrizeChanges, type PrizeRecord } from "./prize.ts";
+import { putNewPrize, readPrize, removePrize, removeUneditedPrize, replacePrize } from "./store.ts";
+
+/** @throws Duplicate a prize has this id */
+export async function createPrize(details: NewPrize, context: RequestContext): Promise<PrizeRecord> {
+  const prize = newPrize(details, context.newId(), context.now);
+  const refused = await writeOnce({ prize: putNewPrize(prize) }, context);
+  if (refused) throw new Duplicate("There is a prize with this id already.");
+  return prize;
+}
+
+/** @throws NotFound PreconditionFailed */
+export const changePrize = (
+  id: string,
+  changes: PrizeChanges,
+  ifMatch: IfMatch | undefined,
+  context: RequestContext,
+): Promise<PrizeRecord> =>
+  edit(
+    "Prize",
+    () => readPrize(id),
+    (read) => {
+      requireMatch(ifMatch, read);
+      const prize = changedPrize(read, changes, context.now);
+      return prize === read ? answer(read) : write({ prize: replacePrize(prize, read) }, prize);
+    },
+    context,
+  );
+
+/** @throws NotFound PreconditionFailed */
+export const deletePrize = (id: string, ifMatch: IfMatch | undefined, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      read: async (replaced: "replaced" | undefined) => replaced ?? (await readPrize(id)),
+      decide(prize: PrizeRecord | "replaced" | undefined): Decision<void, "replaced"> {
+        if (prize === "replaced") return answer(undefined);
+        if (!prize) throw new NotFound("Prize");
+        requireMatch(ifMatch, prize);
+        if (ifMatch) return write({ prize: removeUneditedPrize(prize) }, undefined);
+        // When the table refuses, the prize is gone and another prize has its id.
+        return write({ prize: removePrize(prize) }, undefined, () => "replaced");
+      },
+    },
+    context,
+  );
