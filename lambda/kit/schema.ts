@@ -22,7 +22,7 @@ export const changing = <P extends TProperties>(properties: P) => {
 };
 
 /** The same schema for each of these names. */
-export const each = <N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
+export const each = <const N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
 
 /** A field that a PATCH may remove by sending `null`. */

@@ -1,6 +1,6 @@
 import { changeMember } from "#domain/people/members/change-member.ts";
 import { formChangesOf } from "#domain/people/members/form.ts";
-import { refuseImmutable } from "#domain/people/users/immutable.ts";
+import { refuseImmutable } from "#domain/people/users/details.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { memberAnswer } from "./member-answer.ts";

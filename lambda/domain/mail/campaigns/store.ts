@@ -8,9 +8,9 @@ import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { chunk } from "#kit/chunk.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import type { Deadline } from "#kit/retry.ts";
-import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { exists, getItem, getItems, type Key, put, putIf, type TransactItem, writeIf } from "#kit/table.ts";
 import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
 import { type CampaignContent, type CampaignRecord, clearedAfter, daysKept, type Recipient } from "./campaign.ts";
@@ -30,8 +30,6 @@ export const batchKey = (id: string, batch: number): Key => ({
 const requestKey = (id: string): Key => ({ PK: `CMPREQ#${id}`, SK: "CMPREQ" });
 
 export const readCampaign = (id: string) => getItem<CampaignRecord>(campaignKey(id), "strong");
-
-const put = <T extends Key>(item: T): TransactItem => ({ Put: { TableName: tableName, Item: { ...item } } });
 
 /** Stores the content and the recipients. The campaign does not begin yet. */
 export async function storeBatches(
@@ -79,14 +77,14 @@ const putRequest = (
   { id, content, countsFor }: CampaignRequest,
   { campaignId, recipients, createdAt }: CampaignRecord,
   outdated = "",
-): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...requestKey(id), campaignId, recipients, content, ttl: Math.ceil(createdAt / 1_000) + countsFor },
-    ConditionExpression: "attribute_not_exists(PK) OR campaignId = :outdated",
-    ExpressionAttributeValues: { ":outdated": outdated },
-  },
-});
+): TransactItem =>
+  putIf(
+    { ...requestKey(id), campaignId, recipients, content, ttl: Math.ceil(createdAt / 1_000) + countsFor },
+    {
+      ConditionExpression: "attribute_not_exists(PK) OR campaignId = :outdated",
+      ExpressionAttributeValues: { ":outdated": outdated },
+    },
+  );
 
 /**
  * Starts a stored campaign. Refused when another campaign belongs to the same request.
@@ -135,21 +133,13 @@ export const stopCampaign = (id: string, now: number): Promise<boolean> =>
   writeIf({
     Key: campaignKey(id),
     UpdateExpression: "SET stoppedAt = if_not_exists(stoppedAt, :now)",
-    ConditionExpression: "attribute_exists(PK)",
+    ...exists,
     ExpressionAttributeValues: { ":now": now },
   });
 
 /** Campaigns, newest first. With `after`, the page begins behind that id. */
 export const pageOfCampaigns = ({ limit, after }: PageRequest): Promise<Page<CampaignRecord>> =>
-  queryPage<CampaignRecord>(
-    {
-      KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK < :after",
-      ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
-      ScanIndexForward: false,
-      ConsistentRead: true,
-    },
-    { limit, sortKeyOf: ({ campaignId }) => campaignId },
-  );
+  queryPage<CampaignRecord>(itemsOf(list, after, false), { limit, sortKeyOf: ({ campaignId }) => campaignId });
 
 /** The campaign, its content and the recipients of one batch. Undefined when the campaign is gone. */
 export async function readBatch(id: string, batch: number) {

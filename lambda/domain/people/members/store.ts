@@ -1,6 +1,7 @@
 /** Keys, items and transaction members of memberships, and of the member's mark on the account. */
 import type { Page } from "#kit/pages.ts";
 import {
+  checkIf,
   deleteIf,
   getItem,
   putIf,
@@ -13,7 +14,7 @@ import {
 } from "#kit/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
-import { profileKey, profileOf } from "../profiles/store.ts";
+import { profileKey, profileOf, unchanged } from "../profiles/store.ts";
 import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
@@ -75,22 +76,15 @@ const memberItem = (member: MemberRecord) => ({
 /** Refused when the person has a membership. */
 export const putNewMember = (member: MemberRecord): TransactItem => putNew(memberItem(member));
 
-const stillAsRead = ({ version, generation }: MemberRecord) => ({
-  ConditionExpression: "version = :read AND generation = :generation",
-  ExpressionAttributeValues: { ":read": version, ":generation": generation },
-});
-
 /** Replaces a membership. Refused when it has changed since it was read. */
 export const replaceMember = (member: MemberRecord, read: MemberRecord): TransactItem =>
-  putIf(memberItem({ ...member, version: read.version + 1 }), stillAsRead(read));
+  putIf(memberItem({ ...member, version: read.version + 1 }), unchanged(read));
 
 /** Removes a membership. Refused when it has changed since it was read. */
-export const removeMember = (read: MemberRecord): TransactItem => deleteIf(memberKey(read.email), stillAsRead(read));
+export const removeMember = (read: MemberRecord): TransactItem => deleteIf(memberKey(read.email), unchanged(read));
 
 /** Demands that a membership is still as it was read. */
-export const sameMember = (read: MemberRecord): TransactItem => ({
-  ConditionCheck: { TableName: tableName, Key: memberKey(read.email), ...stillAsRead(read) },
-});
+export const sameMember = (read: MemberRecord): TransactItem => checkIf(memberKey(read.email), unchanged(read));
 
 /**
  * Sets or removes the member's mark on an account, and fills blank fields. It touches no other field, so that it does
@@ -122,14 +116,11 @@ export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
 }
 
 /** Demands that the member's mark on an account is as read. */
-export const sameMark = (email: string, isMember: boolean): TransactItem => ({
-  ConditionCheck: {
-    TableName: tableName,
-    Key: userKey(email),
+export const sameMark = (email: string, isMember: boolean): TransactItem =>
+  checkIf(userKey(email), {
     ConditionExpression: "isMember = :isMember",
     ExpressionAttributeValues: { ":isMember": isMember },
-  },
-});
+  });
 
 /** Sets or removes the member's mark on the account, if the person has one. `now` is in epoch milliseconds. */
 export function markUser(
