@@ -16,7 +16,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { type CampaignMessage, campaignMessage, NotYet } from "#outbox/messages.ts";
+import { campaignMessage, type Message, NotYet } from "#outbox/messages.ts";
 import { count, type MetricName } from "#outbox/metrics.ts";
 import { consumer } from "./consumer.ts";
 import { pacer } from "./pace.ts";
@@ -129,7 +129,7 @@ async function deliver(
  * error: some recipients could not be sent to, and wait too.
  */
 export async function sendBatch(
-  { id, data }: CampaignMessage<"campaign.batch">,
+  { id, data }: Message<"campaign.batch">,
   context: RequestContext,
   pauses: Pauses = longPauses,
 ): Promise<void> {
@@ -163,14 +163,11 @@ export async function sendBatch(
 }
 
 /** Writes one message for each batch of a campaign that has begun. */
-async function announce({ data, actor }: CampaignMessage<"campaign.started">, context: RequestContext): Promise<void> {
+async function announce({ data, actor }: Message<"campaign.started">, context: RequestContext): Promise<void> {
   const campaign = await retried(() => readCampaign(data.campaignId), context);
   if (campaign) await announceBatches(campaign, { ...context, actor });
 }
 
-const isStart = (message: CampaignMessage): message is CampaignMessage<"campaign.started"> =>
-  message.type === "campaign.started";
-
-export const handler = consumer(campaignMessage, (message: CampaignMessage, context) =>
-  isStart(message) ? announce(message, context) : sendBatch(message as CampaignMessage<"campaign.batch">, context),
+export const handler = consumer(campaignMessage, (message, context) =>
+  message.type === "campaign.started" ? announce(message, context) : sendBatch(message, context),
 );

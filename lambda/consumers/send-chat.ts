@@ -15,7 +15,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { readSecret } from "#kit/secret.ts";
-import { messageForChat, type RefundMessage } from "#outbox/messages.ts";
+import { type Message, messageForChat } from "#outbox/messages.ts";
 import { count } from "#outbox/metrics.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
@@ -79,7 +79,10 @@ export async function chatAbout(
 }
 
 /** Posts that an executive has to send money back. */
-export async function chatRefund({ id, data }: RefundMessage, context: RequestContext): Promise<void> {
+export async function chatRefund(
+  { id, data }: Message<"payment.refundRequired">,
+  context: RequestContext,
+): Promise<void> {
   const marker = { outboxId: id, channel: "chat", email: data.email } as const;
   await once(marker, () => deliver(id, refundChat(data)), context);
 }

@@ -25,7 +25,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { type MembershipMessage, messageForMail } from "#outbox/messages.ts";
+import { type Message, messageForMail } from "#outbox/messages.ts";
 import { count } from "#outbox/metrics.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
@@ -41,6 +41,7 @@ const settings: MailSettings = {
 const sending = { from: settings.sender.address, configurationSet: requiredEnv("MAIL_CONFIGURATION_SET") };
 const domain = senderDomain(settings.sender);
 
+type MembershipMessage = Message<"member.granted">;
 type MailedMessage = RegistrationMessage | MembershipMessage;
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
@@ -116,8 +117,6 @@ async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]):
   }
 }
 
-const isMembership = (message: MailedMessage): message is MembershipMessage => message.type === "member.granted";
-
 /**
  * Mails one message, if it is about a membership or its notice goes by mail.
  * @throws NotYet another run sends it, or the person's own request is not over
@@ -128,7 +127,7 @@ export async function mailAbout(
   delivery: Delivery = { isFirst: false },
 ): Promise<void> {
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
-  if (isMembership(message)) return once(marker, () => welcome(message, context), context);
+  if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
   const { notice: kind } = message.data;
   if (!isMailed(kind)) return;
   waitWhileAsking(message, delivery);

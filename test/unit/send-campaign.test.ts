@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { batchesOf, progressOf, type Recipient } from "#domain/mail/campaigns/campaign.ts";
-import type { CampaignMessage } from "#outbox/messages.ts";
+import type { Message } from "#outbox/messages.ts";
 import { countedBy } from "./counted.ts";
 import { batchOf, Death, failuresOf, givenWorld, mutants, onTheBus, steps, world } from "./notification-world.ts";
 
@@ -55,7 +55,7 @@ async function givenCampaign(count: number, recipients: readonly Recipient[] = p
   world.calls = 0;
 }
 
-function messageOf<T extends CampaignMessage["type"]>(type: T, data: CampaignMessage<T>["data"]): CampaignMessage<T> {
+function messageOf<T extends "campaign.started" | "campaign.batch">(type: T, data: Message<T>["data"]): Message<T> {
   return { type, id: "01", occurredAt: world.now, actor: "exec@club.example", requestId: "r", data };
 }
 const first = () => messageOf("campaign.batch", { campaignId, batch: 0 });
