@@ -7,7 +7,7 @@ import type { RegistrationKey } from "#domain/registrations/store.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { Message } from "#outbox/messages.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
-import type { Notice, NoticeEvent } from "./notice.ts";
+import type { Notice } from "./notice.ts";
 
 /** A message about a registration. */
 export type RegistrationMessage = Message<RegistrationType>;
@@ -23,20 +23,6 @@ export const eventKeyIn = ({ data: { eventID, year, generation } }: Registration
   year,
   generation,
 });
-
-function noticeEvent({ description, ...event }: KnownEvent): NoticeEvent {
-  const { id, year, ename, startDate, endDate, elocation, isGone } = event;
-  return {
-    id,
-    year,
-    ename,
-    startDate,
-    endDate,
-    elocation,
-    isGone,
-    ...(typeof description === "string" && { description }),
-  };
-}
 
 /** The notice for a checked-in person is written as for the state before the check-in. */
 const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): SeatKind =>
@@ -61,12 +47,13 @@ export async function composeNotice(
   { registration, event }: Subject,
 ): Promise<Notice> {
   const { data, occurredAt } = message;
+  const { description } = event;
   return {
     kind,
     movedUp: data.movedUp ?? false,
     // The tombstone of a deleted registration has no name.
     person: { email: data.email, fname: registration?.fname || data.fname },
-    event: noticeEvent(event),
+    event: { ...event, description: typeof description === "string" ? description : undefined },
     updatedAt: occurredAt,
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
     ...(registration && kind === "moved" && { standing: standingOf(registration) }),

@@ -13,7 +13,7 @@ import type { Deadline } from "#kit/retry.ts";
 import { exists, getItem, getItems, type Key, put, putIf, type TransactItem, writeIf } from "#kit/table.ts";
 import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
-import { type CampaignContent, type CampaignRecord, clearedAfter, daysKept, type Recipient } from "./campaign.ts";
+import { type CampaignContent, type CampaignRecord, clearedAt, type Recipient } from "./campaign.ts";
 
 /** Batches in one transaction. Fifty of the largest batches need less than DynamoDB's 4 MB. */
 const batchesAtOnce = 50;
@@ -38,7 +38,7 @@ export async function storeBatches(
   batches: readonly (readonly Recipient[])[],
   deadline: Deadline,
 ): Promise<void> {
-  const ttl = clearedAfter(daysKept, createdAt);
+  const ttl = clearedAt(createdAt);
   const items = [
     { ...contentKey(campaignId), ...content, ttl },
     ...batches.map((recipients, index) => ({ ...batchKey(campaignId, index), recipients, ttl })),
@@ -96,7 +96,7 @@ export const startOf = (
   context: MessageContext,
   outdated?: string,
 ) => ({
-  campaign: put({ ...campaignKey(campaign.campaignId), ...campaign, ttl: clearedAfter(daysKept, campaign.createdAt) }),
+  campaign: put({ ...campaignKey(campaign.campaignId), ...campaign, ttl: clearedAt(campaign.createdAt) }),
   request: putRequest(request, campaign, outdated),
   started: outboxRow(
     { type: "campaign.started", data: { campaignId: campaign.campaignId, recipients: campaign.recipients } },
