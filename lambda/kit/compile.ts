@@ -4,11 +4,10 @@ import { getProperty } from "ajv/dist/compile/codegen/index.js";
 import names from "ajv/dist/compile/names.js";
 import { _, type CodeKeywordDefinition, type KeywordCxt } from "ajv/dist/core.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import type { TSchema } from "typebox";
 import type { Contract } from "./contract.ts";
 import { canonicalForms, formatChecks } from "./formats.ts";
 import { changesOf, hintsOf, namesOf, wordsOf } from "./hints.ts";
-import { closed } from "./schema.ts";
+import { type TSchema, Type } from "./schema.ts";
 import type { CompiledSchema, RequestValidator } from "./validation.ts";
 
 type ContractSchemas = Pick<Contract, "params" | "query" | "body" | "fixedByPath">;
@@ -104,17 +103,9 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
 
 function parametersSchema({ params, query }: ContractSchemas): TSchema | undefined {
   if (!params && !query) return undefined;
-  return closedRequest({
-    ...(params && { pathParameters: params }),
-    ...(query && { queryStringParameters: query }),
-  });
+  // The request itself stays open, because it has more parts than the schema describes.
+  return Type.Object({ ...(params && { pathParameters: params }), ...(query && { queryStringParameters: query }) });
 }
-
-/** The request itself stays open, because it has more parts than the schema describes. */
-const closedRequest = (properties: Record<string, TSchema>): TSchema => {
-  const { additionalProperties, ...schema } = closed(properties) as TSchema & { additionalProperties?: boolean };
-  return schema;
-};
 
 /** What the schemas of a contract say to callers. */
 export function contractHints(contract: ContractSchemas): NonNullable<RequestValidator["hints"]> {

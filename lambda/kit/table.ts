@@ -193,6 +193,13 @@ export const checkIf = (key: Key, condition: Condition): TransactItem => ({
   ConditionCheck: { TableName: tableName, Key: key, ...condition },
 });
 
+/** `SET` of attributes, each with placeholders of its own name. */
+export const setting = <V>(attributes: Readonly<Record<string, V>>) => ({
+  parts: Object.keys(attributes).map((name) => `#${name} = :${name}`),
+  names: Object.fromEntries(Object.keys(attributes).map((name) => [`#${name}`, name])),
+  values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
+});
+
 /** Deletes an item, if there is one. */
 export const drop = (key: Key): TransactItem => ({ Delete: { TableName: tableName, Key: key } });
 

@@ -9,6 +9,7 @@ import {
   type Query,
   queryOnce,
   type Stored,
+  setting,
   type TransactItem,
   tableName,
 } from "#kit/table.ts";
@@ -93,24 +94,17 @@ export const sameMember = (read: MemberRecord): TransactItem => checkIf(memberKe
  */
 export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
   const filled = changedFields(user, read).filter((name) => name !== "isMember" && name !== "updatedAt");
-  const assignments = filled.map((name) => `#${name} = :${name}`);
   const gaps = filled.map((name) => `(attribute_not_exists(#${name}) OR #${name} = :blank)`);
+  const written = ["isMember", "updatedAt", ...filled] as const;
+  const { parts, names, values } = setting(Object.fromEntries(written.map((name) => [name, user[name]])));
   return {
     Update: {
       TableName: tableName,
       Key: userKey(user.email),
-      UpdateExpression: `SET ${["isMember = :isMember", "updatedAt = :now", ...assignments].join(", ")}`,
+      UpdateExpression: `SET ${parts.join(", ")}`,
       ConditionExpression: ["isMember = :wasMember", ...gaps].join(" AND "),
-      ...(filled.length > 0 && {
-        ExpressionAttributeNames: Object.fromEntries(filled.map((name) => [`#${name}`, name])),
-      }),
-      ExpressionAttributeValues: {
-        ":isMember": user.isMember,
-        ":wasMember": read.isMember,
-        ":now": user.updatedAt,
-        ...(filled.length > 0 && { ":blank": "" }),
-        ...Object.fromEntries(filled.map((name) => [`:${name}`, user[name]])),
-      },
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ...values, ":wasMember": read.isMember, ...(filled.length > 0 && { ":blank": "" }) },
     },
   };
 }

@@ -1,14 +1,5 @@
 /** Keys, items and transaction members of profiles. */
-import {
-  type Consistency,
-  checkIf,
-  getItem,
-  isAbsent,
-  type Key,
-  putIf,
-  putNew,
-  type TransactItem,
-} from "#kit/table.ts";
+import { checkIf, getItem, isAbsent, type Key, putIf, putNew, type TransactItem } from "#kit/table.ts";
 import type { ProfileRecord } from "./profile.ts";
 
 export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "PROFILE" });
@@ -37,15 +28,9 @@ export async function readProfile(email: string): Promise<ProfileRecord | undefi
   return item && profileOf(item);
 }
 
-const readOwner = async (profileID: string, consistency: Consistency): Promise<string | undefined> =>
-  (await getItem<{ readonly email: string }>(profileIdKey(profileID), consistency))?.email;
-
-/**
- * The email of the person with this profile id. A profile id never changes its owner, so only a miss needs a consistent
- * read.
- */
+/** The email of the person with this profile id. */
 export const findOwner = async (profileID: string): Promise<string | undefined> =>
-  (await readOwner(profileID, "eventual")) ?? (await readOwner(profileID, "strong"));
+  (await getItem<{ readonly email: string }>(profileIdKey(profileID), "strong"))?.email;
 
 /** Refused when the person has a profile. */
 export const putNewProfile = (profile: ProfileRecord): TransactItem =>

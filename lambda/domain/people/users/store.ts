@@ -10,6 +10,7 @@ import {
   isAbsent,
   type Key,
   putNew,
+  setting,
   type TransactItem,
   type Transaction,
   tableName,
@@ -65,23 +66,18 @@ export type UserChange = { readonly [F in keyof UserDetails]?: string | null } &
  * @param now epoch milliseconds
  */
 export function changeFields(email: string, change: UserChange, now: number): TransactItem {
-  const fields = Object.entries(change).map(([name, value], index) => ({ name, value, at: `#field${index}` }));
-  const [kept, removed] = [fields.filter(({ value }) => value !== null), fields.filter(({ value }) => value === null)];
-  const set = ["updatedAt = :now", ...kept.map(({ at }) => `${at} = ${at.replace("#", ":")}`)].join(", ");
-  const remove = removed.map(({ at }) => at).join(", ");
+  const fields = Object.entries(change);
+  const kept = setting({ ...Object.fromEntries(fields.filter(([, value]) => value !== null)), updatedAt: now });
+  const removed = setting(Object.fromEntries(fields.filter(([, value]) => value === null)));
+  const remove = Object.keys(removed.names).join(", ");
   return {
     Update: {
       TableName: tableName,
       Key: userKey(email),
-      UpdateExpression: `SET ${set}${remove && ` REMOVE ${remove}`}`,
-      ConditionExpression: "attribute_exists(PK)",
-      ...(fields.length > 0 && {
-        ExpressionAttributeNames: Object.fromEntries(fields.map(({ at, name }) => [at, name])),
-      }),
-      ExpressionAttributeValues: {
-        ":now": now,
-        ...Object.fromEntries(kept.map(({ at, value }) => [at.replace("#", ":"), value])),
-      },
+      UpdateExpression: `SET ${kept.parts.join(", ")}${remove && ` REMOVE ${remove}`}`,
+      ...exists,
+      ExpressionAttributeNames: { ...kept.names, ...removed.names },
+      ExpressionAttributeValues: kept.values,
     },
   };
 }
