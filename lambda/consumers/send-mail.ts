@@ -5,20 +5,17 @@
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
-import { readEventOrMemory } from "#domain/events/store.ts";
 import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
+import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
 import { membershipMail, renderMail } from "#domain/notices/mail.ts";
 import type { NoticeInvite } from "#domain/notices/notice.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
-import { supersessionOf } from "#domain/notices/superseded.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { readRegistration } from "#domain/registrations/store.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -61,14 +58,11 @@ const invites = (kind: MailKind): boolean => channelsOf[kind].invite !== undefin
  * one is visible here, and then no invite is sent.
  */
 async function send(message: RegistrationMessage, kind: MailKind, context: RequestContext): Promise<Told> {
-  const [event, registration] = await Promise.all([
-    retried(() => readEventOrMemory(eventKeyIn(message)), context),
-    retried(() => readRegistration(keyOf(message), "strong"), context),
-  ]);
-  const reason = supersessionOf(message.data, registration, event);
-  if (reason || !event) return superseded(message, reason ?? "event long gone");
+  const subject = await readSubject(message, context);
+  if (typeof subject === "string") return superseded(message, subject);
+  const { registration, event } = subject;
   const notice = {
-    ...(await composeNotice(message, kind, { registration, event })),
+    ...(await composeNotice(message, kind, subject)),
     ...(registration && (await withTicketCode(registration))),
     ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
   };

@@ -1,13 +1,16 @@
 /** Makes a notice from a message, with the registration and the event as they are at the time of sending. */
 
 import { readPlaceInLine } from "#domain/capacity/line.ts";
-import type { KnownEvent } from "#domain/events/store.ts";
+import { type KnownEvent, readEventOrMemory } from "#domain/events/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { RegistrationKey } from "#domain/registrations/store.ts";
+import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { retried } from "#kit/retry.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { Message } from "#outbox/messages.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
 import type { Notice } from "./notice.ts";
+import { type Supersession, supersessionOf } from "./superseded.ts";
 
 /** A message about a registration. */
 export type RegistrationMessage = Message<RegistrationType>;
@@ -18,7 +21,7 @@ export const keyOf = ({ data: { email, eventID, year } }: RegistrationMessage): 
 });
 
 /** The event of the message with its generation. */
-export const eventKeyIn = ({ data: { eventID, year, generation } }: RegistrationMessage) => ({
+const eventKeyIn = ({ data: { eventID, year, generation } }: RegistrationMessage) => ({
   id: eventID,
   year,
   generation,
@@ -39,6 +42,19 @@ export interface Subject {
   /** Undefined when the record is gone. Then the notice uses only the message. */
   readonly registration: RegistrationRecord | undefined;
   readonly event: KnownEvent;
+}
+
+/** Reads what a notice is about. @returns the reason, when the notice is not sent any more */
+export async function readSubject(
+  message: RegistrationMessage,
+  context: RequestContext,
+): Promise<Subject | Supersession> {
+  const [event, registration] = await Promise.all([
+    retried(() => readEventOrMemory(eventKeyIn(message)), context),
+    retried(() => readRegistration(keyOf(message), "strong"), context),
+  ]);
+  // A notice that is sent has an event.
+  return supersessionOf(message.data, registration, event) ?? { registration, event: event as KnownEvent };
 }
 
 export async function composeNotice(
