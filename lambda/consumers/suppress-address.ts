@@ -2,7 +2,7 @@
  * Consumer of the events that SES publishes about mails: an address with a permanent bounce or a complaint gets no
  * campaigns any more (`docs/contract.md`, "Emails").
  */
-import { suppressAfter } from "#domain/mail/suppress.ts";
+import { suppressAfter } from "#domain/mail/suppress-after.ts";
 import { mailEvent } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 

@@ -1,0 +1,18 @@
+import type { RequestContext } from "#kit/context.ts";
+import { writeOnce } from "#kit/execute.ts";
+import { log } from "#kit/log.ts";
+import type { MailEvent } from "#outbox/messages.ts";
+import { suppressionsAfter } from "./mail-feedback.ts";
+import { suppressionByEvent } from "./suppressions.ts";
+
+/** Suppresses the addresses of a mail that bounced for good, or was complained of. May run twice for one event, and late. */
+export async function suppressAfter(event: MailEvent, context: RequestContext): Promise<void> {
+  for (const suppression of suppressionsAfter(event)) {
+    const refused = await writeOnce(suppressionByEvent(suppression), context);
+    // The address stays out of the log.
+    log.info(refused ? "suppressed already, or lifted since" : "address suppressed", {
+      id: event.id,
+      reason: suppression.reason,
+    });
+  }
+}
