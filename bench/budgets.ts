@@ -60,8 +60,8 @@ export const budgets: Budgets = {
     growth: 1,
   },
   "GET /events/{id}/{year}?users=true": {
-    roundTrips: { 100: 3, 1000: 3, 10000: 6 },
-    readUnits: { 100: 4, 1000: 25.5, 10000: 240 },
+    roundTrips: { 100: 3, 1000: 4, 10000: 24 },
+    readUnits: { 100: 14, 1000: 119, 10000: 1_170 },
     ...onlyReads,
     bytes: { 100: 26_000, 1000: 242_000, 10000: 2_409_000 },
     growth: 1,
@@ -152,8 +152,8 @@ export const budgets: Budgets = {
     growth: 1,
   },
   "POST /emails/send to an event": {
-    roundTrips: { 100: 6, 1000: 6, 10000: 8 },
-    readUnits: { 100: 5, 1000: 19.5, 10000: 168 },
+    roundTrips: { 100: 7, 1000: 7, 10000: 9 },
+    readUnits: { 100: 6, 1000: 20.5, 10000: 169 },
     writeUnits: { 100: 12, 1000: 40, 10000: 328 },
     behindReadUnits: { 100: 44, 1000: 425, 10000: 4_241 },
     behindWriteUnits: { 100: 62, 1000: 616, 10000: 6_160 },

@@ -22,12 +22,6 @@ const kit = join(root, "lambda/kit");
 const declarations = /[\\/]lambda[\\/](api[\\/][a-z-]+[\\/]routes|outbox[\\/]message-schemas)\.ts$/;
 
 /**
- * Characters of a body's validator, above which a function loads it at the first request of its route. Such a validator
- * is as much code as ten routes.
- */
-const worthDeferring = 50_000;
-
-/**
  * Replaces the modules that declare schemas by plain data with compiled validators, so that no function ships or runs a
  * schema compiler.
  */
@@ -40,13 +34,9 @@ const compiledSchemas: Plugin = {
       const folder = basename(dirname(path));
       const lines = Object.entries(declared).flatMap(([name, declaration]) => {
         const sources = validatorSources(declaration, join(kit, "formats.ts"));
-        const isDeferred = declaration.key !== undefined && (sources.body?.length ?? 0) > worthDeferring;
-        const parts = (["parameters", "body"] as const).filter(
-          (part) => sources[part] && !(part === "body" && isDeferred),
-        );
+        const parts = (["parameters", "body"] as const).filter((part) => sources[part]);
         const validator = [
           ...parts.map((part) => `${part}: ${name}_${part}`),
-          ...(isDeferred ? [`loadBody: async () => (await import("validator:${folder}/${name}/body")).default`] : []),
           `hints: ${JSON.stringify(contractHints(declaration))}`,
         ];
         // A message has none of these; what is undefined is left out.

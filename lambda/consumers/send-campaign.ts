@@ -3,7 +3,6 @@
  * have got the mail. The campaign lists this person as unconfirmed, and no further try sends to them
  * (`docs/contract.md`, "Emails").
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { type CampaignContent, isNameless, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import { campaignMail } from "#domain/mail/campaigns/campaign-mail.ts";
 import { type Ending, mailTo } from "#domain/mail/campaigns/deliveries.ts";
@@ -15,8 +14,9 @@ import { deadlineWithin, type RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
+import { seam } from "#kit/seam.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { type CampaignMessage, campaignMessage, NotYet } from "#outbox/messages.ts";
+import { campaignMessage, type Message, NotYet } from "#outbox/messages.ts";
 import { count, type MetricName } from "#outbox/metrics.ts";
 import { consumer } from "./consumer.ts";
 import { pacer } from "./pace.ts";
@@ -31,8 +31,7 @@ const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
  */
 const maxDuration = 120_000;
 /** Milliseconds before each further try while SES gets too many mails in a second. */
-const longPauses = [1_000, 2_000, 4_000];
-type Pauses = readonly number[];
+const pauses: readonly number[] = [1_000, 2_000, 4_000];
 
 /** Each step for a recipient gets a deadline of its own, so that one recipient cannot use up the time of the batch. */
 const deadlineFromNow = (): Deadline => ({ deadline: deadlineWithin(undefined) });
@@ -53,19 +52,19 @@ interface Outcome {
   readonly again?: unknown;
 }
 
-async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more]: Pauses): Promise<void> {
+async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more] = pauses): Promise<void> {
   try {
     await post(mail, sending);
   } catch (error) {
     if (!isThrottling(error) || isQuotaUsedUp(error) || first === undefined) throw error;
-    await pause(first);
+    await seam.pause(first);
     await postPatiently(mail, more);
   }
 }
 
-async function send({ template, content }: Letter, recipient: Recipient, pauses: Pauses): Promise<Outcome> {
+async function send({ template, content }: Letter, recipient: Recipient): Promise<Outcome> {
   try {
-    await postPatiently(await campaignMail(template, content, recipient, desk), pauses);
+    await postPatiently(await campaignMail(template, content, recipient, desk));
     return { ending: "sent" };
   } catch (error) {
     if (error instanceof RenderFailed)
@@ -78,16 +77,11 @@ async function send({ template, content }: Letter, recipient: Recipient, pauses:
   }
 }
 
-async function decide(
-  letter: Letter,
-  recipient: Recipient,
-  pauses: Pauses,
-  deadline: Deadline,
-): Promise<Outcome | "stopped"> {
-  const { campaignId } = letter;
+async function decide(letter: Letter, recipient: Recipient): Promise<Outcome | "stopped"> {
   const { email } = recipient;
-  const { verdict, account } = await retried(() => readStanding(campaignId, email, isNameless(recipient)), deadline);
-  if (verdict === "go") return send(letter, account ? named(email, account.fname, account.lname) : recipient, pauses);
+  const reading = () => readStanding(letter.campaignId, email, isNameless(recipient));
+  const { verdict, account } = await retried(reading, deadlineFromNow());
+  if (verdict === "go") return send(letter, account ? named(email, account.fname, account.lname) : recipient);
   return verdict === "suppressed" ? { ending: "suppressed" } : "stopped";
 }
 
@@ -103,14 +97,9 @@ const metricOf: Readonly<Record<Ending, MetricName>> = {
  * Sends to one recipient and notes the ending. A claim is given back when nothing was sent, also when another part than
  * the mail service failed.
  */
-async function deliver(
-  letter: Letter,
-  recipient: Recipient,
-  claimed: Claim,
-  pauses: Pauses,
-): Promise<Outcome | "stopped"> {
+async function deliver(letter: Letter, recipient: Recipient, claimed: Claim): Promise<Outcome | "stopped"> {
   await turn();
-  const outcome = await decide(letter, recipient, pauses, deadlineFromNow()).catch(
+  const outcome = await decide(letter, recipient).catch(
     (error: unknown): Outcome => ({ ending: "released", again: error }),
   );
   if (outcome !== "stopped") count(metricOf[outcome.ending]);
@@ -124,15 +113,10 @@ async function deliver(
 
 /**
  * Sends to the recipients of a batch that no run has claimed yet.
- * @param pauses milliseconds before each further try while SES gets too many mails in a second
  * @throws NotYet the time is over, or the mail service does not answer: the rest of the batch has to wait. Any other
  * error: some recipients could not be sent to, and wait too.
  */
-export async function sendBatch(
-  { id, data }: CampaignMessage<"campaign.batch">,
-  context: RequestContext,
-  pauses: Pauses = longPauses,
-): Promise<void> {
+export async function sendBatch({ id, data }: Message<"campaign.batch">, context: RequestContext): Promise<void> {
   const { campaignId, batch } = data;
   const found = await retried(() => readBatch(campaignId, batch), context);
   if (!found || found.campaign.stoppedAt !== undefined) {
@@ -149,7 +133,7 @@ export async function sendBatch(
     const claimed = await claim(mailTo(campaignId, recipient.email), Date.now(), deadlineFromNow());
     if (claimed.outcome === "busy") failure ??= new NotYet("another run has just given a recipient back");
     if (claimed.outcome !== "claimed") continue;
-    const outcome = await deliver(letter, recipient, claimed.claim, pauses);
+    const outcome = await deliver(letter, recipient, claimed.claim);
     if (outcome === "stopped") return;
     failure ??= outcome.again;
     // SES would throttle the next recipients too.
@@ -163,14 +147,11 @@ export async function sendBatch(
 }
 
 /** Writes one message for each batch of a campaign that has begun. */
-async function announce({ data, actor }: CampaignMessage<"campaign.started">, context: RequestContext): Promise<void> {
+async function announce({ data, actor }: Message<"campaign.started">, context: RequestContext): Promise<void> {
   const campaign = await retried(() => readCampaign(data.campaignId), context);
   if (campaign) await announceBatches(campaign, { ...context, actor });
 }
 
-const isStart = (message: CampaignMessage): message is CampaignMessage<"campaign.started"> =>
-  message.type === "campaign.started";
-
-export const handler = consumer(campaignMessage, (message: CampaignMessage, context) =>
-  isStart(message) ? announce(message, context) : sendBatch(message as CampaignMessage<"campaign.batch">, context),
+export const handler = consumer(campaignMessage, (message, context) =>
+  message.type === "campaign.started" ? announce(message, context) : sendBatch(message, context),
 );

@@ -3,19 +3,15 @@
  * at most once (`docs/contract.md`, "Notices").
  */
 
-import { readEventOrMemory } from "#domain/events/store.ts";
 import { type ChatMessage, chatMessage } from "#domain/notices/chat.ts";
-import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
+import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
 import { refundChat } from "#domain/notices/refund-chat.ts";
-import { supersessionOf } from "#domain/notices/superseded.ts";
 import { postChat } from "#domain/notices/webhook.ts";
-import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
-import { retried } from "#kit/retry.ts";
 import { readSecret } from "#kit/secret.ts";
-import { messageForChat, type RefundMessage } from "#outbox/messages.ts";
+import { type Message, messageForChat } from "#outbox/messages.ts";
 import { count } from "#outbox/metrics.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
@@ -33,16 +29,12 @@ const isChatted = ({ type, data }: RegistrationMessage): boolean =>
 
 async function tell(message: RegistrationMessage, kind: NoticeKind, context: RequestContext): Promise<Told> {
   const { id } = message;
-  const [event, registration] = await Promise.all([
-    retried(() => readEventOrMemory(eventKeyIn(message)), context),
-    retried(() => readRegistration(keyOf(message), "strong"), context),
-  ]);
-  const reason = supersessionOf(message.data, registration, event);
-  if (reason || !event) {
-    log.info("chat message superseded", { id, reason });
+  const subject = await readSubject(message, context);
+  if (typeof subject === "string") {
+    log.info("chat message superseded", { id, reason: subject });
     return { ending: "superseded" };
   }
-  const post = chatMessage(await composeNotice(message, kind, { registration, event }));
+  const post = chatMessage(await composeNotice(message, kind, subject));
   if (!post) throw new Error(`No chat message for the notice ${kind}.`);
   return deliver(id, post);
 }
@@ -79,7 +71,10 @@ export async function chatAbout(
 }
 
 /** Posts that an executive has to send money back. */
-export async function chatRefund({ id, data }: RefundMessage, context: RequestContext): Promise<void> {
+export async function chatRefund(
+  { id, data }: Message<"payment.refundRequired">,
+  context: RequestContext,
+): Promise<void> {
   const marker = { outboxId: id, channel: "chat", email: data.email } as const;
   await once(marker, () => deliver(id, refundChat(data)), context);
 }

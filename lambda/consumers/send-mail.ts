@@ -5,27 +5,24 @@
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
-import { readEventOrMemory } from "#domain/events/store.ts";
 import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
+import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
 import { membershipMail, renderMail } from "#domain/notices/mail.ts";
 import type { NoticeInvite } from "#domain/notices/notice.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
-import { supersessionOf } from "#domain/notices/superseded.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { readRegistration } from "#domain/registrations/store.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { type MembershipMessage, messageForMail } from "#outbox/messages.ts";
+import { type Message, messageForMail } from "#outbox/messages.ts";
 import { count } from "#outbox/metrics.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
@@ -41,6 +38,7 @@ const settings: MailSettings = {
 const sending = { from: settings.sender.address, configurationSet: requiredEnv("MAIL_CONFIGURATION_SET") };
 const domain = senderDomain(settings.sender);
 
+type MembershipMessage = Message<"member.granted">;
 type MailedMessage = RegistrationMessage | MembershipMessage;
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
@@ -60,14 +58,11 @@ const invites = (kind: MailKind): boolean => channelsOf[kind].invite !== undefin
  * one is visible here, and then no invite is sent.
  */
 async function send(message: RegistrationMessage, kind: MailKind, context: RequestContext): Promise<Told> {
-  const [event, registration] = await Promise.all([
-    retried(() => readEventOrMemory(eventKeyIn(message)), context),
-    retried(() => readRegistration(keyOf(message), "strong"), context),
-  ]);
-  const reason = supersessionOf(message.data, registration, event);
-  if (reason || !event) return superseded(message, reason ?? "event long gone");
+  const subject = await readSubject(message, context);
+  if (typeof subject === "string") return superseded(message, subject);
+  const { registration, event } = subject;
   const notice = {
-    ...(await composeNotice(message, kind, { registration, event })),
+    ...(await composeNotice(message, kind, subject)),
     ...(registration && (await withTicketCode(registration))),
     ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
   };
@@ -116,8 +111,6 @@ async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]):
   }
 }
 
-const isMembership = (message: MailedMessage): message is MembershipMessage => message.type === "member.granted";
-
 /**
  * Mails one message, if it is about a membership or its notice goes by mail.
  * @throws NotYet another run sends it, or the person's own request is not over
@@ -128,7 +121,7 @@ export async function mailAbout(
   delivery: Delivery = { isFirst: false },
 ): Promise<void> {
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
-  if (isMembership(message)) return once(marker, () => welcome(message, context), context);
+  if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
   const { notice: kind } = message.data;
   if (!isMailed(kind)) return;
   waitWhileAsking(message, delivery);

@@ -1,12 +1,10 @@
 /** The wrapper around every handler of the API: identity, access, validation, answers and errors, in that order. */
 import middy from "@middy/core";
 import jsonBodyParser from "@middy/http-json-body-parser";
-import validator from "@middy/validator";
 import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { ulid } from "ulid";
 import type { Answer } from "./answer.ts";
 import { type Caller, type Claims, callerFrom } from "./caller.ts";
-import { deadlineWithin, type RemainingTime, type RequestContext } from "./context.ts";
+import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "./context.ts";
 import type { Contract, PublicSetting } from "./contract.ts";
 import { count } from "./count.ts";
 import { counting } from "./counting.ts";
@@ -25,7 +23,7 @@ import { contractKey } from "./gateway-key.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
 import type { Route, RouteInput, SignedBody } from "./route.ts";
-import { issuesOf, loaded, type RequestParts } from "./validation.ts";
+import { issuesOf, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;
 /** Keys that reach an object's prototype: refused at every depth (`docs/contract.md`, "Everywhere"). */
@@ -74,8 +72,6 @@ function reviver(key: string, value: unknown): unknown {
 /** A body is parsed whatever its content type says. Middy's types lack `disableContentTypeCheck`. */
 const bodyParserOptions = { disableContentTypeCheck: true, reviver } as Parameters<typeof jsonBodyParser>[0];
 
-const malformedBody = () => new ValidationFailed([{ path: "/", message: "must be JSON" }]);
-
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 /** Set in a stage with a user pool that the stack has not made (`lib/existing-identity.ts`). */
 const verifiedOnly = process.env.VERIFIED_EMAIL_ONLY === "true";
@@ -114,27 +110,17 @@ const unparsedBody = (header: string) => ({
 const bodyReader = ({ signedBody }: Pick<Route, "signedBody">) =>
   signedBody === undefined ? [emptyBody, jsonBodyParser(bodyParserOptions)] : [unparsedBody(signedBody)];
 
-/** Not a copy, because the validation changes the parts in place. */
-const partsOf = ({ pathParameters = {}, queryStringParameters = {}, body }: GatewayEvent): RequestParts => ({
-  pathParameters,
-  queryStringParameters,
-  body,
+/** Checks and cleans the parts of the event in place. */
+const checked = (route: Route) => ({
+  before({ event }: middy.Request<GatewayEvent>) {
+    const issues = issuesOf(route.validate, event as GatewayEvent & RequestParts);
+    if (issues.length > 0) throw new ValidationFailed(issues);
+  },
 });
 
-/**
- * Throws instead of returning false. Middy reads `errors` of the shared function only after an await, when another
- * invocation may have overwritten them.
- */
-const throwingValidator = (route: Route) => async (event: GatewayEvent) => {
-  const issues = issuesOf(await loaded(route.validate), partsOf(event));
-  if (issues.length > 0) throw new ValidationFailed(issues);
-  return true;
-};
-
-const isMalformedBody = (error: Error) => (error as { statusCode?: number }).statusCode === 415;
-
 function answerTo(error: Error, route: Route, requestId: string): Answer {
-  const refusal = isMalformedBody(error) ? malformedBody() : refusalOf(error);
+  const isMalformed = (error as { statusCode?: number }).statusCode === 415;
+  const refusal = isMalformed ? new ValidationFailed([{ path: "/", message: "must be JSON" }]) : refusalOf(error);
   if (refusal instanceof Contended) {
     count({ name: "Contended", value: 1, unit: "Count" });
     log.warn("contended", { route: route.key, requestId });
@@ -143,22 +129,6 @@ function answerTo(error: Error, route: Route, requestId: string): Answer {
   if (refusal instanceof Refusal) return refusalAnswer(refusal, requestId);
   log.error("request failed", { route: route.key, requestId, error });
   return internalErrorAnswer(requestId);
-}
-
-/**
- * The context of a request. The queueKey begins with the time at which the gateway received the request, because the
- * line is sorted by it.
- */
-function contextOf(event: GatewayEvent, caller: Caller | undefined, lambda: RemainingTime): RequestContext {
-  const { requestId, timeEpoch } = event.requestContext;
-  return {
-    now: timeEpoch,
-    actor: caller?.email ?? "system",
-    requestId,
-    queueKey: `${timeEpoch}#${ulid(timeEpoch)}`,
-    deadline: deadlineWithin(lambda),
-    newId: () => ulid(timeEpoch),
-  };
 }
 
 const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayProxyStructuredResultV2 => ({
@@ -178,14 +148,16 @@ export function api<C extends Contract>(
   const handler = middy<GatewayEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
     .use(guard(route))
     .use(bodyReader(route))
-    .use(validator({ eventSchema: throwingValidator(route) }))
+    .use(checked(route))
     .onError((request) => {
       const { requestId } = request.event.requestContext;
       request.response = toGateway(answerTo(request.error as Error, route, requestId));
     });
   handler.handler(async (event, lambda) => {
     const caller = callerOf(event);
-    const context = contextOf(event, caller, lambda);
+    const { requestId, timeEpoch } = event.requestContext;
+    const unnamed = systemContext(requestId, timeEpoch, deadlineWithin(lambda));
+    const context = caller ? { ...unnamed, actor: caller.email } : unnamed;
     const input = {
       params: event.pathParameters,
       query: event.queryStringParameters,

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { UnknownOutcome } from "./conflict.ts";
 import { log } from "./log.ts";
 import { type Deadline, retried } from "./retry.ts";
-import { type Key, updateOrFind, writeIf } from "./table.ts";
+import { type Key, setting, updateOrFind, writeIf } from "./table.ts";
 
 type Attributes = Readonly<Record<string, string | boolean>>;
 
@@ -60,13 +60,6 @@ type ClaimOutcome<Item> =
 const isFree =
   "(#state = :claimed AND claimedBy = :me) OR (#state = :released AND claimedBy <> :me AND leaseUntil <= :until)";
 const isLapsed = "(#state = :claimed AND leaseUntil <= :now)";
-
-/** `SET` of attributes, each with a placeholder of its own name. */
-const setting = (attributes: Attributes) => ({
-  parts: Object.keys(attributes).map((name) => `#${name} = :${name}`),
-  names: Object.fromEntries(Object.keys(attributes).map((name) => [`#${name}`, name])),
-  values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
-});
 
 function claiming(
   { key, lease, takesOver, keptFor, facts = {} }: Work,

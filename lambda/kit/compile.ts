@@ -4,11 +4,10 @@ import { getProperty } from "ajv/dist/compile/codegen/index.js";
 import names from "ajv/dist/compile/names.js";
 import { _, type CodeKeywordDefinition, type KeywordCxt } from "ajv/dist/core.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import type { TSchema } from "typebox";
 import type { Contract } from "./contract.ts";
 import { canonicalForms, formatChecks } from "./formats.ts";
 import { changesOf, hintsOf, namesOf, wordsOf } from "./hints.ts";
-import { closed } from "./schema.ts";
+import { type TSchema, Type } from "./schema.ts";
 import type { CompiledSchema, RequestValidator } from "./validation.ts";
 
 type ContractSchemas = Pick<Contract, "params" | "query" | "body" | "fixedByPath">;
@@ -90,9 +89,8 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
     removeAdditional: true,
     ownProperties: true,
     coerceTypes,
-    // The service writes its own sentences (`validation.ts`). A repeated schema is compiled once.
+    // The service writes its own sentences (`validation.ts`).
     messages: false,
-    inlineRefs: false,
     formats: formatChecks,
     code: { source: true, esm: true, formats: _`require(${formatsModule}).formatChecks` },
   });
@@ -105,69 +103,8 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
 
 function parametersSchema({ params, query }: ContractSchemas): TSchema | undefined {
   if (!params && !query) return undefined;
-  return closedRequest({
-    ...(params && { pathParameters: params }),
-    ...(query && { queryStringParameters: query }),
-  });
-}
-
-/** The request itself stays open, because it has more parts than the schema describes. */
-const closedRequest = (properties: Record<string, TSchema>): TSchema => {
-  const { additionalProperties, ...schema } = closed(properties) as TSchema & { additionalProperties?: boolean };
-  return schema;
-};
-
-/** Characters of JSON. Inlining a shorter schema takes less code than calling it. */
-const worthSharing = 60;
-
-/** Each schema directly inside a schema, with a function that puts another one in its place. */
-function* subschemas(schema: Record<string, unknown>): Generator<[Record<string, unknown>, (other: object) => void]> {
-  for (const keyword of ["properties", "patternProperties"]) {
-    const children = (schema[keyword] ?? {}) as Record<string, Record<string, unknown>>;
-    for (const [name, child] of Object.entries(children)) {
-      yield [child, (other) => Object.assign(children, { [name]: other })];
-    }
-  }
-  const { items, anyOf } = schema as { items?: Record<string, unknown>; anyOf?: Record<string, unknown>[] };
-  if (items) yield [items, (other) => Object.assign(schema, { items: other })];
-  for (const [index, child] of (anyOf ?? []).entries()) {
-    yield [child, (other) => anyOf?.splice(index, 1, other as Record<string, unknown>)];
-  }
-}
-
-/** Moves schemas that occur more than once into `$defs`. The generated code shrinks by more than half. */
-function shareRepeated(original: TSchema): TSchema {
-  const root = structuredClone(original) as Record<string, unknown>;
-  const counts = new Map<string, number>();
-  const count = (schema: Record<string, unknown>): void => {
-    for (const [child] of subschemas(schema)) {
-      const text = JSON.stringify(child);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-      count(child);
-    }
-  };
-  count(root);
-  const defs: Record<string, unknown> = {};
-  const names = new Map<string, string>();
-  const replace = (schema: Record<string, unknown>): void => {
-    for (const [child, put] of subschemas(schema)) {
-      const text = JSON.stringify(child);
-      if (text.length < worthSharing || (counts.get(text) ?? 0) < 2) {
-        replace(child);
-        continue;
-      }
-      let name = names.get(text);
-      if (name === undefined) {
-        name = `s${names.size}`;
-        names.set(text, name);
-        replace(child);
-        defs[name] = child;
-      }
-      put({ $ref: `#/$defs/${name}` });
-    }
-  };
-  replace(root);
-  return { ...root, $defs: defs } as TSchema;
+  // The request itself stays open, because it has more parts than the schema describes.
+  return Type.Object({ ...(params && { pathParameters: params }), ...(query && { queryStringParameters: query }) });
 }
 
 /** What the schemas of a contract say to callers. */
@@ -189,8 +126,8 @@ export function compileValidator(contract: ContractSchemas): RequestValidator {
   const parameters = parametersSchema(contract);
   return {
     hints: contractHints(contract),
-    ...(parameters && { parameters: ajvFor(true).compile(shareRepeated(parameters)) as CompiledSchema }),
-    ...(contract.body && { body: ajvFor(false).compile(shareRepeated(contract.body)) as CompiledSchema }),
+    ...(parameters && { parameters: ajvFor(true).compile(parameters) as CompiledSchema }),
+    ...(contract.body && { body: ajvFor(false).compile(contract.body) as CompiledSchema }),
   };
 }
 
@@ -202,7 +139,7 @@ export function validatorSources(contract: ContractSchemas, formatsModule: strin
   const sourceOf = (schema: TSchema | undefined, coerceTypes: boolean): string | undefined => {
     if (schema === undefined) return undefined;
     const ajv = ajvFor(coerceTypes, formatsModule);
-    return standaloneCode.default(ajv, ajv.compile(shareRepeated(schema)));
+    return standaloneCode.default(ajv, ajv.compile(schema));
   };
   return { parameters: sourceOf(parametersSchema(contract), true), body: sourceOf(contract.body, false) };
 }

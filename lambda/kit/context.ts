@@ -49,7 +49,7 @@ export const contextOfRow = (context: RequestContext): RequestContext => ({
 });
 
 /**
- * The context of work that the system does by itself.
+ * The context of work that the system does by itself. The queueKey begins with `now`, because the line is sorted by it.
  * @param requestId the request that caused the work, or a name of the work
  * @param deadline as `deadlineWithin` makes it
  */

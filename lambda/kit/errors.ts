@@ -71,17 +71,6 @@ export class ValidationFailed extends Refusal {
   }
 }
 
-/** A body without a signature, or with a signature that no known secret made. */
-export class NotSigned extends Refusal {
-  readonly kind = "invalid";
-  readonly code = "VALIDATION";
-  override readonly details: { issues: readonly Issue[] };
-  constructor(header: string) {
-    super("The signature is missing, wrong or too old.");
-    this.details = { issues: [{ path: `/${header}`, message: "is missing, wrong or too old" }] };
-  }
-}
-
 export class Unauthenticated extends Refusal {
   readonly kind = "unauthenticated";
   readonly code = "UNAUTHENTICATED";

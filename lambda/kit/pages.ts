@@ -149,6 +149,15 @@ export function portionOf({ limit, isWanted }: Pick<PageOf<never>, "limit" | "is
   return { first: first === undefined ? mostRowsRead : Math.max(first, firstRowsRead), most: mostRowsRead };
 }
 
+/** The items of a partition in the order of their sort keys, strongly consistent. @param after they begin behind this key */
+export const itemsOf = (partition: string, after?: string, isForward = true): Query => ({
+  KeyConditionExpression: "PK = :partition",
+  ExpressionAttributeValues: { ":partition": partition },
+  ...(after !== undefined && { ExclusiveStartKey: { PK: partition, SK: after } }),
+  ScanIndexForward: isForward,
+  ConsistentRead: true,
+});
+
 /** Takes a page of a query in which every item is a row of the list. */
 export const queryPage = <T extends object>(query: Query, page: PageOf<T>): Promise<Page<T & Key>> =>
   takePage<T & Key>(queryPortion<T>(query, portionOf(page)), page);

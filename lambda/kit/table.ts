@@ -114,21 +114,20 @@ async function getBatch<T extends object>(keys: readonly Key[], consistency: Con
 export type Query = Omit<QueryCommandInput, "TableName">;
 
 /**
- * One page of a query: at most 1 MB, as DynamoDB cuts it. `units`: what it cost, if the query asks for that.
+ * One page of a query: at most 1 MB, as DynamoDB cuts it.
  * @param within milliseconds after which the read ends with an error. Default: as long as the client tries
  */
 export async function queryOnce<T extends object>(
   query: Query,
   within?: number,
-): Promise<{ items: (T & Key)[]; last?: Key; count: number; units: number }> {
+): Promise<{ items: (T & Key)[]; last?: Key; count: number }> {
   const options = within === undefined ? {} : { abortSignal: AbortSignal.timeout(within) };
   const command = new QueryCommand({ TableName: tableName, ...query });
-  const { Items, LastEvaluatedKey, Count, ConsumedCapacity } = await send(command, options);
+  const { Items, LastEvaluatedKey, Count } = await send(command, options);
   return {
     items: (Items ?? []) as (T & Key)[],
     last: LastEvaluatedKey as Key | undefined,
     count: Count ?? 0,
-    units: ConsumedCapacity?.CapacityUnits ?? 0,
   };
 }
 
@@ -170,7 +169,16 @@ export type TransactItem<Stored = unknown> = NonNullable<TransactWriteCommandInp
 };
 
 /** The condition of a member. */
-type Condition = Pick<PutCommandInput, "ConditionExpression" | "ExpressionAttributeValues">;
+interface Condition extends Pick<PutCommandInput, "ExpressionAttributeValues"> {
+  readonly ConditionExpression: string;
+}
+
+/** There is an item under the key, and there is none. */
+export const exists: Condition = { ConditionExpression: "attribute_exists(PK)" };
+export const isAbsent: Condition = { ConditionExpression: "attribute_not_exists(PK)" };
+
+/** Puts an item, whatever is under its key. */
+export const put = (item: Item): TransactItem => ({ Put: { TableName: tableName, Item: item } });
 
 /** Puts an item on a condition about the one under its key. */
 export const putIf = (item: Item, condition: Condition): TransactItem => ({
@@ -178,7 +186,22 @@ export const putIf = (item: Item, condition: Condition): TransactItem => ({
 });
 
 /** Puts a new item. Refused when there is one under its key. */
-export const putNew = (item: Item): TransactItem => putIf(item, { ConditionExpression: "attribute_not_exists(PK)" });
+export const putNew = (item: Item): TransactItem => putIf(item, isAbsent);
+
+/** Demands a condition about an item. */
+export const checkIf = (key: Key, condition: Condition): TransactItem => ({
+  ConditionCheck: { TableName: tableName, Key: key, ...condition },
+});
+
+/** `SET` of attributes, each with placeholders of its own name. */
+export const setting = <V>(attributes: Readonly<Record<string, V>>) => ({
+  parts: Object.keys(attributes).map((name) => `#${name} = :${name}`),
+  names: Object.fromEntries(Object.keys(attributes).map((name) => [`#${name}`, name])),
+  values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
+});
+
+/** Deletes an item, if there is one. */
+export const drop = (key: Key): TransactItem => ({ Delete: { TableName: tableName, Key: key } });
 
 /** Deletes an item on a condition about it. */
 export const deleteIf = (key: Key, condition: Condition): TransactItem => ({

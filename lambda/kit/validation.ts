@@ -39,8 +39,6 @@ export interface Hints {
 export interface RequestValidator {
   readonly parameters?: CompiledSchema;
   readonly body?: CompiledSchema;
-  /** In a bundle, in place of a large `body`: loads it at the first request of its route. */
-  readonly loadBody?: () => Promise<CompiledSchema>;
   readonly hints?: {
     readonly parameters?: Hints;
     readonly body?: Hints;
@@ -209,19 +207,9 @@ const infinite = (parameters: Record<string, unknown> = {}): Issue[] =>
     value === Infinity || value === -Infinity ? [{ path: `/${name}`, message: "must be a finite number" }] : [],
   );
 
-/** The validator with all its parts. */
-export async function loaded(validator: RequestValidator): Promise<RequestValidator> {
-  const { loadBody, ...rest } = validator;
-  return loadBody ? { ...rest, body: await loadBody() } : validator;
-}
-
-/**
- * All issues of a request; empty when it is valid. Converts and cleans `request` in place.
- * @throws Error when the validator is not loaded: no body passes unchecked
- */
+/** All issues of a request; empty when it is valid. Converts and cleans `request` in place. */
 export function issuesOf(validator: RequestValidator, request: RequestParts): Issue[] {
-  const { parameters, body, hints = {}, loadBody } = validator;
-  if (loadBody) throw new Error("The schema of the body is not loaded.");
+  const { parameters, body, hints = {} } = validator;
   const issues: Issue[] = [];
   const add = (more: Iterable<Issue>): void => {
     for (const issue of more) {

@@ -2,6 +2,7 @@
 import type { PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
+import { chunk } from "#kit/chunk.ts";
 
 /** Source of all messages that this service puts on the bus. */
 export const source = "club.events";
@@ -9,12 +10,10 @@ export const source = "club.events";
 /** Entries of one request, at most: a quota of EventBridge. */
 const mostEntries = 10;
 /**
- * Bytes of all entries of a request together, at most: a bound of this service, which leaves room for what the bus
- * writes around an entry. EventBridge takes requests of less than 1 MB, and a queue takes messages of 1 MB.
+ * Bytes of a message, at most: ten of them fit into a request, which has less than 1 MB.
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
  */
-const largestRequest = 256 * 1024;
+const largestMessage = 64 * 1024;
 
 export interface BusEntry {
   /** Place of the row in the stream. */
@@ -25,8 +24,6 @@ export interface BusEntry {
   /** The request that the message comes from: joins its log lines with those of the API. */
   readonly correlationId: string | undefined;
   readonly entry: PutEventsRequestEntry;
-  /** Bytes, as EventBridge counts them. */
-  readonly size: number;
 }
 
 /** A row that can never be sent, however often the relay tries. */
@@ -43,16 +40,13 @@ interface OutboxRow {
   };
 }
 
-/** EventBridge counts 14 bytes for the time. */
-const timeSize = 14;
-
-/** @throws Unsendable the row is no message, or larger than a request may be */
+/** @throws Unsendable the row is no message, or larger than a message may be */
 export const busEntry = ({ dynamodb = {} }: DynamoDBRecord, busName: string): BusEntry =>
   entryOf(unmarshall((dynamodb.NewImage ?? {}) as Image), busName, dynamodb.SequenceNumber);
 
 /**
  * The entry of a row, from the stream or read from the table.
- * @throws Unsendable the row is no message, or larger than a request may be
+ * @throws Unsendable the row is no message, or larger than a message may be
  */
 export function entryOf({ detailType, detail }: OutboxRow, busName: string, sequenceNumber = ""): BusEntry {
   const { id, occurredAt, correlationId: request } = detail?.metadata ?? {};
@@ -61,8 +55,8 @@ export function entryOf({ detailType, detail }: OutboxRow, busName: string, sequ
     throw new Unsendable("not an event");
   }
   const text = JSON.stringify(detail);
-  const size = timeSize + Buffer.byteLength(source) + Buffer.byteLength(detailType) + Buffer.byteLength(text);
-  if (size > largestRequest) throw new Unsendable(`${size} bytes, more than an event may have`);
+  const size = Buffer.byteLength(text);
+  if (size > largestMessage) throw new Unsendable(`${size} bytes, more than an event may have`);
   const entry = {
     EventBusName: busName,
     Source: source,
@@ -71,22 +65,8 @@ export function entryOf({ detailType, detail }: OutboxRow, busName: string, sequ
     Time: at,
   };
   const correlationId = typeof request === "string" ? request : undefined;
-  return { sequenceNumber, outboxId: id, detailType, correlationId, entry, size };
+  return { sequenceNumber, outboxId: id, detailType, correlationId, entry };
 }
 
 /** Splits entries into as few requests as their order allows. */
-export function requestsOf(entries: readonly BusEntry[]): BusEntry[][] {
-  const requests: BusEntry[][] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    const request = requests.at(-1);
-    if (request && request.length < mostEntries && bytes + entry.size <= largestRequest) {
-      request.push(entry);
-      bytes += entry.size;
-    } else {
-      requests.push([entry]);
-      bytes = entry.size;
-    }
-  }
-  return requests;
-}
+export const requestsOf = (entries: readonly BusEntry[]): BusEntry[][] => chunk(entries, mostEntries);

@@ -1,5 +1,6 @@
 /** Reads messages as the bus brings them to a queue, and checks them before a consumer acts. Pure. */
 import type { BodySchema } from "#kit/body-schema.ts";
+import type { Static } from "#kit/schema.ts";
 import type { Catalogue, DetailType, RegistrationType } from "./catalogue.ts";
 import * as schemas from "./message-schemas.ts";
 
@@ -61,90 +62,66 @@ function messageIn(body: string): UncheckedMessage {
   return { type: event["detail-type"], id, actor, requestId, occurredAt, data: event.detail.data };
 }
 
-/** The schema for the data of a message; undefined when the reader does not take its type. */
-type SchemaOf = (message: UncheckedMessage) => Pick<BodySchema, "validate"> | undefined;
+/** The schemas for the data of the messages that consumers take. `registration` stands for all types of registrations. */
+const schemaOf = {
+  registration: ({ notice }) => (notice === "moved" ? schemas.movedRegistration : schemas.registration),
+  "member.granted": () => schemas.membership,
+  "user.deleted": () => schemas.account,
+  "payment.refundRequired": ({ purpose }) =>
+    purpose === "membership" ? schemas.membershipRefund : schemas.eventRefund,
+  "event.updated": () => schemas.changedEvent,
+  "event.capacityChanged": () => schemas.changedEvent,
+  "event.rescheduled": () => schemas.rescheduledEvent,
+  "event.deleted": () => schemas.deletedEvent,
+  "campaign.started": () => schemas.startedCampaign,
+  "campaign.batch": () => schemas.campaignBatch,
+} satisfies Partial<
+  Record<DetailType | "registration", (data: UncheckedMessage["data"]) => Pick<BodySchema, "validate">>
+>;
+
+type Subject = keyof typeof schemaOf;
+/** A message about one of these subjects. */
+type MessageAbout<S extends Subject> = S extends "registration"
+  ? Message<RegistrationType>
+  : Message<Exclude<S, "registration">>;
 
 /**
- * A reader of messages for one consumer.
+ * A reader of messages for one consumer, which takes these subjects.
  * @returns a function that throws UnknownMessage for every other message
  */
 const reader =
-  <M extends Message>(schemaOf: SchemaOf) =>
-  (body: string): M => {
+  <S extends Subject>(...subjects: readonly S[]) =>
+  (body: string): MessageAbout<S> => {
     const message = messageIn(body);
-    const schema = schemaOf(message);
-    if (!schema) throw new UnknownMessage("not for this consumer");
-    check(schema, message.data);
-    return message as UncheckedMessage & M;
+    const { type, data } = message;
+    const subject = subjects.find((one) => one === (type.startsWith("registration.") ? "registration" : type));
+    if (subject === undefined) throw new UnknownMessage("not for this consumer");
+    check(schemaOf[subject](data), data);
+    return message as UncheckedMessage & MessageAbout<S>;
   };
 
-const registrationSchema: SchemaOf = ({ type, data }) => {
-  if (!type.startsWith("registration.")) return undefined;
-  return data.notice === "moved" ? schemas.movedRegistration : schemas.registration;
-};
-
-/** The schema of each type that a reader takes. */
-const oneOf =
-  (byType: Partial<Record<DetailType, Pick<BodySchema, "validate">>>): SchemaOf =>
-  ({ type }) =>
-    Object.hasOwn(byType, type) ? byType[type as DetailType] : undefined;
-
-export type MembershipMessage = Message<"member.granted">;
-
-const grants = oneOf({ "member.granted": schemas.membership });
-
 /** People get mails about their registrations, and about their membership. */
-export const messageForMail = reader<Message<RegistrationType> | MembershipMessage>(
-  (message) => grants(message) ?? registrationSchema(message),
-);
+export const messageForMail = reader("registration", "member.granted");
 
 /** A message after which a checkout may be obsolete. After the last two a membership is not paid for any more. */
-export type CheckoutMessage = Message<RegistrationType> | Message<"member.granted" | "user.deleted">;
-
-const membershipChanges = oneOf({ "member.granted": schemas.account, "user.deleted": schemas.account });
-
-export const checkoutMessage = reader<CheckoutMessage>(
-  (message) => membershipChanges(message) ?? registrationSchema(message),
-);
-
-export type RefundMessage = Message<"payment.refundRequired">;
+export const checkoutMessage = reader("registration", "member.granted", "user.deleted");
+export type CheckoutMessage = ReturnType<typeof checkoutMessage>;
 
 /** The chat hears of registrations, and of money that has to go back. */
-export const messageForChat = reader<Message<RegistrationType> | RefundMessage>((message) => {
-  if (message.type !== "payment.refundRequired") return registrationSchema(message);
-  return message.data.purpose === "membership" ? schemas.membershipRefund : schemas.eventRefund;
-});
+export const messageForChat = reader("registration", "payment.refundRequired");
 
-export const reschedulingMessage = reader<Message<"event.rescheduled">>(
-  oneOf({ "event.rescheduled": schemas.rescheduledEvent }),
-);
-
-export const deletionMessage = reader<Message<"event.deleted">>(oneOf({ "event.deleted": schemas.deletedEvent }));
-
-export const accountDeletionMessage = reader<Message<"user.deleted">>(oneOf({ "user.deleted": schemas.account }));
+export const reschedulingMessage = reader("event.rescheduled");
+export const deletionMessage = reader("event.deleted");
+export const accountDeletionMessage = reader("user.deleted");
 
 /**
  * A message after which a seat may be free, or a person may wait for a seat. Changes of an event come also when it opens
  * again, gets room in a workshop, or starts later.
  */
-export type SeatMessage =
-  | Message<RegistrationType>
-  | Message<"event.capacityChanged" | "event.updated" | "event.rescheduled">;
+export const seatMessage = reader("registration", "event.capacityChanged", "event.updated", "event.rescheduled");
+export type SeatMessage = ReturnType<typeof seatMessage>;
 
-const eventChanges = oneOf({
-  "event.capacityChanged": schemas.changedEvent,
-  "event.updated": schemas.changedEvent,
-  "event.rescheduled": schemas.changedEvent,
-});
-
-export const seatMessage = reader<SeatMessage>((message) => eventChanges(message) ?? registrationSchema(message));
-
-type CampaignType = "campaign.started" | "campaign.batch";
-export type CampaignMessage<T extends CampaignType = CampaignType> = Message<T>;
-
-export const campaignMessage = reader<CampaignMessage>(
-  oneOf({ "campaign.started": schemas.startedCampaign, "campaign.batch": schemas.campaignBatch }),
-);
+export const campaignMessage = reader("campaign.started", "campaign.batch");
 
 /** What SES publishes about a mail that it has taken before. */
 export interface MailEvent {
@@ -156,17 +133,8 @@ export interface MailEvent {
   /** SES's id of the mail: no request of the service has caused the event. */
   readonly requestId: string;
   readonly mail: { readonly destination: readonly string[] };
-  readonly bounce?: {
-    readonly timestamp: string;
-    readonly bounceType: string;
-    readonly bounceSubType: string;
-    readonly bouncedRecipients: readonly { readonly emailAddress: string }[];
-  };
-  readonly complaint?: {
-    readonly timestamp: string;
-    readonly complaintFeedbackType?: string | null;
-    readonly complainedRecipients: readonly { readonly emailAddress: string }[];
-  };
+  readonly bounce?: Static<(typeof schemas.mailBounce)["body"]>["bounce"];
+  readonly complaint?: Static<(typeof schemas.mailComplaint)["body"]>["complaint"];
 }
 
 /** The part of each event that says what happened, and its schema. */

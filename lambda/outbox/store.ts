@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { encodeTime, ulid } from "ulid";
 import { countWhenCommitted } from "#kit/count.ts";
-import { type TransactItem, tableName } from "#kit/table.ts";
+import { putNew, type TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "./catalogue.ts";
 import { countsOf } from "./message-counts.ts";
 
@@ -59,21 +59,15 @@ export function outboxRow(
   { id, shard }: RowName = newName(now),
 ): TransactItem {
   const { type, data } = message;
-  const row: TransactItem = {
-    Put: {
-      TableName: tableName,
-      Item: {
-        PK: `OUT#${hourOf(now)}#${shard}`,
-        SK: id,
-        detailType: type,
-        detail: {
-          metadata: { id, version: 1, occurredAt: new Date(now).toISOString(), actor, correlationId: requestId },
-          data,
-        },
-        ttl: Math.floor(now / 1000) + daysKept * 86_400,
-      },
-      ConditionExpression: "attribute_not_exists(PK)",
+  const row = putNew({
+    PK: `OUT#${hourOf(now)}#${shard}`,
+    SK: id,
+    detailType: type,
+    detail: {
+      metadata: { id, version: 1, occurredAt: new Date(now).toISOString(), actor, correlationId: requestId },
+      data,
     },
-  };
+    ttl: Math.floor(now / 1000) + daysKept * 86_400,
+  });
   return countWhenCommitted(row, countsOf(message));
 }

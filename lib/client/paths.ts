@@ -1645,45 +1645,6 @@ export interface components {
             /** @description One line of text. */
             year?: string | null;
         };
-        MembershipGrant: {
-            cardCount?: number | null;
-            /** @description One line of text. */
-            diet?: string | null;
-            /** @description One line of text. */
-            discordId?: string | null;
-            /** @description One line of text. */
-            education?: string | null;
-            /** Format: email */
-            email?: string;
-            /** @description One line of text. */
-            faculty?: string | null;
-            /** @description One line of text. */
-            firstName?: string | null;
-            /** @description One line of text. */
-            heardFrom?: string | null;
-            /** @description One line of text. */
-            heardFromSpecify?: string | null;
-            /** @description One line of text. */
-            highSchool?: string | null;
-            /** Format: email */
-            id?: string;
-            international?: boolean | null;
-            /** @description One line of text. */
-            lastName?: string | null;
-            /** @description One line of text. */
-            major?: string | null;
-            prevMember?: boolean | null;
-            /** @description One line of text. */
-            pronouns?: string | null;
-            /** @description One line of text. */
-            studentNumber?: string | null;
-            /** @description One line of text. */
-            topics?: string[] | string | null;
-            /** @description One line of text. */
-            university?: string | null;
-            /** @description One line of text. */
-            year?: string | null;
-        };
         MembersOnlyProblem: {
             /** @constant */
             code: "MEMBERS_ONLY";
@@ -1807,6 +1768,45 @@ export interface components {
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             startDate?: string | null;
             year: number;
+        };
+        NewMember: {
+            cardCount?: number | null;
+            /** @description One line of text. */
+            diet?: string | null;
+            /** @description One line of text. */
+            discordId?: string | null;
+            /** @description One line of text. */
+            education?: string | null;
+            /** Format: email */
+            email?: string;
+            /** @description One line of text. */
+            faculty?: string | null;
+            /** @description One line of text. */
+            firstName?: string | null;
+            /** @description One line of text. */
+            heardFrom?: string | null;
+            /** @description One line of text. */
+            heardFromSpecify?: string | null;
+            /** @description One line of text. */
+            highSchool?: string | null;
+            /** Format: email */
+            id?: string;
+            international?: boolean | null;
+            /** @description One line of text. */
+            lastName?: string | null;
+            /** @description One line of text. */
+            major?: string | null;
+            prevMember?: boolean | null;
+            /** @description One line of text. */
+            pronouns?: string | null;
+            /** @description One line of text. */
+            studentNumber?: string | null;
+            /** @description One line of text. */
+            topics?: string[] | string | null;
+            /** @description One line of text. */
+            university?: string | null;
+            /** @description One line of text. */
+            year?: string | null;
         };
         NewPayment: {
             /** @description An http or https address, or empty. */
@@ -3913,8 +3913,8 @@ export interface operations {
                      *         "campaignId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1",
                      *         "templateName": "gala-reminder",
                      *         "audience": "gala;2030",
-                     *         "recipients": 84,
                      *         "createdBy": "exec@club.example",
+                     *         "recipients": 84,
                      *         "createdAt": 1894039200000
                      *       }
                      *     ]
@@ -3963,8 +3963,8 @@ export interface operations {
                      *       "campaignId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1",
                      *       "templateName": "gala-reminder",
                      *       "audience": "gala;2030",
-                     *       "recipients": 84,
                      *       "createdBy": "exec@club.example",
+                     *       "recipients": 84,
                      *       "createdAt": 1894039200000,
                      *       "state": "queued",
                      *       "sent": 82,
@@ -5720,11 +5720,11 @@ export interface operations {
                      *         "diet": "Vegetarian",
                      *         "heardFrom": "A friend",
                      *         "university": "UBC",
+                     *         "discordId": "ada#1815",
                      *         "topics": [
                      *           "Technology"
                      *         ],
                      *         "admin": true,
-                     *         "discordId": "ada#1815",
                      *         "cardCount": 1,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -5775,7 +5775,7 @@ export interface operations {
                  *       "cardCount": 1
                  *     }
                  */
-                "application/json": components["schemas"]["MembershipGrant"];
+                "application/json": components["schemas"]["NewMember"];
             };
         };
         responses: {
@@ -5803,11 +5803,11 @@ export interface operations {
                      *         "diet": "Vegetarian",
                      *         "heardFrom": "A friend",
                      *         "university": "UBC",
+                     *         "discordId": "ada#1815",
                      *         "topics": [
                      *           "Technology"
                      *         ],
                      *         "admin": true,
-                     *         "discordId": "ada#1815",
                      *         "cardCount": 1,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -5862,11 +5862,11 @@ export interface operations {
                      *       "diet": "Vegetarian",
                      *       "heardFrom": "A friend",
                      *       "university": "UBC",
+                     *       "discordId": "ada#1815",
                      *       "topics": [
                      *         "Technology"
                      *       ],
                      *       "admin": true,
-                     *       "discordId": "ada#1815",
                      *       "cardCount": 1,
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000
@@ -5985,11 +5985,11 @@ export interface operations {
                      *         "diet": "Vegetarian",
                      *         "heardFrom": "A friend",
                      *         "university": "UBC",
+                     *         "discordId": "ada#1815",
                      *         "topics": [
                      *           "Technology"
                      *         ],
                      *         "admin": true,
-                     *         "discordId": "ada#1815",
                      *         "cardCount": 1,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -6047,7 +6047,7 @@ export interface operations {
                  *       "cardCount": 1
                  *     }
                  */
-                "application/json": components["schemas"]["MembershipGrant"];
+                "application/json": components["schemas"]["NewMember"];
             };
         };
         responses: {
@@ -6101,11 +6101,11 @@ export interface operations {
                      *         "diet": "Vegetarian",
                      *         "heardFrom": "A friend",
                      *         "university": "UBC",
+                     *         "discordId": "ada#1815",
                      *         "topics": [
                      *           "Technology"
                      *         ],
                      *         "admin": true,
-                     *         "discordId": "ada#1815",
                      *         "cardCount": 1,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000

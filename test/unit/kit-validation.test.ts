@@ -6,7 +6,7 @@ import * as routes from "#api/routes.ts";
 import { compileValidator } from "#kit/compile.ts";
 import { placeInWords, ValidationFailed } from "#kit/errors.ts";
 import { changing, closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
-import { type CompiledSchema, issuesOf, loaded } from "#kit/validation.ts";
+import { type CompiledSchema, issuesOf } from "#kit/validation.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 
@@ -340,13 +340,4 @@ test("compiling does not change a contract", () => {
     "/two/label",
     "/two/description",
   ]);
-});
-
-test("a body whose schema is loaded later is checked as any other", async () => {
-  const { body } = compileValidator({ body: closed({ name: Name }) });
-  const request = () => ({ pathParameters: {}, queryStringParameters: {}, body: { name: 1 } });
-  const later = { loadBody: async () => body as CompiledSchema };
-  const [issue] = issuesOf(await loaded(later), request());
-  expect(issue).toEqual({ path: "/name", message: "must be text" });
-  expect(() => issuesOf(later, request())).toThrow("not loaded");
 });

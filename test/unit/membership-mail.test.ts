@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { membershipMail } from "#domain/notices/mail.ts";
-import type { MembershipMessage } from "#outbox/messages.ts";
+import type { Message } from "#outbox/messages.ts";
 import { messageForMail, UnknownMessage } from "#outbox/messages.ts";
 import { hostileTexts, settings } from "./golden/notices.ts";
 import {
@@ -26,7 +26,7 @@ const email = "ada@student.example";
 const since = Date.parse("2026-01-09T12:00:00Z");
 const paid = { amount: 15_00, currency: "CAD" };
 
-const granted = (data: Partial<MembershipMessage["data"]> = {}): MembershipMessage => ({
+const granted = (data: Partial<Message<"member.granted">["data"]> = {}): Message<"member.granted"> => ({
   type: "member.granted",
   id: "01member",
   occurredAt: since,
@@ -39,7 +39,7 @@ const key = { PK: `USER#${email}` };
 const givenUser = (more: object = {}) =>
   world.put({ ...key, SK: "USER", email, isMember: true, fname: "Augusta", ...more });
 const givenMember = (more: object = {}) => world.put({ ...key, SK: "MEMBER", email, firstName: "Ada", ...more });
-const deliver = async (...message: MembershipMessage[]) =>
+const deliver = async (...message: Message<"member.granted">[]) =>
   failuresOf(await handler(batchOf(...message.map(onTheBus)) as never));
 const stateOf = async () => (await markerOf({ outboxId: "01member", channel: "mail" }))?.state;
 

@@ -4,12 +4,12 @@ import {
   closed,
   Email,
   EventId,
+  each,
   Line,
   Link,
   Name,
   page,
   QueryEmail,
-  type Static,
   TemplateName,
   Text,
   Timestamp,
@@ -25,7 +25,6 @@ export const templateParams = closed({ templateName: TemplateName });
 const content = { subject: Name, html: Text(100_000), text: Text(20_000) };
 
 export const NewTemplate = closed({ templateName: TemplateName, ...content, text: Type.Optional(content.text) });
-export type NewTemplate = Static<typeof NewTemplate>;
 
 /** A field that is absent stays. */
 const changes = {
@@ -36,7 +35,6 @@ const changes = {
 export const TemplateChanges = changing({ templateName: TemplateName, ...changes });
 /** The path names the template. */
 export const NamedTemplateChanges = changing(changes);
-export type TemplateChanges = Static<typeof NamedTemplateChanges>;
 
 const TemplateLine = {
   TemplateName: Type.String(),
@@ -58,18 +56,11 @@ const Value = Line(1_000);
 export const PreviewData = closed({
   data: Type.Optional(
     closed({
-      fname: Type.Optional(Value),
-      lname: Type.Optional(Value),
-      email: Type.Optional(Value),
+      ...each(["fname", "lname", "email"], Type.Optional(Value)),
       event: Type.Optional(
         closed({
-          id: Type.Optional(Value),
+          ...each(["id", "ename", "elocation", "startDate", "endDate", "when"], Type.Optional(Value)),
           year: Type.Optional(Type.Unsafe<string | number>({ type: ["string", "number"], maxLength: 20 })),
-          ename: Type.Optional(Value),
-          elocation: Type.Optional(Value),
-          startDate: Type.Optional(Value),
-          endDate: Type.Optional(Value),
-          when: Type.Optional(Value),
           url: Type.Optional(Link),
         }),
       ),
@@ -100,29 +91,22 @@ export const Accepted = closed({ campaignId: Type.String(), recipients: Type.Int
 
 export const campaignParams = closed({ id: Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{26}$", maxLength: 26 }) });
 
+const Count = Type.Integer({ minimum: 0 });
 const CampaignLine = {
-  campaignId: Type.String(),
-  templateName: Type.String(),
-  audience: Type.String(),
-  recipients: Type.Integer({ minimum: 0 }),
-  createdBy: Type.String(),
+  ...each(["campaignId", "templateName", "audience", "createdBy"], Type.String()),
+  recipients: Count,
   createdAt: Timestamp,
   stoppedAt: Type.Optional(Timestamp),
 };
 export const Campaigns = Type.Array(closed(CampaignLine));
 
-const Count = Type.Integer({ minimum: 0 });
 export const Campaign = closed({
   ...CampaignLine,
   state: Type.Unsafe<"queued" | "sending" | "done" | "stopped">({
     type: "string",
     enum: ["queued", "sending", "done", "stopped"],
   }),
-  sent: Count,
-  failed: Count,
-  suppressed: Count,
-  unconfirmed: Count,
-  pending: Count,
+  ...each(["sent", "failed", "suppressed", "unconfirmed", "pending"], Count),
   failures: Type.Array(closed({ email: Type.String(), message: Type.String() })),
   unconfirmedRecipients: Type.Array(Type.String()),
 });

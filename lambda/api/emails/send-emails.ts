@@ -42,6 +42,6 @@ export const sendEmails = api(
     const content = { subject, html, text, ...(event && { event: eventValues(event, club) }) };
     await storeBatches(campaign, content, batches, context);
     const keep = claimed?.keeping(accepted);
-    return accepted(await startCampaign(campaign, request, { before, keep }, context));
+    return accepted(await startCampaign(campaign, request, context, keep));
   }),
 );

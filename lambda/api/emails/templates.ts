@@ -1,8 +1,10 @@
 import { unsubscribeUrl } from "#domain/mail/campaigns/unsubscribe.ts";
-import { changeTemplate } from "#domain/mail/templates/change-template.ts";
-import { createTemplate as create } from "#domain/mail/templates/create-template.ts";
-import { deleteTemplate as remove } from "#domain/mail/templates/delete-template.ts";
-import { language } from "#domain/mail/templates/sound.ts";
+import {
+  changeTemplate,
+  createTemplate as create,
+  language,
+  deleteTemplate as remove,
+} from "#domain/mail/templates/edit.ts";
 import { pageOfTemplates, readTemplate, type TemplateLine, type TemplateRecord } from "#domain/mail/templates/store.ts";
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";

@@ -5,7 +5,7 @@ import { readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { readListedUsers } from "#domain/people/users/store.ts";
+import { readUsers } from "#domain/people/users/store.ts";
 import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store.ts";
 import { okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
@@ -37,7 +37,8 @@ async function readRegistrations(
   });
   const generation = (await event)?.generation;
   const registrations = page.rows.filter((row) => row.generation === generation);
-  const users = await readListedUsers(registrations.map(({ email }) => email));
+  const emails = registrations.map(({ email }) => email);
+  const users = await readUsers(emails, "eventual");
   // The users may make the page too large for one answer.
   const { rows, next } = await takeTexts(registrations, { sortKeyOf: listKeyOf }, (row) => {
     const user = users.get(row.email);

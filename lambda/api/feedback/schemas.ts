@@ -1,7 +1,7 @@
 import { FeedbackQuestion } from "#api/events/schemas.ts";
 import type { Answer, RawAnswer } from "#domain/feedback/answers.ts";
-import { formTypes } from "#domain/feedback/form.ts";
-import { closed, EventId, Line, orNull, page, type Static, Text, Timestamp, Type, Year } from "#kit/schema.ts";
+import { formTypes, shownFields } from "#domain/feedback/form.ts";
+import { closed, EventId, each, Line, orNull, page, type Static, Text, Timestamp, Type, Year } from "#kit/schema.ts";
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
@@ -15,12 +15,7 @@ export const Form = closed({
     id: EventId,
     year: Year,
     ename: Type.String(),
-    description: Type.Optional(Type.String()),
-    partnerDescription: Type.Optional(Type.String()),
-    imageUrl: Type.Optional(Type.String()),
-    elocation: Type.Optional(Type.String()),
-    startDate: Type.Optional(Type.String()),
-    endDate: Type.Optional(Type.String()),
+    ...each(shownFields, Type.Optional(Type.String())),
     isCompleted: Type.Boolean(),
   }),
   formType: oneOf(formTypes),
@@ -53,8 +48,7 @@ export const Submission = closed({
     Type.String(),
     Type.Unsafe<Answer>({ type: ["string", "integer", "array"], items: Type.String() }),
   ),
-  respondentName: Type.Optional(Type.String()),
-  respondentEmail: Type.Optional(Type.String()),
+  ...each(["respondentName", "respondentEmail"], Type.Optional(Type.String())),
 });
 export type Submission = Static<typeof Submission>;
 

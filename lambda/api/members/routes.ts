@@ -5,7 +5,6 @@ import {
   Member,
   MemberAnswer,
   MemberChanges,
-  MembershipGrant,
   memberParams,
   NewMember,
   peopleQuery,
@@ -28,7 +27,7 @@ export const grantMembership = route({
   access: "admin",
   idempotent: true,
   summary: "Give a person all of a membership: user, member and profile; fields that have a value stay",
-  body: MembershipGrant,
+  body: NewMember,
   responses: { 200: GrantAnswer },
 });
 

@@ -1,6 +1,6 @@
 /** Checks that the provider has signed a body (`docs/contract.md`, "Payment webhook"). */
 import Stripe from "stripe";
-import { NotSigned } from "#kit/errors.ts";
+import { ValidationFailed } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { SignedBody } from "#kit/route.ts";
 import { count } from "#outbox/metrics.ts";
@@ -17,7 +17,7 @@ function reasonOf(error: unknown): string {
 /**
  * The event in a body that was signed with one of the secrets: there are two while one replaces the other.
  * @param now epoch milliseconds at which the request came in
- * @throws NotSigned
+ * @throws ValidationFailed no known secret has made the signature, or there is none
  */
 export async function signedEvent(
   { bytes, signature }: SignedBody,
@@ -37,5 +37,6 @@ export async function signedEvent(
   }
   count("PaymentEventsRefused");
   log.warn("payment event refused", { reason });
-  throw new NotSigned("stripe-signature");
+  const issue = { path: "/stripe-signature", name: "The signature", message: "is missing, wrong or too old" };
+  throw new ValidationFailed([issue]);
 }

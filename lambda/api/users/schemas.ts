@@ -1,8 +1,10 @@
+import { userDetails } from "#domain/people/users/details.ts";
 import {
   changing,
   closed,
   Email,
   EventId,
+  each,
   Line,
   Name,
   orNull,
@@ -13,46 +15,26 @@ import {
 } from "#kit/schema.ts";
 
 /** The details that a person may give. */
-const userDetails = {
-  fname: Type.Optional(Name),
-  lname: Type.Optional(Name),
-  faculty: Type.Optional(Line()),
-  major: Type.Optional(Line()),
-  year: Type.Optional(Line()),
-  studentId: Type.Optional(Line()),
-  diet: Type.Optional(Line()),
-  gender: Type.Optional(Line()),
-  education: Type.Optional(Line()),
-  university: Type.Optional(Line()),
+const details = {
+  ...each(["fname", "lname"], Type.Optional(Name)),
+  ...each(userDetails, Type.Optional(Line())),
 };
 
 export const NewUser = closed({
   email: Type.Optional(Email),
   /** The web application sends the email under either name. */
   id: Type.Optional(Email),
-  ...userDetails,
+  ...details,
   isMember: Type.Optional(Type.Boolean()),
 });
 
-const changed = <S extends typeof Name>(schema: S) => Type.Optional(orNull(schema));
-
 export const UserChanges = changing({
-  fname: changed(Name),
-  lname: changed(Name),
-  faculty: changed(Line()),
-  major: changed(Line()),
-  year: changed(Line()),
-  studentId: changed(Line()),
-  diet: changed(Line()),
-  gender: changed(Line()),
-  education: changed(Line()),
-  university: changed(Line()),
+  ...each(["fname", "lname"], Type.Optional(orNull(Name))),
+  ...each(userDetails, Type.Optional(orNull(Line()))),
   /** Only admins may set it. */
   isMember: Type.Optional(Type.Boolean()),
   /** Immutable fields are declared, so that the handler can refuse them instead of ignoring them. */
-  id: Type.Optional(Type.Unknown()),
-  email: Type.Optional(Type.Unknown()),
-  admin: Type.Optional(Type.Unknown()),
+  ...each(["id", "email", "admin"], Type.Optional(Type.Unknown())),
 });
 
 export const FavouriteChange = closed({
@@ -65,7 +47,7 @@ export const FavouriteChange = closed({
 export const User = closed({
   id: Type.String(),
   email: Type.String(),
-  ...userDetails,
+  ...details,
   admin: Type.Boolean(),
   isMember: Type.Boolean(),
   /** `<event id>;<year>` */

@@ -52,16 +52,21 @@ export function formOf(event: EventRecord, formType: FormType): FeedbackForm {
   return { formType, enabled: event[fields.enabled] === true, feedbackQuestions: [overallRating, ...others] };
 }
 
-/** The fields of the event that a form shows. */
+/** The fields of the event that a form shows, if the event has them. */
+export const shownFields = [
+  "description",
+  "partnerDescription",
+  "imageUrl",
+  "elocation",
+  "startDate",
+  "endDate",
+] as const;
+
+/** The event as a form shows it. */
 export const eventSummary = (event: EventRecord) => ({
   id: event.id,
   year: event.year,
   ename: event.ename,
-  description: event.description,
-  partnerDescription: event.partnerDescription,
-  imageUrl: event.imageUrl,
-  elocation: event.elocation,
-  startDate: event.startDate,
-  endDate: event.endDate,
+  ...Object.fromEntries(shownFields.map((field) => [field, event[field]])),
   isCompleted: event.isCompleted,
 });

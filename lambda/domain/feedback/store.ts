@@ -2,7 +2,7 @@
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { type Key, putIf, type Query, type TransactItem } from "#kit/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { FormKey, SubmissionRecord } from "./submission.ts";
 
@@ -22,24 +22,18 @@ const submissionItem = (submission: SubmissionRecord) => ({
 });
 
 /** Replaces an earlier submission of the same person. Refused when the stored submission is a later one. */
-export const putSubmission = (submission: SubmissionRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: submissionItem(submission),
+export const putSubmission = (submission: SubmissionRecord): TransactItem =>
+  putIf(submissionItem(submission), {
     ConditionExpression: "attribute_not_exists(PK) OR arrival < :arrival",
     ExpressionAttributeValues: { ":arrival": submission.arrival },
-  },
-});
+  });
 
 /** Replaces a submission. Refused when the stored one is another than was read. */
-export const replaceSubmission = (submission: SubmissionRecord, read: SubmissionRecord): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: submissionItem(submission),
+export const replaceSubmission = (submission: SubmissionRecord, read: SubmissionRecord): TransactItem =>
+  putIf(submissionItem(submission), {
     ConditionExpression: "arrival = :read",
     ExpressionAttributeValues: { ":read": read.arrival },
-  },
-});
+  });
 
 /**
  * The message names no person. With the author's email, the audit trail would show who sent which submission, because

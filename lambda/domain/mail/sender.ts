@@ -1,4 +1,4 @@
-/** Greeting and signature of a mail. Pure. */
+/** The greeting of a mail, and its sender. Pure. */
 import { oneLine } from "#kit/text.ts";
 import type { MailSettings } from "./settings.ts";
 
@@ -6,8 +6,6 @@ export function greetingOf({ person }: { readonly person: { readonly fname: stri
   const name = oneLine(person.fname);
   return name ? `Hi ${name},` : "Hi,";
 }
-
-export const signatureOf = ({ sender }: Pick<MailSettings, "sender">): string => sender.name;
 
 /** The part of the sender's address after the `@`, for the ids of calendar entries. */
 export const senderDomain = ({ address }: MailSettings["sender"]): string =>

@@ -2,8 +2,8 @@
  * Keys and writes of suppressions. A suppressed person gets no campaigns, but still gets tickets and notices. An admin
  * writes suppressions, and a mail that bounced or was complained of does (`docs/contract.md`, "Emails").
  */
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { type Key, putNew, type TransactItem, tableName } from "#kit/table.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+import { checkIf, drop, type Key, put, putNew, type TransactItem } from "#kit/table.ts";
 
 /** An address that gets no campaigns. */
 export interface Suppression {
@@ -26,9 +26,8 @@ const liftedKey = (email: string): Key => ({ PK: "UNSUPPRESSED", SK: email });
 export const suppressionKey = (email: string): Key => ({ PK: list, SK: email });
 
 /** Replaces an existing suppression, so the last reason counts. */
-export const putSuppression = (suppression: Suppression): TransactItem => ({
-  Put: { TableName: tableName, Item: { ...suppressionKey(suppression.email), ...suppression } },
-});
+export const putSuppression = (suppression: Suppression): TransactItem =>
+  put({ ...suppressionKey(suppression.email), ...suppression });
 
 /**
  * A suppression by an event of a mail. An existing suppression stays as it is, and so does one that an admin has lifted
@@ -36,14 +35,10 @@ export const putSuppression = (suppression: Suppression): TransactItem => ({
  */
 export const suppressionByEvent = (suppression: Suppression) => ({
   suppression: putNew({ ...suppressionKey(suppression.email), ...suppression }),
-  notLifted: {
-    ConditionCheck: {
-      TableName: tableName,
-      Key: liftedKey(suppression.email),
-      ConditionExpression: "attribute_not_exists(PK) OR liftedAt < :occurred",
-      ExpressionAttributeValues: { ":occurred": suppression.createdAt },
-    },
-  },
+  notLifted: checkIf(liftedKey(suppression.email), {
+    ConditionExpression: "attribute_not_exists(PK) OR liftedAt < :occurred",
+    ExpressionAttributeValues: { ":occurred": suppression.createdAt },
+  }),
 });
 
 /**
@@ -51,22 +46,10 @@ export const suppressionByEvent = (suppression: Suppression) => ({
  * @param now epoch milliseconds
  */
 export const liftSuppression = (email: string, now: number) => ({
-  suppression: { Delete: { TableName: tableName, Key: suppressionKey(email) } },
-  lifted: {
-    Put: {
-      TableName: tableName,
-      Item: { ...liftedKey(email), liftedAt: now, ttl: Math.floor(now / 1_000) + daysLifted * 86_400 },
-    },
-  },
+  suppression: drop(suppressionKey(email)),
+  lifted: put({ ...liftedKey(email), liftedAt: now, ttl: Math.floor(now / 1_000) + daysLifted * 86_400 }),
 });
 
 /** Suppressions sorted by email. With `after`, the page begins behind that email. */
 export const pageOfSuppressions = ({ limit, after }: PageRequest): Promise<Page<Suppression>> =>
-  queryPage<Suppression>(
-    {
-      KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK > :after",
-      ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
-      ConsistentRead: true,
-    },
-    { limit, sortKeyOf: ({ email }) => email },
-  );
+  queryPage<Suppression>(itemsOf(list, after), { limit, sortKeyOf: ({ email }) => email });

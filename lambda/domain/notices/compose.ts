@@ -1,13 +1,16 @@
 /** Makes a notice from a message, with the registration and the event as they are at the time of sending. */
 
 import { readPlaceInLine } from "#domain/capacity/line.ts";
-import type { KnownEvent } from "#domain/events/store.ts";
+import { type KnownEvent, readEventOrMemory } from "#domain/events/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { RegistrationKey } from "#domain/registrations/store.ts";
+import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { retried } from "#kit/retry.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { Message } from "#outbox/messages.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
-import type { Notice, NoticeEvent } from "./notice.ts";
+import type { Notice } from "./notice.ts";
+import { type Supersession, supersessionOf } from "./superseded.ts";
 
 /** A message about a registration. */
 export type RegistrationMessage = Message<RegistrationType>;
@@ -18,25 +21,11 @@ export const keyOf = ({ data: { email, eventID, year } }: RegistrationMessage): 
 });
 
 /** The event of the message with its generation. */
-export const eventKeyIn = ({ data: { eventID, year, generation } }: RegistrationMessage) => ({
+const eventKeyIn = ({ data: { eventID, year, generation } }: RegistrationMessage) => ({
   id: eventID,
   year,
   generation,
 });
-
-function noticeEvent({ description, ...event }: KnownEvent): NoticeEvent {
-  const { id, year, ename, startDate, endDate, elocation, isGone } = event;
-  return {
-    id,
-    year,
-    ename,
-    startDate,
-    endDate,
-    elocation,
-    isGone,
-    ...(typeof description === "string" && { description }),
-  };
-}
 
 /** The notice for a checked-in person is written as for the state before the check-in. */
 const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): SeatKind =>
@@ -55,18 +44,32 @@ export interface Subject {
   readonly event: KnownEvent;
 }
 
+/** Reads what a notice is about. @returns the reason, when the notice is not sent any more */
+export async function readSubject(
+  message: RegistrationMessage,
+  context: RequestContext,
+): Promise<Subject | Supersession> {
+  const [event, registration] = await Promise.all([
+    retried(() => readEventOrMemory(eventKeyIn(message)), context),
+    retried(() => readRegistration(keyOf(message), "strong"), context),
+  ]);
+  // A notice that is sent has an event.
+  return supersessionOf(message.data, registration, event) ?? { registration, event: event as KnownEvent };
+}
+
 export async function composeNotice(
   message: RegistrationMessage,
   kind: NoticeKind,
   { registration, event }: Subject,
 ): Promise<Notice> {
   const { data, occurredAt } = message;
+  const { description } = event;
   return {
     kind,
     movedUp: data.movedUp ?? false,
     // The tombstone of a deleted registration has no name.
     person: { email: data.email, fname: registration?.fname || data.fname },
-    event: noticeEvent(event),
+    event: { ...event, description: typeof description === "string" ? description : undefined },
     updatedAt: occurredAt,
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
     ...(registration && kind === "moved" && { standing: standingOf(registration) }),

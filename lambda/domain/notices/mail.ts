@@ -10,12 +10,12 @@ import { hasMail, type Notice } from "./notice.ts";
 import { noticeLetter } from "./notice-letter.ts";
 import { qrPng } from "./qr.ts";
 
-interface Envelope {
-  readonly person: { readonly email: string; readonly fname: string };
-  readonly invite?: Invite | undefined;
-}
-
-async function mailOf(letter: Letter, { person, invite }: Envelope, { sender }: MailSettings): Promise<Mail> {
+async function mailOf(
+  letter: Letter,
+  person: NewMember["person"],
+  { sender }: MailSettings,
+  invite?: Invite,
+): Promise<Mail> {
   const { subject, ticket } = letter;
   const raw = await mimeOf({
     from: inHeader(sender),
@@ -43,10 +43,8 @@ async function mailOf(letter: Letter, { person, invite }: Envelope, { sender }: 
 /** Undefined for a kind of notice without a mail. */
 export async function renderMail(notice: Notice, settings: MailSettings): Promise<Mail | undefined> {
   if (!hasMail(notice)) return undefined;
-  const { person } = notice;
-  const invite = inviteOf(notice, settings);
-  return mailOf(noticeLetter(notice, settings), { person, invite }, settings);
+  return mailOf(noticeLetter(notice, settings), notice.person, settings, inviteOf(notice, settings));
 }
 
 export const membershipMail = (member: NewMember, settings: MailSettings): Promise<Mail> =>
-  mailOf(membershipLetter(member, settings), { person: member.person }, settings);
+  mailOf(membershipLetter(member, settings), member.person, settings);

@@ -1,6 +1,6 @@
 /** The letter that welcomes a new member (`docs/contract.md`, "Notices"). Pure. */
 
-import { greetingOf, signatureOf } from "#domain/mail/sender.ts";
+import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
 import type { MembershipFact } from "#outbox/catalogue.ts";
@@ -15,7 +15,7 @@ export interface NewMember {
 }
 
 export function membershipLetter({ person, paid, since }: NewMember, settings: MailSettings): Letter {
-  const club = signatureOf(settings);
+  const club = settings.sender.name;
   const received = paid && `We have received your payment of ${amountText(paid)}. Thank you!`;
   return {
     tone: "sure",

@@ -1,7 +1,7 @@
 /** The letter of a notice: its texts, with the event as the person has to know it. Pure. */
 
 import { eventUrl } from "#domain/mail/event-url.ts";
-import { greetingOf, signatureOf } from "#domain/mail/sender.ts";
+import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
@@ -27,6 +27,6 @@ export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter
       ? { label: "See the events", url: settings.webAppUrl }
       : { label: action, url: eventUrl(event, settings) },
     ...(code && ticket && { ticket: { code, text: ticket } }),
-    signature: signatureOf(settings),
+    signature: settings.sender.name,
   };
 }

@@ -12,21 +12,21 @@ export interface PeopleRequest {
   readonly q?: string;
 }
 
-/** People of a list of the index from one email to another one, both included, sorted by email. */
-export const peopleFrom = (list: string, from: string, to: string): Query => ({
-  IndexName: "GSI1",
-  KeyConditionExpression: "GSI1PK = :list AND GSI1SK BETWEEN :from AND :to",
-  ExpressionAttributeValues: { ":list": list, ":from": from, ":to": to },
-});
-
 /**
  * People of a list of the index, sorted by email.
  * @param prefix how their emails begin
  * @param after the list begins behind this email, which begins with the prefix
  */
-export const peopleIn = (list: string, prefix = "", after?: string): Query =>
-  // Every character of an email sorts behind the space and before the control character 7F.
-  peopleFrom(list, after === undefined ? prefix || " " : `${after} `, `${prefix}\u007f`);
+export const peopleIn = (list: string, prefix = "", after?: string): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: "GSI1PK = :list AND GSI1SK BETWEEN :from AND :to",
+  ExpressionAttributeValues: {
+    ":list": list,
+    // Every character of an email sorts behind the space and before the control character 7F.
+    ":from": after === undefined ? prefix || " " : `${after} `,
+    ":to": `${prefix}\u007f`,
+  },
+});
 
 /**
  * One page of a list of people. The beginning of an email is found by the key; for a name the page reads the list.

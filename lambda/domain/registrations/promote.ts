@@ -47,7 +47,7 @@ export async function seatingsFor(
   };
   const dependsOnMembership = (place: Place) => paysFor(seats, place, true) !== paysFor(seats, place, false);
   const emails = places.filter(dependsOnMembership).map(({ email }) => email);
-  const users = emails.length > 0 ? await readUsers(emails) : undefined;
+  const users = emails.length > 0 ? await readUsers(emails, "strong") : undefined;
   const isMember = ({ email }: Place) => users?.get(email)?.isMember ?? false;
   return places.map((place) => (paysFor(seats, place, isMember(place)) ? held(place) : { status: "registered" }));
 }

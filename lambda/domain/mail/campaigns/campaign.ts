@@ -44,8 +44,8 @@ export interface CampaignContent extends TemplateContent {
 /** Days for which a campaign and its recipients are kept (`docs/contract.md`, "Emails"). */
 export const daysKept = 180;
 
-/** A value for time to live, in epoch seconds: some days after `now`, which is in epoch milliseconds. */
-export const clearedAfter = (days: number, now: number): number => Math.floor(now / 1_000) + days * 86_400;
+/** When the items of a campaign are removed, in epoch seconds. @param createdAt epoch milliseconds */
+export const clearedAt = (createdAt: number): number => Math.floor(createdAt / 1_000) + daysKept * 86_400;
 
 /** Recipients of one `campaign.batch` message. Even at one mail in four seconds a batch takes less than two minutes. */
 const batchSize = 25;
@@ -79,28 +79,20 @@ export interface Delivery {
   readonly message?: string;
 }
 
-/** The progress of a campaign. The numbers count people. */
-export interface Progress {
-  readonly state: "queued" | "sending" | "done" | "stopped";
-  readonly sent: number;
-  readonly failed: number;
-  readonly suppressed: number;
-  /**
-   * The service does not know whether these people got the mail: SES did not answer, or send-campaign stopped before it
-   * noted the result. The service never sends the mail to them again.
-   */
-  readonly unconfirmed: number;
-  /** Not sent yet. In a stopped campaign these people never get the mail. */
-  readonly pending: number;
-  readonly failures: readonly { readonly email: string; readonly message: string }[];
-  readonly unconfirmedRecipients: readonly string[];
-}
-
+/**
+ * The service does not know whether this person got the mail: SES did not answer, or send-campaign stopped before it
+ * noted the result. The service never sends the mail to them again.
+ */
 const isUnconfirmed = ({ state, leaseUntil }: Delivery, now: number): boolean =>
   state === "unconfirmed" || (state === "claimed" && leaseUntil <= now);
 
-/** @param deliveries the records of all recipients that send-campaign has claimed @param now epoch milliseconds */
-export function progressOf(campaign: CampaignRecord, deliveries: readonly Delivery[], now: number): Progress {
+/**
+ * The progress of a campaign. The numbers count people. `pending`: not sent yet; in a stopped campaign these people never
+ * get the mail.
+ * @param deliveries the records of all recipients that send-campaign has claimed
+ * @param now epoch milliseconds
+ */
+export function progressOf(campaign: CampaignRecord, deliveries: readonly Delivery[], now: number) {
   const count = (state: DeliveryState) => deliveries.filter((delivery) => delivery.state === state).length;
   const [sent, failed, suppressed] = [count("sent"), count("failed"), count("suppressed")];
   const unconfirmedRecipients = deliveries.filter((one) => isUnconfirmed(one, now)).map(({ email }) => email);

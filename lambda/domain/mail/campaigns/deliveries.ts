@@ -1,6 +1,6 @@
 /** Keys of deliveries: one record for each recipient of a campaign, written when send-campaign claims it. */
 import type { Work } from "#kit/claims.ts";
-import { allOf, queryItems } from "#kit/pages.ts";
+import { allOf, itemsOf, queryItems } from "#kit/pages.ts";
 import type { Key } from "#kit/table.ts";
 import { type Delivery, daysKept } from "./campaign.ts";
 
@@ -13,14 +13,8 @@ const lease = 60_000;
 export const deliveryKey = (id: string, email: string): Key => ({ PK: `CMPR#${id}`, SK: email });
 
 /** The deliveries of all recipients that send-campaign has claimed. */
-export function readDeliveries(id: string): Promise<Delivery[]> {
-  const query = {
-    KeyConditionExpression: "PK = :campaign",
-    ExpressionAttributeValues: { ":campaign": deliveryKey(id, "").PK },
-    ConsistentRead: true,
-  };
-  return allOf(queryItems<Delivery>(query));
-}
+export const readDeliveries = (id: string): Promise<Delivery[]> =>
+  allOf(queryItems<Delivery>(itemsOf(deliveryKey(id, "").PK)));
 
 /**
  * The mail to a recipient, as work to claim. No try takes over: it goes out at most once, and a claim without an end is

@@ -64,27 +64,22 @@ export async function startedBefore(request: CampaignRequest, now: number): Prom
 
 /**
  * Starts the campaign, unless the same request has started one meanwhile.
- * @param before what the request had started when it was read
  * @returns the campaign that counts
  * @throws Duplicate Contended UnknownOutcome
  */
 export function startCampaign(
   campaign: CampaignRecord,
   request: CampaignRequest,
-  { before, keep }: { readonly before: Before; readonly keep?: Keep<Started> | undefined },
   context: RequestContext,
+  keep?: Keep<Started>,
 ): Promise<Started> {
   const { campaignId, recipients } = campaign;
   return execute(
     {
       keep,
-      // Only a refused transaction shows that the same request came twice at once.
-      read: async (refused: true | undefined): Promise<Before> =>
-        refused ? startedBefore(request, context.now) : before,
-      decide: ({ answer: known, outdated }: Before): Decision<Started, true> =>
-        known
-          ? answer(known)
-          : write(startOf(campaign, request, context, outdated), { campaignId, recipients }, () => true),
+      read: () => startedBefore(request, context.now),
+      decide: ({ answer: known, outdated }: Before): Decision<Started> =>
+        known ? answer(known) : write(startOf(campaign, request, context, outdated), { campaignId, recipients }),
     },
     context,
   );

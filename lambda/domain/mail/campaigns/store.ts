@@ -8,12 +8,12 @@ import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { chunk } from "#kit/chunk.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import type { Deadline } from "#kit/retry.ts";
-import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { exists, getItem, getItems, type Key, put, putIf, type TransactItem, writeIf } from "#kit/table.ts";
 import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
-import { type CampaignContent, type CampaignRecord, clearedAfter, daysKept, type Recipient } from "./campaign.ts";
+import { type CampaignContent, type CampaignRecord, clearedAt, type Recipient } from "./campaign.ts";
 
 /** Batches in one transaction. Fifty of the largest batches need less than DynamoDB's 4 MB. */
 const batchesAtOnce = 50;
@@ -31,8 +31,6 @@ const requestKey = (id: string): Key => ({ PK: `CMPREQ#${id}`, SK: "CMPREQ" });
 
 export const readCampaign = (id: string) => getItem<CampaignRecord>(campaignKey(id), "strong");
 
-const put = <T extends Key>(item: T): TransactItem => ({ Put: { TableName: tableName, Item: { ...item } } });
-
 /** Stores the content and the recipients. The campaign does not begin yet. */
 export async function storeBatches(
   { campaignId, createdAt }: Pick<CampaignRecord, "campaignId" | "createdAt">,
@@ -40,7 +38,7 @@ export async function storeBatches(
   batches: readonly (readonly Recipient[])[],
   deadline: Deadline,
 ): Promise<void> {
-  const ttl = clearedAfter(daysKept, createdAt);
+  const ttl = clearedAt(createdAt);
   const items = [
     { ...contentKey(campaignId), ...content, ttl },
     ...batches.map((recipients, index) => ({ ...batchKey(campaignId, index), recipients, ttl })),
@@ -79,14 +77,14 @@ const putRequest = (
   { id, content, countsFor }: CampaignRequest,
   { campaignId, recipients, createdAt }: CampaignRecord,
   outdated = "",
-): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...requestKey(id), campaignId, recipients, content, ttl: Math.ceil(createdAt / 1_000) + countsFor },
-    ConditionExpression: "attribute_not_exists(PK) OR campaignId = :outdated",
-    ExpressionAttributeValues: { ":outdated": outdated },
-  },
-});
+): TransactItem =>
+  putIf(
+    { ...requestKey(id), campaignId, recipients, content, ttl: Math.ceil(createdAt / 1_000) + countsFor },
+    {
+      ConditionExpression: "attribute_not_exists(PK) OR campaignId = :outdated",
+      ExpressionAttributeValues: { ":outdated": outdated },
+    },
+  );
 
 /**
  * Starts a stored campaign. Refused when another campaign belongs to the same request.
@@ -98,7 +96,7 @@ export const startOf = (
   context: MessageContext,
   outdated?: string,
 ) => ({
-  campaign: put({ ...campaignKey(campaign.campaignId), ...campaign, ttl: clearedAfter(daysKept, campaign.createdAt) }),
+  campaign: put({ ...campaignKey(campaign.campaignId), ...campaign, ttl: clearedAt(campaign.createdAt) }),
   request: putRequest(request, campaign, outdated),
   started: outboxRow(
     { type: "campaign.started", data: { campaignId: campaign.campaignId, recipients: campaign.recipients } },
@@ -135,21 +133,13 @@ export const stopCampaign = (id: string, now: number): Promise<boolean> =>
   writeIf({
     Key: campaignKey(id),
     UpdateExpression: "SET stoppedAt = if_not_exists(stoppedAt, :now)",
-    ConditionExpression: "attribute_exists(PK)",
+    ...exists,
     ExpressionAttributeValues: { ":now": now },
   });
 
 /** Campaigns, newest first. With `after`, the page begins behind that id. */
 export const pageOfCampaigns = ({ limit, after }: PageRequest): Promise<Page<CampaignRecord>> =>
-  queryPage<CampaignRecord>(
-    {
-      KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK < :after",
-      ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
-      ScanIndexForward: false,
-      ConsistentRead: true,
-    },
-    { limit, sortKeyOf: ({ campaignId }) => campaignId },
-  );
+  queryPage<CampaignRecord>(itemsOf(list, after, false), { limit, sortKeyOf: ({ campaignId }) => campaignId });
 
 /** The campaign, its content and the recipients of one batch. Undefined when the campaign is gone. */
 export async function readBatch(id: string, batch: number) {

@@ -41,22 +41,14 @@ export interface Values {
   readonly unsubscribe?: string;
 }
 
-type Scope = { [name: string]: string | Scope };
+/** The values that are given, each on a single line. */
+const lines = (values: Readonly<Record<string, unknown>>) =>
+  Object.entries(values).flatMap(([name, value]) =>
+    typeof value === "string" || typeof value === "number" ? [[name, oneLine(String(value))] as const] : [],
+  );
 
-/** The values of known placeholders only, each on a single line. The objects have no prototype. */
-export function scopeOf(values: Values): Scope {
-  const scope: Scope = Object.create(null);
-  for (const name of placeholders) {
-    const [root = "", leaf] = name.split(".");
-    const part = (values as Record<string, unknown>)[root];
-    const value = leaf === undefined ? part : (part as Record<string, unknown> | undefined)?.[leaf];
-    if (typeof value !== "string" && typeof value !== "number") continue;
-    const text = oneLine(String(value));
-    if (leaf === undefined) scope[root] = text;
-    else {
-      scope[root] ??= Object.create(null) as Scope;
-      (scope[root] as Scope)[leaf] = text;
-    }
-  }
-  return scope;
-}
+/** The values as the template language reads them. */
+export const scopeOf = ({ event = {}, ...own }: Values) => ({
+  ...Object.fromEntries(lines(own)),
+  event: Object.fromEntries(lines(event)),
+});

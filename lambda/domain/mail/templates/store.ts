@@ -3,8 +3,18 @@
  * so that the list can be read without the contents.
  */
 import { type Edited, unedited } from "#kit/etag.ts";
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { getItem, type Key, putIf, putNew, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+import {
+  deleteIf,
+  drop,
+  getItem,
+  type Key,
+  put,
+  putIf,
+  putNew,
+  type TransactItem,
+  type Transaction,
+} from "#kit/table.ts";
 import type { TemplateContent } from "./template.ts";
 
 /** A line of the list. */
@@ -25,9 +35,8 @@ export const lineKey = (name: string): Key => ({ PK: list, SK: name });
 
 export const readTemplate = (name: string) => getItem<TemplateRecord>(templateKey(name), "strong");
 
-const putLine = ({ templateName, createdAt, updatedAt }: TemplateRecord): TransactItem => ({
-  Put: { TableName: tableName, Item: { ...lineKey(templateName), templateName, createdAt, updatedAt } },
-});
+const putLine = ({ templateName, createdAt, updatedAt }: TemplateRecord): TransactItem =>
+  put({ ...lineKey(templateName), templateName, createdAt, updatedAt });
 
 /** Refused when a template has this name. */
 export const insertion = (template: TemplateRecord): Transaction => ({
@@ -46,17 +55,10 @@ export const replacement = (template: TemplateRecord, read: TemplateRecord): Tra
  * @param read refused when this template has changed since it was read, or is gone
  */
 export const removal = (name: string, read?: TemplateRecord): Transaction => ({
-  template: { Delete: { TableName: tableName, Key: templateKey(name), ...(read && unedited(read)) } },
-  line: { Delete: { TableName: tableName, Key: lineKey(name) } },
+  template: read ? deleteIf(templateKey(name), unedited(read)) : drop(templateKey(name)),
+  line: drop(lineKey(name)),
 });
 
 /** Templates sorted by name. With `after`, the page begins behind that name. */
 export const pageOfTemplates = ({ limit, after }: PageRequest): Promise<Page<TemplateLine>> =>
-  queryPage<TemplateLine>(
-    {
-      KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK > :after",
-      ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
-      ConsistentRead: true,
-    },
-    { limit, sortKeyOf: ({ templateName }) => templateName },
-  );
+  queryPage<TemplateLine>(itemsOf(list, after), { limit, sortKeyOf: ({ templateName }) => templateName });

@@ -1,28 +1,6 @@
 /** Reads a membership form in all its spellings (`docs/contract.md`, "Members"). Pure. */
 import { isBlank } from "./completion.ts";
 
-/** The fields that a new member fills in, under the names of the member record. */
-export interface MembershipForm {
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly pronouns?: string;
-  readonly faculty?: string;
-  readonly major?: string;
-  /** Academic year. */
-  readonly year?: string;
-  readonly education?: string;
-  readonly studentNumber?: string;
-  readonly international?: boolean;
-  readonly prevMember?: boolean;
-  readonly diet?: string;
-  readonly heardFrom?: string;
-  readonly heardFromSpecify?: string;
-  readonly university?: string;
-  readonly highSchool?: string;
-  readonly discordId?: string;
-  readonly topics?: readonly string[];
-}
-
 /**
  * The spellings of each field, best first: the name in the member record, the name in `POST /members/grant`, the web
  * application's snake_case, and the name in the user record, which its payment form uses.
@@ -33,6 +11,7 @@ const spelledText = {
   pronouns: ["pronouns"],
   faculty: ["faculty"],
   major: ["major"],
+  /** Academic year. */
   year: ["year", "levelOfStudy", "level_of_study"],
   education: ["education"],
   studentNumber: ["studentNumber", "student_number"],
@@ -42,15 +21,26 @@ const spelledText = {
   university: ["university"],
   highSchool: ["highSchool", "high_school"],
   discordId: ["discordId", "discord_id"],
-} as const satisfies Partial<Record<keyof MembershipForm, readonly string[]>>;
+} as const;
 
 const spelledFlag = {
   international: ["international", "internationalStudent", "international_student"],
   prevMember: ["prevMember", "previousMember", "prev_member", "previous_member"],
-} as const satisfies Partial<Record<keyof MembershipForm, readonly string[]>>;
+} as const;
 
-type TextSpelling = (typeof spelledText)[keyof typeof spelledText][number];
-type FlagSpelling = (typeof spelledFlag)[keyof typeof spelledFlag][number];
+type TextField = keyof typeof spelledText;
+type FlagField = keyof typeof spelledFlag;
+type TextSpelling = (typeof spelledText)[TextField][number];
+type FlagSpelling = (typeof spelledFlag)[FlagField][number];
+
+/** The fields that a new member fills in, under the names of the member record. */
+export type MembershipForm = { readonly [F in TextField]?: string } & { readonly [F in FlagField]?: boolean } & {
+  readonly topics?: readonly string[];
+};
+
+/** The form's text fields, and below its boolean fields. */
+export const textFields = Object.keys(spelledText) as readonly TextField[];
+export const flagFields = Object.keys(spelledFlag) as readonly FlagField[];
 
 /** All names of the form's text fields, and below of its boolean fields. */
 export const textSpellings: readonly TextSpelling[] = Object.values(spelledText).flat();

@@ -1,5 +1,6 @@
 /** Decides on the records after a grant of membership (`docs/contract.md`, "Members"). Pure. */
 import { newProfile, type ProfileRecord } from "../profiles/profile.ts";
+import type { UserDetails } from "../users/details.ts";
 import type { UserRecord } from "../users/store.ts";
 import { newUser } from "../users/user.ts";
 import { completed } from "./completion.ts";
@@ -28,31 +29,27 @@ export interface Grant {
   readonly generation: string;
 }
 
+/** The fields of the form that the user record has too, with their names there. */
+const inUser = {
+  firstName: "fname",
+  lastName: "lname",
+  studentNumber: "studentId",
+  faculty: "faculty",
+  major: "major",
+  year: "year",
+  diet: "diet",
+  education: "education",
+  university: "university",
+} as const satisfies Partial<Record<keyof MembershipForm, keyof UserDetails>>;
+const shared = Object.entries(inUser) as [keyof typeof inUser, keyof UserDetails][];
+
 /** The form under the names of the user record. */
-const userDetails = ({ firstName, lastName, studentNumber, ...form }: MembershipForm): Partial<UserRecord> => ({
-  fname: firstName,
-  lname: lastName,
-  studentId: studentNumber,
-  faculty: form.faculty,
-  major: form.major,
-  year: form.year,
-  diet: form.diet,
-  education: form.education,
-  university: form.university,
-});
+const detailsIn = (form: MembershipForm): UserDetails =>
+  Object.fromEntries(shared.map(([name, inRecord]) => [inRecord, form[name]]));
 
 /** The user record under the names of the form. */
-const formOfUser = (user: UserRecord): MembershipForm => ({
-  firstName: user.fname,
-  lastName: user.lname,
-  studentNumber: user.studentId,
-  faculty: user.faculty,
-  major: user.major,
-  year: user.year,
-  diet: user.diet,
-  education: user.education,
-  university: user.university,
-});
+const formOfUser = (user: UserRecord): MembershipForm =>
+  Object.fromEntries(shared.map(([name, inRecord]) => [name, user[inRecord]]));
 
 /** The fields that a profile copies from the member record. */
 export const copiedFrom = (member: MembershipForm) => ({
@@ -67,7 +64,7 @@ const stamped = <R extends { readonly updatedAt: number }>(record: R, before: R,
   record === before ? before : { ...record, updatedAt: now };
 
 function grantedUser(form: MembershipForm, user: UserRecord | undefined, grant: Grant): UserRecord {
-  const details = userDetails(form);
+  const details = detailsIn(form);
   if (!user) return completed(newUser({}, { ...grant, isMember: true }), details);
   const marked = user.isMember ? user : { ...user, isMember: true };
   return stamped(completed(marked, details), user, grant.now);

@@ -3,10 +3,7 @@ import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { MembershipForm } from "./form.ts";
 
 /** A name that is known from elsewhere than the form. */
-export interface KnownName {
-  readonly firstName?: string | undefined;
-  readonly lastName?: string | undefined;
-}
+export type KnownName = Pick<MembershipForm, "firstName" | "lastName">;
 
 /** The form, with the names that it leaves out. Of several sources the first one that has the name counts. */
 export function withNames(form: MembershipForm, ...sources: readonly KnownName[]): MembershipForm {

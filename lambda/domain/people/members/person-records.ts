@@ -2,9 +2,19 @@
  * Keys and transaction members of a person's records besides the account: membership, profile, and the item of the
  * profile id, which points to the person.
  */
-import { getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import {
+  checkIf,
+  deleteIf,
+  drop,
+  exists,
+  getItem,
+  isAbsent,
+  type Key,
+  type Query,
+  type TransactItem,
+} from "#kit/table.ts";
 import { peopleIn } from "../list.ts";
-import { profileIdKey, profileKey } from "../profiles/store.ts";
+import { hasProfileID, profileIdKey, profileKey } from "../profiles/store.ts";
 
 export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
 
@@ -27,31 +37,17 @@ export const hasMembership = async (email: string): Promise<boolean> =>
   (await getItem(memberKey(email), "strong")) !== undefined;
 
 /** Demands that the person has a membership, or that the person has none. */
-export const checkMembership = (email: string, exists: boolean): TransactItem => ({
-  ConditionCheck: {
-    TableName: tableName,
-    Key: memberKey(email),
-    ConditionExpression: exists ? "attribute_exists(PK)" : "attribute_not_exists(PK)",
-  },
-});
+export const checkMembership = (email: string, isMember: boolean): TransactItem =>
+  checkIf(memberKey(email), isMember ? exists : isAbsent);
 
 /**
  * Removes a record. Refused when its profile id is another one by now. If no record was read, demands that there is
  * none.
  */
 function dropAsRead(key: Key, read: PersonRecord | undefined): TransactItem {
-  const at = { TableName: tableName, Key: key };
-  if (!read) return { ConditionCheck: { ...at, ConditionExpression: "attribute_not_exists(PK)" } };
-  if (read.profileID === undefined) {
-    return { Delete: { ...at, ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(profileID)" } };
-  }
-  return {
-    Delete: {
-      ...at,
-      ConditionExpression: "profileID = :profileID",
-      ExpressionAttributeValues: { ":profileID": read.profileID },
-    },
-  };
+  if (!read) return checkIf(key, isAbsent);
+  if (read.profileID !== undefined) return deleteIf(key, hasProfileID(read.profileID));
+  return deleteIf(key, { ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(profileID)" });
 }
 
 /**
@@ -64,10 +60,7 @@ export function dropPersonRecords(
   { member, profile }: { readonly member?: PersonRecord | undefined; readonly profile?: PersonRecord | undefined },
 ): Record<string, TransactItem> {
   const ids = new Set([member?.profileID, profile?.profileID].filter((id) => id !== undefined));
-  const pointers = [...ids].map((id, index) => [
-    `pointer${index}`,
-    { Delete: { TableName: tableName, Key: profileIdKey(id) } },
-  ]);
+  const pointers = [...ids].map((id, index) => [`pointer${index}`, drop(profileIdKey(id))]);
   return {
     member: dropAsRead(memberKey(email), member),
     profile: dropAsRead(profileKey(email), profile),

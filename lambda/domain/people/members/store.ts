@@ -1,6 +1,7 @@
 /** Keys, items and transaction members of memberships, and of the member's mark on the account. */
 import type { Page } from "#kit/pages.ts";
 import {
+  checkIf,
   deleteIf,
   getItem,
   putIf,
@@ -8,12 +9,13 @@ import {
   type Query,
   queryOnce,
   type Stored,
+  setting,
   type TransactItem,
   tableName,
 } from "#kit/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
-import { profileKey, profileOf } from "../profiles/store.ts";
+import { profileKey, profileOf, unchanged } from "../profiles/store.ts";
 import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
@@ -75,22 +77,15 @@ const memberItem = (member: MemberRecord) => ({
 /** Refused when the person has a membership. */
 export const putNewMember = (member: MemberRecord): TransactItem => putNew(memberItem(member));
 
-const stillAsRead = ({ version, generation }: MemberRecord) => ({
-  ConditionExpression: "version = :read AND generation = :generation",
-  ExpressionAttributeValues: { ":read": version, ":generation": generation },
-});
-
 /** Replaces a membership. Refused when it has changed since it was read. */
 export const replaceMember = (member: MemberRecord, read: MemberRecord): TransactItem =>
-  putIf(memberItem({ ...member, version: read.version + 1 }), stillAsRead(read));
+  putIf(memberItem({ ...member, version: read.version + 1 }), unchanged(read));
 
 /** Removes a membership. Refused when it has changed since it was read. */
-export const removeMember = (read: MemberRecord): TransactItem => deleteIf(memberKey(read.email), stillAsRead(read));
+export const removeMember = (read: MemberRecord): TransactItem => deleteIf(memberKey(read.email), unchanged(read));
 
 /** Demands that a membership is still as it was read. */
-export const sameMember = (read: MemberRecord): TransactItem => ({
-  ConditionCheck: { TableName: tableName, Key: memberKey(read.email), ...stillAsRead(read) },
-});
+export const sameMember = (read: MemberRecord): TransactItem => checkIf(memberKey(read.email), unchanged(read));
 
 /**
  * Sets or removes the member's mark on an account, and fills blank fields. It touches no other field, so that it does
@@ -99,37 +94,27 @@ export const sameMember = (read: MemberRecord): TransactItem => ({
  */
 export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
   const filled = changedFields(user, read).filter((name) => name !== "isMember" && name !== "updatedAt");
-  const assignments = filled.map((name) => `#${name} = :${name}`);
   const gaps = filled.map((name) => `(attribute_not_exists(#${name}) OR #${name} = :blank)`);
+  const written = ["isMember", "updatedAt", ...filled] as const;
+  const { parts, names, values } = setting(Object.fromEntries(written.map((name) => [name, user[name]])));
   return {
     Update: {
       TableName: tableName,
       Key: userKey(user.email),
-      UpdateExpression: `SET ${["isMember = :isMember", "updatedAt = :now", ...assignments].join(", ")}`,
+      UpdateExpression: `SET ${parts.join(", ")}`,
       ConditionExpression: ["isMember = :wasMember", ...gaps].join(" AND "),
-      ...(filled.length > 0 && {
-        ExpressionAttributeNames: Object.fromEntries(filled.map((name) => [`#${name}`, name])),
-      }),
-      ExpressionAttributeValues: {
-        ":isMember": user.isMember,
-        ":wasMember": read.isMember,
-        ":now": user.updatedAt,
-        ...(filled.length > 0 && { ":blank": "" }),
-        ...Object.fromEntries(filled.map((name) => [`:${name}`, user[name]])),
-      },
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ...values, ":wasMember": read.isMember, ...(filled.length > 0 && { ":blank": "" }) },
     },
   };
 }
 
 /** Demands that the member's mark on an account is as read. */
-export const sameMark = (email: string, isMember: boolean): TransactItem => ({
-  ConditionCheck: {
-    TableName: tableName,
-    Key: userKey(email),
+export const sameMark = (email: string, isMember: boolean): TransactItem =>
+  checkIf(userKey(email), {
     ConditionExpression: "isMember = :isMember",
     ExpressionAttributeValues: { ":isMember": isMember },
-  },
-});
+  });
 
 /** Sets or removes the member's mark on the account, if the person has one. `now` is in epoch milliseconds. */
 export function markUser(

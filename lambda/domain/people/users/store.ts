@@ -2,32 +2,23 @@
 import type { Page } from "#kit/pages.ts";
 import {
   type Consistency,
+  checkIf,
+  deleteIf,
+  exists,
   getItem,
   getItems,
+  isAbsent,
   type Key,
   putNew,
-  queryOnce,
+  setting,
   type TransactItem,
   type Transaction,
   tableName,
 } from "#kit/table.ts";
-import { type PeopleRequest, pageOfPeople, peopleFrom } from "../list.ts";
+import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
 import { profileKey } from "../profiles/store.ts";
-
-/** The fields that people fill in about themselves. */
-export interface UserDetails {
-  readonly fname?: string;
-  readonly lname?: string;
-  readonly faculty?: string;
-  readonly major?: string;
-  readonly year?: string;
-  readonly studentId?: string;
-  readonly diet?: string;
-  readonly gender?: string;
-  readonly education?: string;
-  readonly university?: string;
-}
+import type { UserDetails } from "./details.ts";
 
 /** An account as stored. The key contains the email too. */
 export interface UserRecord extends UserDetails {
@@ -50,46 +41,12 @@ export const readUser = (email: string, consistency: Consistency = "strong") =>
   getItem<UserRecord>(userKey(email), consistency);
 
 /** The existing accounts of these people, by email. */
-export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
-  const users = await getItems<UserRecord>(emails.map(userKey), "strong");
+export async function readUsers(
+  emails: readonly string[],
+  consistency: Consistency,
+): Promise<ReadonlyMap<string, UserRecord>> {
+  const users = await getItems<UserRecord>(emails.map(userKey), consistency);
   return new Map(users.map((user) => [user.email, user]));
-}
-
-/** Accounts that the first look at the list reads; each later one reads four times as many. */
-const firstAccounts = 200;
-/** Fewer accounts are read one by one. */
-const fewAccounts = 16;
-/** Read units of one account, eventually consistent. */
-const unitsOfOne = 0.5;
-
-/**
- * The existing accounts of these people, by email, as the list of accounts has them. Neighbours in the list share read
- * units, which single reads never do. So it reads the list from one of these people to the next while that is cheaper,
- * and the rest one by one: never dearer than single reads by more than two queries. One dear query does not end it,
- * because the first person may be far from the other ones.
- */
-export async function readListedUsers(emails: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
-  const wanted = [...new Set(emails)].sort();
-  const users = new Map<string, UserRecord>();
-  const last = wanted.at(-1) as string;
-  let [at, Limit, dearQueries] = [0, firstAccounts, 0];
-  while (wanted.length - at > fewAccounts && dearQueries < 2) {
-    const page = await queryOnce<UserRecord>({
-      ...peopleFrom(list, wanted[at] as string, last),
-      Limit,
-      ReturnConsumedCapacity: "TOTAL",
-    });
-    const end = page.last ? page.items.at(-1)?.email : undefined;
-    const begin = at;
-    while (at < wanted.length && (end === undefined || (wanted[at] as string) <= end)) at += 1;
-    const isWanted = new Set(wanted.slice(begin, at));
-    for (const user of page.items) if (isWanted.has(user.email)) users.set(user.email, user);
-    if (page.units > (at - begin) * unitsOfOne) dearQueries += 1;
-    else Limit *= 4;
-  }
-  const rest = await getItems<UserRecord>(wanted.slice(at).map(userKey), "eventual");
-  for (const user of rest) users.set(user.email, user);
-  return users;
 }
 
 /** Accounts, sorted by email. @throws ValidationFailed the cursor is not one of this list */
@@ -109,23 +66,18 @@ export type UserChange = { readonly [F in keyof UserDetails]?: string | null } &
  * @param now epoch milliseconds
  */
 export function changeFields(email: string, change: UserChange, now: number): TransactItem {
-  const fields = Object.entries(change).map(([name, value], index) => ({ name, value, at: `#field${index}` }));
-  const [kept, removed] = [fields.filter(({ value }) => value !== null), fields.filter(({ value }) => value === null)];
-  const set = ["updatedAt = :now", ...kept.map(({ at }) => `${at} = ${at.replace("#", ":")}`)].join(", ");
-  const remove = removed.map(({ at }) => at).join(", ");
+  const fields = Object.entries(change);
+  const kept = setting({ ...Object.fromEntries(fields.filter(([, value]) => value !== null)), updatedAt: now });
+  const removed = setting(Object.fromEntries(fields.filter(([, value]) => value === null)));
+  const remove = Object.keys(removed.names).join(", ");
   return {
     Update: {
       TableName: tableName,
       Key: userKey(email),
-      UpdateExpression: `SET ${set}${remove && ` REMOVE ${remove}`}`,
-      ConditionExpression: "attribute_exists(PK)",
-      ...(fields.length > 0 && {
-        ExpressionAttributeNames: Object.fromEntries(fields.map(({ at, name }) => [at, name])),
-      }),
-      ExpressionAttributeValues: {
-        ":now": now,
-        ...Object.fromEntries(kept.map(({ at, value }) => [at.replace("#", ":"), value])),
-      },
+      UpdateExpression: `SET ${kept.parts.join(", ")}${remove && ` REMOVE ${remove}`}`,
+      ...exists,
+      ExpressionAttributeNames: { ...kept.names, ...removed.names },
+      ExpressionAttributeValues: kept.values,
     },
   };
 }
@@ -182,20 +134,10 @@ export async function readPerson(email: string): Promise<Person> {
 }
 
 /** Demands that the person has no account. */
-export const checkNoUser = (email: string): TransactItem => ({
-  ConditionCheck: {
-    TableName: tableName,
-    Key: userKey(email),
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
-
-const dropUser = (email: string): TransactItem => ({
-  Delete: { TableName: tableName, Key: userKey(email), ConditionExpression: "attribute_exists(PK)" },
-});
+export const checkNoUser = (email: string): TransactItem => checkIf(userKey(email), isAbsent);
 
 /** Removes the records that were read. Refused when a record was created or removed since. */
 export const removePerson = (email: string, { user, ...belongings }: Person): Transaction => ({
-  user: user ? dropUser(email) : checkNoUser(email),
+  user: user ? deleteIf(userKey(email), exists) : checkNoUser(email),
   ...dropPersonRecords(email, belongings),
 });

@@ -2,8 +2,8 @@
 
 import { inAdminDomain } from "#kit/caller.ts";
 import { NotAllowed } from "#kit/errors.ts";
-import { refuseImmutable } from "./immutable.ts";
-import type { UserChange, UserDetails, UserRecord } from "./store.ts";
+import { refuseImmutable, type UserDetails } from "./details.ts";
+import type { UserChange, UserRecord } from "./store.ts";
 
 /** The fields that a person, or an admin for another person, sends for a new account. */
 export interface NewUser extends UserDetails {
@@ -25,9 +25,8 @@ export type UserChanges = { readonly [detail in keyof UserDetails]: string | nul
 /** A new account. The email's domain decides `admin` once, at creation (`docs/contract.md`, "Users"). */
 export function newUser(
   { id: _id, email: _email, isMember: _isMember, ...details }: NewUser,
-  known: { email: string; isMember: boolean; adminDomain: string; now: number },
+  { email, isMember, adminDomain, now }: { email: string; isMember: boolean; adminDomain: string; now: number },
 ): UserRecord {
-  const { email, isMember, adminDomain, now } = known;
   return {
     ...details,
     email,

@@ -1,0 +1,67 @@
+/** The handlers of the routes about accounts. */
+import { emailIn } from "#api/members/named-email.ts";
+import { deleteAccount } from "#domain/payments/delete-account.ts";
+import { changeUser } from "#domain/people/users/change-user.ts";
+import { createUser as create } from "#domain/people/users/create-user.ts";
+import { setFavourite as set } from "#domain/people/users/set-favourite.ts";
+import { pageOfUsers, readUser } from "#domain/people/users/store.ts";
+import { changeFrom } from "#domain/people/users/user.ts";
+import { created, ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { NotAllowed, NotFound } from "#kit/errors.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { ownOrByAdmin, ownUnlessAdmin } from "./caller-email.ts";
+import * as routes from "./routes.ts";
+import { userAnswer } from "./user-answer.ts";
+
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+
+export const createUser = api(routes.createUser, async ({ body, caller, context }) => {
+  const email = emailIn(body, caller.email);
+  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can create only your own user record.");
+  const isGranted = caller.isAdmin && body.isMember === true;
+  const user = await create({ email, adminDomain, details: body, isGranted }, context);
+  return created({ message: "User created.", user: userAnswer(user) });
+});
+
+async function answerFor(email: string) {
+  const user = await readUser(email);
+  if (!user) throw new NotFound("User");
+  return ok(userAnswer(user));
+}
+
+export const getSelf = api(routes.getSelf, ({ caller }) => answerFor(caller.email));
+
+export const getUser = api(routes.getUser, ({ params, caller }) => answerFor(ownUnlessAdmin(params.email, caller)));
+
+export const checkUser = api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined));
+
+/** The flag of the account decides. A membership without an account answers `false`. */
+export const isMember = api(routes.isMember, async ({ params }) =>
+  ok((await readUser(params.email))?.isMember === true),
+);
+
+export const listUsers = api(routes.listUsers, async ({ query }) => {
+  const page = await pageOfUsers(query);
+  return ok(page.rows.map(userAnswer), nextHeader(page));
+});
+
+export const updateUser = api(routes.updateUser, async ({ params, body, caller, context }) => {
+  const email = ownUnlessAdmin(params.email, caller);
+  const user = await changeUser(email, changeFrom(body, caller), context);
+  return ok({ message: "User updated.", user: userAnswer(user) });
+});
+
+export const setFavourite = api(routes.setFavourite, async ({ params, body, caller, context }) => {
+  const email = ownOrByAdmin(params.email, caller, "You can change only your own favourites.");
+  const event = { id: body.eventID, year: body.year };
+  const favEvents = await set(email, { event, wanted: body.isFavourite, caller }, context);
+  return ok({ message: "Favourites updated.", favEvents });
+});
+
+export const deleteUser = api(routes.deleteUser, async ({ params, caller, context }) => {
+  const email = ownOrByAdmin(params.email, caller, "You can delete only your own user record.");
+  await deleteAccount(email, context);
+  return ok({ message: "User deleted." });
+});
