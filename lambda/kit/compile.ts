@@ -6,7 +6,7 @@ import { _, type CodeKeywordDefinition, type KeywordCxt } from "ajv/dist/core.js
 import standaloneCode from "ajv/dist/standalone/index.js";
 import type { Contract } from "./contract.ts";
 import { canonicalForms, formatChecks } from "./formats.ts";
-import { changesOf, hintsOf, namesOf, wordsOf } from "./hints.ts";
+import { changesOf, namesOf, wordsOf } from "./hints.ts";
 import { type TSchema, Type } from "./schema.ts";
 import type { CompiledSchema, RequestValidator } from "./validation.ts";
 
@@ -111,12 +111,10 @@ function parametersSchema({ params, query }: ContractSchemas): TSchema | undefin
 export function contractHints(contract: ContractSchemas): NonNullable<RequestValidator["hints"]> {
   const { query, body, fixedByPath } = contract;
   const changes = body && changesOf(body);
-  const schema = parametersSchema(contract);
-  const parameters = schema && hintsOf(wordsOf(schema), namesOf(query));
-  const bodyHints = body && hintsOf(wordsOf(body), namesOf(body));
+  const parameters = parametersSchema(contract);
   return {
-    ...(parameters && { parameters }),
-    ...(bodyHints && { body: bodyHints }),
+    ...(parameters && { parameters: { words: wordsOf(parameters), names: namesOf(query) } }),
+    ...(body && { body: { words: wordsOf(body), names: namesOf(body) } }),
     ...(changes && { changes }),
     ...(fixedByPath && { fixedByPath }),
   };

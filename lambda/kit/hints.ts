@@ -1,6 +1,6 @@
 /** What schemas say to callers. Made in development and at build time only, like the validators. */
 import type { TSchema } from "typebox";
-import { type Hints, typesInWords, typeWords } from "./validation.ts";
+import { typesInWords, typeWords } from "./validation.ts";
 
 /** A schema as plain JSON. */
 type Json = Readonly<Record<string, unknown>>;
@@ -76,9 +76,4 @@ export function changesOf(schema: TSchema): { names: string[]; refused: string[]
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
   const isTyped = (name: string): boolean => ["type", "anyOf"].some((word) => word in (properties[name] as Json));
   return { names: optional.filter(isTyped), refused: optional.filter((name) => !isTyped(name)) };
-}
-
-/** The hints of a schema; undefined when it has none. */
-export function hintsOf(words: Record<string, string>, names: Record<string, string[]>): Hints | undefined {
-  return Object.keys(words).length + Object.keys(names).length > 0 ? { words, names } : undefined;
 }
