@@ -11,7 +11,6 @@ import {
   BatchGetCommand,
   DynamoDBDocumentClient,
   GetCommand,
-  type PutCommandInput,
   QueryCommand,
   type QueryCommandInput,
   TransactWriteCommand,
@@ -169,7 +168,11 @@ export type TransactItem<Stored = unknown> = NonNullable<TransactWriteCommandInp
 };
 
 /** The condition of a member. */
-interface Condition extends Pick<PutCommandInput, "ExpressionAttributeValues"> {
+interface Condition
+  extends Pick<
+    NonNullable<TransactItem["Put"]>,
+    "ExpressionAttributeNames" | "ExpressionAttributeValues" | "ReturnValuesOnConditionCheckFailure"
+  > {
   readonly ConditionExpression: string;
 }
 
@@ -181,12 +184,18 @@ export const isAbsent: Condition = { ConditionExpression: "attribute_not_exists(
 export const put = (item: Item): TransactItem => ({ Put: { TableName: tableName, Item: item } });
 
 /** Puts an item on a condition about the one under its key. */
-export const putIf = (item: Item, condition: Condition): TransactItem => ({
+export const putIf = <Stored>(item: Item, condition: Condition): TransactItem<Stored> => ({
   Put: { TableName: tableName, Item: item, ...condition },
 });
 
 /** Puts a new item. Refused when there is one under its key. */
 export const putNew = (item: Item): TransactItem => putIf(item, isAbsent);
+
+/** Updates an item, and creates it when a condition does not refuse that. */
+export const updateIf = <Stored>(
+  key: Key,
+  update: Omit<NonNullable<TransactItem["Update"]>, "TableName" | "Key">,
+): TransactItem<Stored> => ({ Update: { TableName: tableName, Key: key, ...update } });
 
 /** Demands a condition about an item. */
 export const checkIf = (key: Key, condition: Condition): TransactItem => ({

@@ -2,7 +2,7 @@
  * What each claim demands of the seats, as one table, and the one update of the seats item that is made of it
  * (`docs/design.md`, "The capacity protocol"). Every transaction that changes a seat has exactly one such member.
  */
-import { type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { type TransactItem, updateIf, writeIf } from "#kit/table.ts";
 import type { FullChoice, Turn } from "./allocate.ts";
 import {
   type ChoiceHolders,
@@ -108,17 +108,13 @@ export function changeSeats(event: EventKey, claim: ClaimName, change: SeatsChan
     ...Object.fromEntries(Object.entries(reserved).filter(([name]) => condition.includes(name))),
     ...names,
   };
-  return {
-    Update: {
-      TableName: tableName,
-      Key: seatsKey(event),
-      UpdateExpression: `${set.length > 0 ? `SET ${set.join(", ")} ` : ""}ADD ${counted.map(([name]) => `${name} :${name}`).join(", ")}`,
-      ConditionExpression: condition,
-      ...(Object.keys(used).length > 0 && { ExpressionAttributeNames: used }),
-      ExpressionAttributeValues: { ...values, ...Object.fromEntries(counted.map(([name, by]) => [`:${name}`, by])) },
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
-  };
+  return updateIf(seatsKey(event), {
+    UpdateExpression: `${set.length > 0 ? `SET ${set.join(", ")} ` : ""}ADD ${counted.map(([name]) => `${name} :${name}`).join(", ")}`,
+    ConditionExpression: condition,
+    ...(Object.keys(used).length > 0 && { ExpressionAttributeNames: used }),
+    ExpressionAttributeValues: { ...values, ...Object.fromEntries(counted.map(([name, by]) => [`:${name}`, by])) },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  });
 }
 
 /**

@@ -7,12 +7,14 @@ import { log } from "#kit/log.ts";
 import {
   type Consistency,
   countItems,
+  deleteIf,
   type Item,
   type Key,
+  putIf,
+  putNew,
   queryOnce,
   queryPages,
   type TransactItem,
-  tableName,
 } from "#kit/table.ts";
 import { isEnough, type Line, type LineClaim, mostToSeat } from "./allocate.ts";
 import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
@@ -39,38 +41,23 @@ export function placeIn({ PK: _PK, SK: queueKey, ...stored }: Key): Place {
   return { choices: {}, isPartner: false, ...stored, queueKey } as unknown as Place;
 }
 
-export const joinLine = (event: EventKey, place: Place): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: placeItem(event, place),
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
+export const joinLine = (event: EventKey, place: Place): TransactItem => putNew(placeItem(event, place));
 
 /**
  * Replaces a person's place after a change of the registration. The queueKey stays. Refused when the version differs.
  */
-export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: placeItem(event, place),
+export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem =>
+  putIf(placeItem(event, place), {
     ConditionExpression: "version = :known",
     ExpressionAttributeValues: { ":known": known },
-  },
-});
+  });
 
 /** Takes a person out of the line. Refused when the place has changed since it was read. */
-export const leaveLine = (
-  event: EventKey,
-  { queueKey, version }: Pick<Place, "queueKey" | "version">,
-): TransactItem => ({
-  Delete: {
-    TableName: tableName,
-    Key: placeKey(event, queueKey),
+export const leaveLine = (event: EventKey, { queueKey, version }: Pick<Place, "queueKey" | "version">): TransactItem =>
+  deleteIf(placeKey(event, queueKey), {
     ConditionExpression: "version = :version",
     ExpressionAttributeValues: { ":version": version },
-  },
-});
+  });
 
 /**
  * Reads only places of this generation, because places of an earlier one may still be there. A range of the sort key

@@ -3,7 +3,7 @@
  * admission writes (`docs/design.md`, "The capacity protocol"). `demands.ts` changes it for people, `allocate.ts` decides
  * for whom.
  */
-import { type Consistency, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { type Consistency, getItem, type Key, putIf, type TransactItem, updateIf } from "#kit/table.ts";
 
 /** Id and year together name an event. An id alone may name one event of each year. */
 export interface EventKey {
@@ -139,15 +139,15 @@ export const emptySeats = (settings: SeatSettings, counted: readonly string[], r
 });
 
 /** Puts the seats of a new event. Refused when an event of the same id and year exists. */
-export const putSeats = (event: EventKey, seats: Seats): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...seatsKey(event), ...seats },
-    ConditionExpression: "attribute_not_exists(PK) OR #state = :deleted",
-    ExpressionAttributeNames: { "#state": "state" },
-    ExpressionAttributeValues: { ":deleted": "DELETED" },
-  },
-});
+export const putSeats = (event: EventKey, seats: Seats): TransactItem =>
+  putIf(
+    { ...seatsKey(event), ...seats },
+    {
+      ConditionExpression: "attribute_not_exists(PK) OR #state = :deleted",
+      ExpressionAttributeNames: { "#state": "state" },
+      ExpressionAttributeValues: { ":deleted": "DELETED" },
+    },
+  );
 
 /** The settings that change with the event; the generation does not. */
 const adjusted = [
@@ -179,25 +179,21 @@ export function adjustSeats(
     ...adjusted.map((name) => `#${name} = :${name}`),
     ...added.map((_, n) => `choiceHolders.#q${n} = if_not_exists(choiceHolders.#q${n}, :noHolders)`),
   ];
-  return {
-    Update: {
-      TableName: tableName,
-      Key: seatsKey(event),
-      UpdateExpression: `SET ${set.join(", ")}`,
-      ConditionExpression: `generation = :generation AND #state <> :DELETED${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
-      ExpressionAttributeNames: {
-        ...Object.fromEntries(adjusted.map((name) => [`#${name}`, name])),
-        ...Object.fromEntries(added.map((question, n) => [`#q${n}`, question])),
-      },
-      ExpressionAttributeValues: {
-        ":generation": settings.generation,
-        ...Object.fromEntries(adjusted.map((name) => [`:${name}`, settings[name]])),
-        ":DELETED": "DELETED",
-        ...(onlyIfEmpty && { ":none": 0 }),
-        ...(added.length > 0 && { ":noHolders": {} }),
-      },
+  return updateIf(seatsKey(event), {
+    UpdateExpression: `SET ${set.join(", ")}`,
+    ConditionExpression: `generation = :generation AND #state <> :DELETED${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
+    ExpressionAttributeNames: {
+      ...Object.fromEntries(adjusted.map((name) => [`#${name}`, name])),
+      ...Object.fromEntries(added.map((question, n) => [`#q${n}`, question])),
     },
-  };
+    ExpressionAttributeValues: {
+      ":generation": settings.generation,
+      ...Object.fromEntries(adjusted.map((name) => [`:${name}`, settings[name]])),
+      ":DELETED": "DELETED",
+      ...(onlyIfEmpty && { ":none": 0 }),
+      ...(added.length > 0 && { ":noHolders": {} }),
+    },
+  });
 }
 
 /**
@@ -205,10 +201,8 @@ export function adjustSeats(
  * again.
  * @param onlyIfEmpty demands that no person holds a seat or has applied
  */
-export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpty: boolean): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: seatsKey(event),
+export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpty: boolean): TransactItem =>
+  updateIf(seatsKey(event), {
     UpdateExpression: "SET #state = :DELETED",
     ConditionExpression: `generation = :generation${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
     ExpressionAttributeNames: { "#state": "state" },
@@ -217,5 +211,4 @@ export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpt
       ":DELETED": "DELETED",
       ...(onlyIfEmpty && { ":none": 0 }),
     },
-  },
-});
+  });

@@ -5,12 +5,12 @@ import {
   deleteIf,
   getItem,
   type Key,
+  put,
   putIf,
   putNew,
   type Query,
   type Stored,
   type TransactItem,
-  tableName,
 } from "#kit/table.ts";
 import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 
@@ -81,17 +81,13 @@ export interface DeletionTerms {
  * Keeps a copy of a deleted event, because mails about the deletion name the event, with the terms on which its
  * registrations end. @param now epoch milliseconds
  */
-export const rememberEvent = (event: EventRecord, { refund }: DeletionTerms, now: number): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: {
-      ...memoryKey(event),
-      ...event,
-      ...(refund && { refund }),
-      ttl: Math.floor(now / 1_000) + daysRemembered * 86_400,
-    },
-  },
-});
+export const rememberEvent = (event: EventRecord, { refund }: DeletionTerms, now: number): TransactItem =>
+  put({
+    ...memoryKey(event),
+    ...event,
+    ...(refund && { refund }),
+    ttl: Math.floor(now / 1_000) + daysRemembered * 86_400,
+  });
 
 /** An event as it is, or as it was when it was deleted. */
 export type KnownEvent = EventRecord & DeletionTerms & { readonly isGone: boolean };

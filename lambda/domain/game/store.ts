@@ -6,6 +6,7 @@ import {
   getItem,
   getItems,
   type Key,
+  put,
   putIf,
   putNew,
   type Query,
@@ -13,7 +14,7 @@ import {
   queryPages,
   type Stored,
   type TransactItem,
-  tableName,
+  updateIf,
 } from "#kit/table.ts";
 import type { Account, StoredAccount } from "./account.ts";
 import type { Quote, Side } from "./market.ts";
@@ -32,11 +33,6 @@ const tradesOf = (projectId: string): string => `BTXT#${projectId}`;
 const pointsOf = (projectId: string): string => `BTXM#${projectId}`;
 const projectsOf = (eventId: string): string => `BTX#${eventId}`;
 const accountsOf = (eventId: string): string => `BTXA#${eventId}`;
-
-/** A member of a transaction that updates an item. */
-const update = <S>(key: Key, how: Omit<NonNullable<TransactItem["Update"]>, "TableName" | "Key">): TransactItem<S> => ({
-  Update: { TableName: tableName, Key: key, ...how },
-});
 
 /** The existing ones of these projects, by id. */
 export async function readProjects(
@@ -190,7 +186,7 @@ export const putMarket = (market: Market): TransactItem => putNew({ ...marketKey
 
 /** Puts a project into the game or takes it out. The rest of the market stays. */
 export const setActive = (projectId: string, isActive: boolean, now: number): TransactItem =>
-  update(marketKey(projectId), {
+  updateIf(marketKey(projectId), {
     UpdateExpression: "SET isActive = :active, updatedAt = :now",
     ConditionExpression: "attribute_exists(PK)",
     ExpressionAttributeValues: { ":active": isActive, ":now": now },
@@ -198,7 +194,7 @@ export const setActive = (projectId: string, isActive: boolean, now: number): Tr
 
 /** Changes the base. Refused when a bump, a seed or a trade has changed the market since it was read. */
 export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<Market> =>
-  update(marketKey(was.projectId), {
+  updateIf(marketKey(was.projectId), {
     UpdateExpression: "SET basePrice = :base, seed = :seed, bumped = :bumped, updatedAt = :now",
     ConditionExpression: "seed = :seedWas AND bumped = :bumpedWas AND netShares = :netShares",
     ExpressionAttributeValues: {
@@ -214,13 +210,12 @@ export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<M
   });
 
 /** @param queueKey orders the points: `<epoch ms>#<ulid>` */
-export const putPoint = (point: PricePoint, queueKey: string): TransactItem => ({
-  Put: { TableName: tableName, Item: { PK: pointsOf(point.projectId), SK: queueKey, ...point } },
-});
+export const putPoint = (point: PricePoint, queueKey: string): TransactItem =>
+  put({ PK: pointsOf(point.projectId), SK: queueKey, ...point });
 
 /** Trades at the price that was read. Refused when the price has changed or the project is not in the game any more. */
 export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote, now: number): TransactItem<Market> =>
-  update(marketKey(was.projectId), {
+  updateIf(marketKey(was.projectId), {
     UpdateExpression:
       "SET netShares = netShares + :change, totalBuyShares = totalBuyShares + :bought, " +
       "totalSellShares = totalSellShares + :sold, totalTrades = totalTrades + :one, " +
@@ -241,24 +236,20 @@ export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote,
   });
 
 /** Creates the account with its first trade. Refused when the account exists. */
-export const openAccount = (account: StoredAccount): TransactItem<StoredAccount> => ({
-  Put: {
-    TableName: tableName,
-    Item: {
+export const openAccount = (account: StoredAccount): TransactItem<StoredAccount> =>
+  putIf(
+    {
       ...accountKey(account.email, account.eventId),
       GSI1PK: accountsOf(account.eventId),
       GSI1SK: account.email,
       ...account,
     },
-    ConditionExpression: "attribute_not_exists(PK)",
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-  },
-});
+    { ConditionExpression: "attribute_not_exists(PK)", ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
+  );
 
 /** Adds a new account to the list of its event's accounts. */
-export const listAccount = ({ email, eventId }: Account): TransactItem => ({
-  Put: { TableName: tableName, Item: { PK: accountsOf(eventId), SK: email, email } },
-});
+export const listAccount = ({ email, eventId }: Account): TransactItem =>
+  put({ PK: accountsOf(eventId), SK: email, email });
 
 /**
  * Changes cash and holdings by a trade. Refused when the account has changed since it was read, or has too little cash
@@ -270,7 +261,7 @@ export function tradeOnAccount(
   { side, projectId, shares, cashDelta }: Trade,
 ): TransactItem<StoredAccount> {
   const isBuy = side === "BUY";
-  return update(accountKey(was.email, was.eventId), {
+  return updateIf(accountKey(was.email, was.eventId), {
     UpdateExpression:
       "SET cash = cash + :cashDelta, holdings = :holdings, version = version + :one, " +
       "displayName = :name, namedAt = :namedAt, updatedAt = :now",
@@ -291,16 +282,12 @@ export function tradeOnAccount(
 }
 
 /** @param queueKey orders the trades: `<epoch ms>#<ulid>` */
-export const putTrade = (trade: Trade, queueKey: string): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { PK: tradesOf(trade.projectId), SK: queueKey, GSI1PK: `TRD#${trade.email}`, GSI1SK: queueKey, ...trade },
-  },
-});
+export const putTrade = (trade: Trade, queueKey: string): TransactItem =>
+  put({ PK: tradesOf(trade.projectId), SK: queueKey, GSI1PK: `TRD#${trade.email}`, GSI1SK: queueKey, ...trade });
 
 /** Sets cash and holdings in a reset. Refused when the account has changed since it was read. */
 export const resetAccount = (was: StoredAccount, is: Pick<Account, "cash" | "holdings">, now: number): TransactItem =>
-  update(accountKey(was.email, was.eventId), {
+  updateIf(accountKey(was.email, was.eventId), {
     UpdateExpression: "SET cash = :cash, holdings = :holdings, version = version + :one, updatedAt = :now",
     ConditionExpression: "version = :version",
     ExpressionAttributeValues: {
@@ -314,7 +301,7 @@ export const resetAccount = (was: StoredAccount, is: Pick<Account, "cash" | "hol
 
 /** Takes shares out of the market without a trade, because a reset has taken them from an account. */
 export const giveBack = (projectId: string, shares: number, now: number): TransactItem =>
-  update(marketKey(projectId), {
+  updateIf(marketKey(projectId), {
     UpdateExpression: "SET netShares = netShares - :shares, updatedAt = :now",
     ExpressionAttributeValues: { ":shares": shares, ":now": now },
   });

@@ -8,7 +8,19 @@ import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
-import { getItem, getItems, type Key, putIf, putNew, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import {
+  checkIf,
+  getItem,
+  getItems,
+  isAbsent,
+  type Key,
+  put,
+  putIf,
+  putNew,
+  type TransactItem,
+  updateIf,
+  writeIf,
+} from "#kit/table.ts";
 import type { Checkout, LatestCheckout, Session } from "./checkout.ts";
 
 /** Days. The provider repeats its events for days, and lets a person send them again for 30 days. */
@@ -24,11 +36,6 @@ const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">, days = daysKept): num
   Math.floor(expiresAt / 1_000) + days * 86_400;
 
 const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
-
-/** A member of a transaction that updates an item. */
-const update = (key: Key, how: Omit<NonNullable<TransactItem["Update"]>, "TableName" | "Key">): TransactItem => ({
-  Update: { TableName: tableName, Key: key, ...how },
-});
 
 /** The key is in the person's partition. Each event has one latest checkout, and so has the membership. */
 const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
@@ -49,9 +56,9 @@ export const readLatestCheckout = (email: string, event: EventKey | undefined) =
 export const closeWithAccount = (email: string, read: LatestCheckout | undefined, now: number): TransactItem => {
   const key = latestCheckoutKey(email, undefined);
   if (!read) {
-    return { ConditionCheck: { TableName: tableName, Key: key, ConditionExpression: "attribute_not_exists(PK)" } };
+    return checkIf(key, isAbsent);
   }
-  return update(key, {
+  return updateIf(key, {
     UpdateExpression: "SET closed = :closed, accountDeletedAt = :deletedAt",
     ConditionExpression: "id = :id",
     ExpressionAttributeValues: {
@@ -73,14 +80,11 @@ export const isOfDeletedAccount = (
 export const accountNotDeletedSince = ({
   email,
   createdAt,
-}: Pick<LatestCheckout, "email" | "createdAt">): TransactItem => ({
-  ConditionCheck: {
-    TableName: tableName,
-    Key: latestCheckoutKey(email, undefined),
+}: Pick<LatestCheckout, "email" | "createdAt">): TransactItem =>
+  checkIf(latestCheckoutKey(email, undefined), {
     ConditionExpression: "attribute_not_exists(accountDeletedAt) OR accountDeletedAt < :createdAt",
     ExpressionAttributeValues: { ":createdAt": createdAt },
-  },
-});
+  });
 
 /** The stored records of a person who pays. */
 export interface PayerRecords {
@@ -145,24 +149,19 @@ export const putCheckout = (checkout: Checkout, latest: LatestCheckout, read: La
 
 /** Records the session of a checkout. Refused when the checkout was replaced or closed. */
 export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Session) => ({
-  checkout: update(checkoutKey(checkout.id), {
+  checkout: updateIf(checkoutKey(checkout.id), {
     UpdateExpression: "SET sessionId = :sessionId, #url = :url, #ttl = :ttl",
     ConditionExpression: "attribute_exists(PK)",
     ExpressionAttributeNames: { "#url": "url", "#ttl": "ttl" },
     ExpressionAttributeValues: { ":sessionId": sessionId, ":url": url, ":ttl": ttlOf(checkout) },
   }),
-  latest: update(latestKeyOf(checkout), {
+  latest: updateIf(latestKeyOf(checkout), {
     UpdateExpression: "SET sessionId = :sessionId, #url = :url",
     ConditionExpression: "id = :id AND attribute_not_exists(closed)",
     ExpressionAttributeNames: { "#url": "url" },
     ExpressionAttributeValues: { ":id": checkout.id, ":sessionId": sessionId, ":url": url },
   }),
-  session: {
-    Put: {
-      TableName: tableName,
-      Item: { ...sessionKey(sessionId), checkoutId: checkout.id, ttl: ttlOf(checkout) },
-    },
-  } satisfies TransactItem,
+  session: put({ ...sessionKey(sessionId), checkoutId: checkout.id, ttl: ttlOf(checkout) }) satisfies TransactItem,
 });
 
 /**
@@ -170,7 +169,7 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
  * try that comes late must not bring back a form that was replaced after it.
  */
 export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: MembershipForm): TransactItem =>
-  update(checkoutKey(id), {
+  updateIf(checkoutKey(id), {
     UpdateExpression: "SET purpose.form = :form",
     // A form of a checkout has a first name.
     ConditionExpression: "attribute_exists(purpose.form.firstName)",
@@ -179,7 +178,7 @@ export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: Membership
 
 /** Empties the form of a checkout for a membership, which makes no member any more. Refused when the checkout is gone. */
 export const dropForm = ({ id }: Pick<LatestCheckout, "id">): TransactItem =>
-  update(checkoutKey(id), {
+  updateIf(checkoutKey(id), {
     UpdateExpression: "SET purpose.form = :none",
     ConditionExpression: "attribute_exists(PK)",
     ExpressionAttributeValues: { ":none": {} },

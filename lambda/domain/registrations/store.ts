@@ -10,9 +10,10 @@ import {
   getItems,
   type Item,
   type Key,
+  putIf,
   type Query,
   type TransactItem,
-  tableName,
+  updateIf,
 } from "#kit/table.ts";
 import { leaderboardKeys } from "./points/store.ts";
 import type { RegistrationRecord } from "./registration.ts";
@@ -104,18 +105,15 @@ function itemOf(registration: RegistrationRecord) {
 export const putRegistration = (
   registration: RegistrationRecord,
   known: RegistrationRecord | undefined,
-): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: itemOf(registration),
+): TransactItem =>
+  putIf(itemOf(registration), {
     ...(known
       ? {
           ConditionExpression: "version = :known",
           ExpressionAttributeValues: { ":known": known.version },
         }
       : { ConditionExpression: "attribute_not_exists(PK)" }),
-  },
-});
+  });
 
 /** The result for a waiting person who gets a seat. */
 export interface Seating {
@@ -125,10 +123,8 @@ export interface Seating {
 }
 
 /** Gives a seat to a waiting person. Refused when the registration is not the one whose place was read. */
-export const seatRegistration = (event: EventKey, place: Place, seating: Seating, now: number): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: registrationKey({ email: place.email, event }),
+export const seatRegistration = (event: EventKey, place: Place, seating: Seating, now: number): TransactItem =>
+  updateIf(registrationKey({ email: place.email, event }), {
     UpdateExpression: `SET #status = :status, version = :next, noticeVersion = :next, updatedAt = :now${
       seating.holdExpiresAt === undefined ? "" : ", holdExpiresAt = :holdExpiresAt"
     }`,
@@ -143,8 +139,7 @@ export const seatRegistration = (event: EventKey, place: Place, seating: Seating
       ":now": now,
       ...(seating.holdExpiresAt !== undefined && { ":holdExpiresAt": seating.holdExpiresAt }),
     },
-  },
-});
+  });
 
 /** All registrations of one person, also tombstones. */
 const byPerson = (email: string): Query => ({

@@ -11,7 +11,7 @@ import {
   type Stored,
   setting,
   type TransactItem,
-  tableName,
+  updateIf,
 } from "#kit/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
@@ -97,16 +97,12 @@ export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
   const gaps = filled.map((name) => `(attribute_not_exists(#${name}) OR #${name} = :blank)`);
   const written = ["isMember", "updatedAt", ...filled] as const;
   const { parts, names, values } = setting(Object.fromEntries(written.map((name) => [name, user[name]])));
-  return {
-    Update: {
-      TableName: tableName,
-      Key: userKey(user.email),
-      UpdateExpression: `SET ${parts.join(", ")}`,
-      ConditionExpression: ["isMember = :wasMember", ...gaps].join(" AND "),
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ...values, ":wasMember": read.isMember, ...(filled.length > 0 && { ":blank": "" }) },
-    },
-  };
+  return updateIf(userKey(user.email), {
+    UpdateExpression: `SET ${parts.join(", ")}`,
+    ConditionExpression: ["isMember = :wasMember", ...gaps].join(" AND "),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ...values, ":wasMember": read.isMember, ...(filled.length > 0 && { ":blank": "" }) },
+  });
 }
 
 /** Demands that the member's mark on an account is as read. */

@@ -13,7 +13,7 @@ import {
   setting,
   type TransactItem,
   type Transaction,
-  tableName,
+  updateIf,
 } from "#kit/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
@@ -70,26 +70,20 @@ export function changeFields(email: string, change: UserChange, now: number): Tr
   const kept = setting({ ...Object.fromEntries(fields.filter(([, value]) => value !== null)), updatedAt: now });
   const removed = setting(Object.fromEntries(fields.filter(([, value]) => value === null)));
   const remove = Object.keys(removed.names).join(", ");
-  return {
-    Update: {
-      TableName: tableName,
-      Key: userKey(email),
-      UpdateExpression: `SET ${kept.parts.join(", ")}${remove && ` REMOVE ${remove}`}`,
-      ...exists,
-      ExpressionAttributeNames: { ...kept.names, ...removed.names },
-      ExpressionAttributeValues: kept.values,
-    },
-  };
+  return updateIf(userKey(email), {
+    UpdateExpression: `SET ${kept.parts.join(", ")}${remove && ` REMOVE ${remove}`}`,
+    ...exists,
+    ExpressionAttributeNames: { ...kept.names, ...removed.names },
+    ExpressionAttributeValues: kept.values,
+  });
 }
 
 /** Most favourites of a person. They are stored in the account, which is read often, so it must stay small. */
 export const mostFavourites = 500;
 
 /** Adds a favourite. Refused when the list has it already or its length has changed since it was read. */
-export const addFavourite = (read: UserRecord, favourite: string, now: number): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: userKey(read.email),
+export const addFavourite = (read: UserRecord, favourite: string, now: number): TransactItem =>
+  updateIf(userKey(read.email), {
     UpdateExpression: "SET favEvents = list_append(favEvents, :added), updatedAt = :now",
     ConditionExpression: "NOT contains(favEvents, :favourite) AND size(favEvents) = :size",
     ExpressionAttributeValues: {
@@ -98,21 +92,16 @@ export const addFavourite = (read: UserRecord, favourite: string, now: number): 
       ":size": read.favEvents.length,
       ":now": now,
     },
-  },
-});
+  });
 
 /** Removes a favourite. Refused when its index or the length of the list has changed since it was read. */
 export function removeFavourite(read: UserRecord, favourite: string, now: number): TransactItem {
   const place = `favEvents[${read.favEvents.indexOf(favourite)}]`;
-  return {
-    Update: {
-      TableName: tableName,
-      Key: userKey(read.email),
-      UpdateExpression: `SET updatedAt = :now REMOVE ${place}`,
-      ConditionExpression: `${place} = :favourite AND size(favEvents) = :size`,
-      ExpressionAttributeValues: { ":favourite": favourite, ":size": read.favEvents.length, ":now": now },
-    },
-  };
+  return updateIf(userKey(read.email), {
+    UpdateExpression: `SET updatedAt = :now REMOVE ${place}`,
+    ConditionExpression: `${place} = :favourite AND size(favEvents) = :size`,
+    ExpressionAttributeValues: { ":favourite": favourite, ":size": read.favEvents.length, ":now": now },
+  });
 }
 
 /** The records that are removed together with an account. */

@@ -3,7 +3,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { writeOnce } from "#kit/execute.ts";
 import type { Deadline } from "#kit/retry.ts";
-import { type Key, putNew, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { deleteIf, drop, exists, type Key, put, putNew, type Query, type TransactItem } from "#kit/table.ts";
 import { distanceAfter, failuresOfStuck, longestDistance } from "./holds.ts";
 
 export interface Hold {
@@ -37,12 +37,10 @@ export const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
 /** When the sweeper comes to a hold: its end, or the next try. Epoch milliseconds. */
 export const dueOf = ({ SK }: Key): number => Number(SK.split("#")[0]);
 
-export const putHold = (hold: Hold): TransactItem => ({
-  Put: { TableName: tableName, Item: { ...holdKey(hold), ...hold, ttl: ttlAfter(hold.expiresAt) } },
-});
+export const putHold = (hold: Hold): TransactItem => put({ ...holdKey(hold), ...hold, ttl: ttlAfter(hold.expiresAt) });
 
 /** Removes the hold with this key. Does nothing when it is gone, or moved to its next try. */
-export const dropHold = ({ PK, SK }: Key): TransactItem => ({ Delete: { TableName: tableName, Key: { PK, SK } } });
+export const dropHold = ({ PK, SK }: Key): TransactItem => drop({ PK, SK });
 
 /** The holds from the earliest one to a time, epoch milliseconds. */
 export const holdsUntil = (time: number) => ({
@@ -74,13 +72,7 @@ export async function moveHold(hold: StoredHold, now: number, within: Deadline):
   const nextTry = now + distanceAfter(failures);
   // Any item can be moved, also one that lacks the fields of a hold.
   const SK = [digits(nextTry), ...hold.SK.split("#").slice(1)].join("#");
-  const was: TransactItem = {
-    Delete: {
-      TableName: tableName,
-      Key: { PK: hold.PK, SK: hold.SK },
-      ConditionExpression: "attribute_exists(PK)",
-    },
-  };
+  const was: TransactItem = deleteIf({ PK: hold.PK, SK: hold.SK }, exists);
   const next: TransactItem = putNew({ ...hold, SK, failures, ttl: ttlAfter(nextTry) });
   await writeOnce({ was, next }, within);
 }

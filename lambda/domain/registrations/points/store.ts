@@ -1,7 +1,7 @@
 /** Keys and transaction members of points, for each event and over all events. The leaderboards read them. */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { deleteIf, type Key, type Query, type TransactItem, updateIf } from "#kit/table.ts";
 import type { RegistrationRecord } from "../registration.ts";
 import { pointsThatCount } from "./points.ts";
 
@@ -23,10 +23,8 @@ export const leaderboardKeys = (registration: RegistrationRecord) => {
 export const pointsKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "POINTS" });
 
 /** Adds to the person's points over all events, and stores the name from this registration. */
-export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord, gained: number): TransactItem => ({
-  Update: {
-    TableName: tableName,
-    Key: pointsKey(email),
+export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord, gained: number): TransactItem =>
+  updateIf(pointsKey(email), {
     UpdateExpression: `SET leaderboard = :overall, email = :email${fname ? ", fname = :fname, lname = :lname" : ""} ADD points :gained`,
     ExpressionAttributeValues: {
       ":overall": overall,
@@ -34,18 +32,14 @@ export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord
       ...(fname && { ":fname": fname, ":lname": basicInformation.lname ?? "" }),
       ":gained": gained,
     },
-  },
-});
+  });
 
 /** Removes the person's total over all events. Refused when it is not 0. */
-export const dropNoPoints = (email: string): TransactItem => ({
-  Delete: {
-    TableName: tableName,
-    Key: pointsKey(email),
+export const dropNoPoints = (email: string): TransactItem =>
+  deleteIf(pointsKey(email), {
     ConditionExpression: "attribute_not_exists(PK) OR points = :none",
     ExpressionAttributeValues: { ":none": 0 },
-  },
-});
+  });
 
 const shown = 50;
 
