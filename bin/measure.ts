@@ -124,7 +124,7 @@ function walk(from: Place, seen = new Set<string>()): string[] {
   return [from.path, ...next.flatMap((place) => walk(place, seen))];
 }
 
-const visits = walk({ path: "lambda/domain/registrations/register.ts", name: "register" });
+const visits = walk({ path: "lambda/domain/registrations/register/register.ts", name: "register" });
 const stays = visits.filter((path, index) => path !== visits[index - 1]);
 const returns = stays.filter((path, index) => stays.indexOf(path) < index);
 

@@ -10,7 +10,7 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { listedAttributes } from "#domain/registrations/stored-form.ts";
+import { listedAttributes } from "#domain/registrations/record/stored-form.ts";
 import type { Settings } from "#kit/env.ts";
 import type { Usable } from "./function.ts";
 import { removalPolicy } from "./removal.ts";

@@ -4,7 +4,7 @@
  * functions at once. The same seed gives the same rush.
  */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { listedAttributes } from "#domain/registrations/stored-form.ts";
+import { listedAttributes } from "#domain/registrations/record/stored-form.ts";
 import { type PartitionLimits, partitionLimits, type TableDefinition } from "../../lib/local/dynamodb/index.ts";
 import { Disorder } from "../../lib/local/service-kit/disorder.ts";
 import { givenSettings } from "../../test/settings.ts";
@@ -101,11 +101,11 @@ async function openProduct() {
   givenSettings({ TABLE_NAME: TableName });
   const { client } = await import("#kit/table.ts");
   const { seam } = await import("#kit/seam.ts");
-  const { register } = await import("#domain/registrations/register.ts");
+  const { register } = await import("#domain/registrations/register/register.ts");
   const { newSeats } = await import("#domain/events/seat-settings.ts");
   const { putSeats, readSeats } = await import("#domain/capacity/seats.ts");
   const { putNewEvent } = await import("#domain/events/store.ts");
-  const { readRegistration } = await import("#domain/registrations/store.ts");
+  const { readRegistration } = await import("#domain/registrations/store/store.ts");
   const { countLine } = await import("#domain/capacity/line.ts");
   return { client, seam, register, newSeats, putSeats, putNewEvent, readSeats, readRegistration, countLine };
 }

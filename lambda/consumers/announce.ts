@@ -1,5 +1,5 @@
 /** Consumer of rescheduled events: tells the people who hold a seat. */
-import { announceMove } from "#domain/registrations/announce-move.ts";
+import { announceMove } from "#domain/registrations/reactions/announce-move.ts";
 import { reschedulingMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 

@@ -1,5 +1,5 @@
 /** Consumer of deleted accounts: forgets the person's registrations and points. */
-import { forgetPerson } from "#domain/registrations/forget-person.ts";
+import { forgetPerson } from "#domain/registrations/reactions/forget-person.ts";
 import { accountDeletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 

@@ -1,5 +1,5 @@
 /** Consumer of messages after which a seat may be free or a line has changed. */
-import { repair } from "#domain/registrations/repair.ts";
+import { repair } from "#domain/registrations/reactions/repair.ts";
 import { seatMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 

@@ -1,5 +1,5 @@
 /** Consumer of deleted events: cancels or removes their registrations. */
-import { removeEventData } from "#domain/registrations/remove-event-data.ts";
+import { removeEventData } from "#domain/registrations/reactions/remove-event-data.ts";
 import { deletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 

@@ -15,7 +15,7 @@ import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";

@@ -1,5 +1,5 @@
 /** Ends, every minute, the holds whose time is over. */
-import { sweep } from "#domain/registrations/holds/sweep.ts";
+import { sweep } from "#domain/registrations/reactions/sweep.ts";
 import { counting } from "#kit/counting.ts";
 import { log } from "#kit/log.ts";
 import { count } from "#outbox/metrics.ts";

@@ -6,8 +6,8 @@
 import { countLine } from "#domain/capacity/line.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { stateOf } from "#domain/registrations/statuses.ts";
-import { registrationsOf } from "#domain/registrations/store.ts";
+import { stateOf } from "#domain/registrations/record/statuses.ts";
+import { registrationsOf } from "#domain/registrations/store/store.ts";
 import { keyText } from "../invariants/finding.ts";
 import { walk } from "../invariants/walk.ts";
 import { eventKeyOf } from "./map/keys.ts";

@@ -1,6 +1,6 @@
 /** Items as the service reads them: registrations and places with their fields, not as they are stored. Pure. */
 import { placeIn } from "#domain/capacity/line.ts";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { Item, Key } from "#kit/table.ts";
 
 const isRegistration = ({ PK, SK }: Key): boolean => PK.startsWith("USER#") && SK.startsWith("REG#");

@@ -1,5 +1,5 @@
 /** What must be true of the hold of a registration. Pure. */
-import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 
 /** What is wrong with the end of a hold, by the registration alone and by whether its hold exists. */
 export function holdProblem(

@@ -3,7 +3,7 @@ import type { CampaignRecord, Delivery, Recipient } from "#domain/mail/campaigns
 import { deliveryKey } from "#domain/mail/campaigns/deliveries.ts";
 import { batchKey, campaignKey, contentKey } from "#domain/mail/campaigns/store.ts";
 import { type Marker, markerKey } from "#domain/notices/store.ts";
-import { registrationKey } from "#domain/registrations/store.ts";
+import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { Item, Key } from "#kit/table.ts";
 import { entryOf, Unsendable } from "#outbox/bus-entry.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";

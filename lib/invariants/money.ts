@@ -1,8 +1,8 @@
 /** What must be true of checkouts and payments. Pure. */
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { settledKey } from "#domain/payments/store.ts";
-import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationKey } from "#domain/registrations/store.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { Finding, Rule } from "./finding.ts";
 import { iso } from "./registrations.ts";
 

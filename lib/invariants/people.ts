@@ -5,8 +5,8 @@ import { putNewMember } from "#domain/people/members/store.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { profileIdKey, profileKey } from "#domain/people/profiles/store.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { pointsInTotal } from "#domain/registrations/points/points.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { pointsInTotal } from "#domain/registrations/store/points.ts";
 import type { Item, Key } from "#kit/table.ts";
 import type { Finding, Rule } from "./finding.ts";
 

@@ -1,5 +1,5 @@
 /** Whether each registration of an event has a queueKey of its own. */
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { Item, Key } from "#kit/table.ts";
 
 type Named = Key & Partial<Pick<RegistrationRecord, "queueKey" | "status">>;

@@ -4,7 +4,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { putTrade } from "#domain/game/store.ts";
 import type { Trade } from "#domain/game/trade.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { Item, Key } from "#kit/table.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { batchRule, campaignRule, markerRule, rowRule } from "./messages.ts";

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Counters, counterNames, nobodyCounted, type Place, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
-import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 
 type CounterName = keyof Counters;
 

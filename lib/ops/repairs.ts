@@ -17,13 +17,19 @@ import { settled } from "#domain/payments/settle-registration.ts";
 import { putSettled } from "#domain/payments/store.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { putProfileID } from "#domain/people/profiles/store.ts";
-import { membersOf } from "#domain/registrations/change.ts";
 import { holdDurations } from "#domain/registrations/holds/durations.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { dropHold, putHold } from "#domain/registrations/holds/store.ts";
-import { factOf, holderOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationKey } from "#domain/registrations/store.ts";
-import { rewritten } from "#domain/registrations/transition.ts";
+import {
+  factOf,
+  holderOf,
+  holdsSeat,
+  placeOf,
+  type RegistrationRecord,
+} from "#domain/registrations/record/registration.ts";
+import { rewritten } from "#domain/registrations/record/transition.ts";
+import { membersOf } from "#domain/registrations/store/change.ts";
+import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { type Item, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
 import type { Kind } from "../invariants/finding.ts";

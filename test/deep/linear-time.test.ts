@@ -1,7 +1,7 @@
 /** Code that reads a caller's text takes time in proportion to the text, so one request cannot keep a function busy. */
 import { expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { expectLinear, isLinear } from "../unit/growth.ts";
 import { largeBodies } from "../unit/large-bodies.ts";
 
@@ -14,7 +14,7 @@ const { parseIfMatch } = await import("#kit/etag.ts");
 const { canonicalForms, formatChecks } = await import("#kit/formats.ts");
 const { toUtc } = await import("#domain/events/dates.ts");
 const { normalizeQuestion, questionIssues } = await import("#domain/events/questions.ts");
-const { checkAnswers } = await import("#domain/registrations/answers.ts");
+const { checkAnswers } = await import("#domain/registrations/form/answers.ts");
 const { registrationTable } = await import("#api/registrations/registration-table.ts");
 const { checkResponses } = await import("#domain/feedback/answers.ts");
 const { extensionOf, typeProblem } = await import("#domain/images/image-key.ts");

@@ -48,7 +48,7 @@ const nameOf = (event: number): string => `e${event}`;
 
 /** The items of an event with its people, made by the stores' own members. */
 async function itemsOf(event: number): Promise<Item[]> {
-  const { putRegistration } = await import("#domain/registrations/store.ts");
+  const { putRegistration } = await import("#domain/registrations/store/store.ts");
   const { putNewUser } = await import("#domain/people/users/store.ts");
   const [stored] = await stage.stored(`EVENT#${nameOf(event)}#${year}`);
   const { generation } = stored as { generation: string };

@@ -1,6 +1,6 @@
 /** What holds data: the table, the accounts, the images, the bus. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { listedAttributes } from "#domain/registrations/stored-form.ts";
+import { listedAttributes } from "#domain/registrations/record/stored-form.ts";
 import type { NewPool, StageName } from "../../lib/stages.ts";
 import { stages } from "../stages.ts";
 import {

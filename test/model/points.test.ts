@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { draw } from "../seeds.ts";
 import { chance, type Drawn, diceOf } from "./chance.ts";
 import type { Item } from "./expression.ts";
@@ -26,9 +26,9 @@ async function openProduct() {
   await openWorld();
   const { handler: events } = await import("#api/events/index.ts");
   const { handler: users } = await import("#api/users/index.ts");
-  const { register } = await import("#domain/registrations/register.ts");
+  const { register } = await import("#domain/registrations/register/register.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
-  const { forgetPerson } = await import("#domain/registrations/forget-person.ts");
+  const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
   const { pointsMissing } = await import("../../lib/invariants/people.ts");
   return { events, users, register, changeRegistration, forgetPerson, pointsMissing };
 }

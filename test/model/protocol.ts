@@ -53,14 +53,14 @@ const emailOf = (who: string): string => `${who}@model.example`;
 export async function openProduct() {
   await openWorld();
   const { seam } = await import("#kit/seam.ts");
-  const { register } = await import("#domain/registrations/register.ts");
+  const { register } = await import("#domain/registrations/register/register.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
   const { eachByItself, rowsAtOnce } = await import("#api/registrations/rows.ts");
   const { settle } = await import("#domain/payments/settle-registration.ts");
-  const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
-  const { repair } = await import("#domain/registrations/repair.ts");
+  const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
+  const { repair } = await import("#domain/registrations/reactions/repair.ts");
   const { seatMessage } = await import("#outbox/messages.ts");
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
   const { handler } = await import("#api/events/index.ts");

@@ -286,7 +286,7 @@ describe("a read stays in its budget", () => {
   test("200 typical registrations with their accounts: a list, a table and a campaign", async () => {
     await givenEvent("typical", 500);
     const [event] = await stage.stored(`EVENT#typical#${year}`);
-    const { putRegistration } = await import("#domain/registrations/store.ts");
+    const { putRegistration } = await import("#domain/registrations/store/store.ts");
     const { putNewUser } = await import("#domain/people/users/store.ts");
     const items = Array.from({ length: 200 }, (_, n) => {
       const email = `grace.${String(n).padStart(6, "0")}@student.example`;

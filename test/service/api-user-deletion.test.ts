@@ -35,7 +35,7 @@ async function openProduct() {
   const stack = client.middlewareStack as unknown as { add(middleware: unknown, options: object): void };
   stack.add(held, { step: "initialize", priority: "high" });
   const { handler } = await import("#api/users/index.ts");
-  const { forgetPerson } = await import("#domain/registrations/forget-person.ts");
+  const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { systemContext } = await import("#kit/context.ts");
   return { handler, forgetPerson, leave, systemContext };

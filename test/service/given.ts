@@ -1,7 +1,7 @@
 /** How service tests set up their data, and how they read the result: methods of the stage, see `ServiceStage`. */
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "@jest/globals";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { LocalStage } from "../../lib/local/stage/index.ts";
 
 /** The seeded accounts of the laptop: an admin, a member, and a user without a membership. */

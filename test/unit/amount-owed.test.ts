@@ -5,9 +5,9 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwedForEvent, amountOwedForMembership, assertMayProlong, isFor } from "#domain/payments/amount-owed.ts";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { heldForSession, sessionEnd } from "#domain/payments/checkout.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationStatuses } from "#domain/registrations/statuses.ts";
-import { withCheckout, withoutCheckout } from "#domain/registrations/transition.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
+import { withCheckout, withoutCheckout } from "#domain/registrations/record/transition.ts";
 import { eventRecord, registrationRecord } from "./given.ts";
 
 const now = 1_800_000_000_000;

@@ -4,7 +4,7 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, isValid } from "ulid";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { Message } from "#outbox/messages.ts";
 import {
   batchOf,

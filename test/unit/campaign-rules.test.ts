@@ -11,7 +11,7 @@ import {
   distinct,
   progressOf,
 } from "#domain/mail/campaigns/campaign.ts";
-import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { registrationOf } from "./notification-world.ts";
 
 const { audienceFrom, isMeant } = await import("#api/emails/audience.ts");

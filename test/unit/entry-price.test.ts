@@ -227,7 +227,7 @@ describe("a members-only event", () => {
 });
 
 test("a deleted registration keeps no entry price", async () => {
-  const { tombstoneOf } = await import("#domain/registrations/registration.ts");
+  const { tombstoneOf } = await import("#domain/registrations/record/registration.ts");
   const gala = givenGala({ pricing: open });
   await gala.register("guest");
   expect(gala.registrationOf("guest").entryPrice).toBe(2_000);

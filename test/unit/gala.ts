@@ -4,8 +4,8 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import { changeEvent, type EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { MemoryTable } from "../model/table.ts";
@@ -13,7 +13,7 @@ import "./environment.ts";
 import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
-const { register } = await import("#domain/registrations/register.ts");
+const { register } = await import("#domain/registrations/register/register.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 const { promote } = await import("#domain/registrations/promote.ts");
 

@@ -3,8 +3,8 @@
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { storedForm } from "#domain/registrations/stored-form.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { storedForm } from "#domain/registrations/record/stored-form.ts";
 
 /** A published event, free for all and without a limit. */
 export const eventRecord = (changes: Partial<EventRecord> = {}): EventRecord => ({

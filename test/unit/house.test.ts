@@ -54,7 +54,7 @@ describe("the test finds a wrong import", () => {
   });
 
   test.each([
-    ["the kit imports a rule", "lambda/kit/text.ts", 'import { moves } from "#domain/registrations/moves.ts";'],
+    ["the kit imports a rule", "lambda/kit/text.ts", 'import { moves } from "#domain/registrations/record/moves.ts";'],
     [
       "a rule imports a type of a schema",
       "lambda/domain/prizes/prize.ts",
@@ -75,7 +75,7 @@ describe("the test finds a wrong import", () => {
   });
 
   test("the test finds two areas that import each other", () => {
-    const wrong = withImport("lambda/domain/events/event.ts", 'import "#domain/registrations/moves.ts";');
+    const wrong = withImport("lambda/domain/events/event.ts", 'import "#domain/registrations/record/moves.ts";');
     expect(circles(arrowsOf(wrong))).toEqual(expect.arrayContaining(["domain/events", "domain/registrations"]));
   });
 

@@ -14,7 +14,7 @@ import { registrationAnswer } from "#api/registrations/registration-answer.ts";
 import { Registration } from "#api/registrations/schemas.ts";
 import { User } from "#api/users/schemas.ts";
 import { userAnswer } from "#api/users/user-answer.ts";
-import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { formatChecks, formats } from "#kit/formats.ts";
 import type { TSchema } from "#kit/schema.ts";
 import { type MappedEvent, mapEvent } from "../../lib/import/map/event.ts";

@@ -1,8 +1,8 @@
 /** Points and ranks of the leaderboard. */
 import { expect, test } from "@jest/globals";
-import { pointsThatCount, ranked } from "#domain/registrations/points/points.ts";
-import { leaderboardKeys } from "#domain/registrations/points/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { leaderboardKeys } from "#domain/registrations/store/leaderboard.ts";
+import { pointsThatCount, ranked } from "#domain/registrations/store/points.ts";
 
 const registration = (more: Partial<RegistrationRecord>): RegistrationRecord =>
   ({

@@ -7,8 +7,8 @@ import { jest } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { Marker } from "#domain/notices/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { StoredRegistration } from "#domain/registrations/stored-form.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import type { StoredRegistration } from "#domain/registrations/record/stored-form.ts";
 import type { Work } from "#kit/claims.ts";
 import type { Deadline } from "#kit/retry.ts";
 import type { Message } from "#outbox/messages.ts";
@@ -25,7 +25,7 @@ jest.unstable_mockModule("#kit/secret.ts", () => ({
 }));
 
 const claims = await import("#kit/claims.ts");
-const registrations = await import("#domain/registrations/store.ts");
+const registrations = await import("#domain/registrations/store/store.ts");
 const ownSteps = {
   claim: claims.claim<object>,
   noteEnd: claims.noteEnd,
@@ -38,7 +38,7 @@ jest.unstable_mockModule("#kit/claims.ts", () => ({
   claim: (...args: Parameters<typeof steps.claim>) => steps.claim(...args),
   noteEnd: (...args: Parameters<typeof steps.noteEnd>) => steps.noteEnd(...args),
 }));
-jest.unstable_mockModule("#domain/registrations/store.ts", () => ({
+jest.unstable_mockModule("#domain/registrations/store/store.ts", () => ({
   ...registrations,
   readRegistration: (...args: Parameters<typeof registrations.readRegistration>) => steps.readRegistration(...args),
 }));

@@ -16,7 +16,7 @@ const { newSeats } = await import("#domain/events/seat-settings.ts");
 const { seatsKey } = await import("#domain/capacity/seats.ts");
 const { joinLine, placeIn, placeItem, readPlaceInLine } = await import("#domain/capacity/line.ts");
 const { exactCount, placeBehind } = await import("#domain/capacity/place-in-line.ts");
-const { register } = await import("#domain/registrations/register.ts");
+const { register } = await import("#domain/registrations/register/register.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 
 const key = { id: "gala", year: 2030 };

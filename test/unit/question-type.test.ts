@@ -9,14 +9,14 @@ import { mockClient } from "aws-sdk-client-mock";
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { questionChange } from "#domain/events/questions.ts";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { handler } = await import("#api/events/index.ts");
-const { register } = await import("#domain/registrations/register.ts");
+const { register } = await import("#domain/registrations/register/register.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 
 const event = { id: "gala", year: 2030 };

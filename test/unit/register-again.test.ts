@@ -1,6 +1,6 @@
 /** A person registers again for one event: a few times within an hour (`docs/contract.md`, "Registrations"). */
 import { expect, test } from "@jest/globals";
-import { mostAnHour, onceMore } from "#domain/registrations/register-again.ts";
+import { mostAnHour, onceMore } from "#domain/registrations/record/register-again.ts";
 import { type Gala, givenGala } from "./gala.ts";
 
 const hour = 3_600_000;

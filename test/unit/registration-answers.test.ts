@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { RegistrationQuestion } from "#domain/events/event.ts";
-import { checkAnswers } from "#domain/registrations/answers.ts";
+import { checkAnswers } from "#domain/registrations/form/answers.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 
 type Type = RegistrationQuestion["type"];

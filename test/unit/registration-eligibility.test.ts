@@ -5,8 +5,8 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { MembersOnly } from "#domain/events/refusals.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
-import { type AdmissionFacts, entryFor, isClosed } from "#domain/registrations/eligibility.ts";
-import type { NewRegistration } from "#domain/registrations/new-registration.ts";
+import { type AdmissionFacts, entryFor, isClosed } from "#domain/registrations/form/eligibility.ts";
+import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { eventRecord } from "./given.ts";
 

@@ -6,16 +6,16 @@ import fc from "fast-check";
 import "./environment.ts";
 import { NewRegistration } from "#api/registrations/schemas.ts";
 import type { RegistrationQuestion } from "#domain/events/event.ts";
-import { checkAnswers } from "#domain/registrations/answers.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { checkAnswers } from "#domain/registrations/form/answers.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { itemSize } from "../../lib/local/dynamodb/item-size.ts";
 import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
 import { registrationRecord } from "./given.ts";
 import { typicalRegistration } from "./typical-registration.ts";
 
-const { putRegistration } = await import("#domain/registrations/store.ts");
-const { listedAttributes, registrationIn } = await import("#domain/registrations/stored-form.ts");
+const { putRegistration } = await import("#domain/registrations/store/store.ts");
+const { listedAttributes, registrationIn } = await import("#domain/registrations/record/stored-form.ts");
 
 type Item = Record<string, unknown> & { PK: string; SK: string };
 const itemOf = (registration: RegistrationRecord): Item => putRegistration(registration, undefined).Put?.Item as Item;

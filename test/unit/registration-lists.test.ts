@@ -4,8 +4,8 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { eventItem, registrationItem, seatsItem } from "./given.ts";
 import { admin, caller, get, query, sent, table } from "./mocked-table.ts";
 import { StoredLists } from "./stored-lists.ts";

@@ -1,9 +1,9 @@
 /** The moves of a registration, one by one (`docs/contract.md`, "Moves of a registration"). */
 import { describe, expect, test } from "@jest/globals";
-import { type Actor, entryStates, findMove, type Move, mayDelete, moves } from "#domain/registrations/moves.ts";
-import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationStatuses, type State, stateOf, statusOf } from "#domain/registrations/statuses.ts";
-import { afterMove, asEntered, messageOf, refundOf } from "#domain/registrations/transition.ts";
+import { type Actor, entryStates, findMove, type Move, mayDelete, moves } from "#domain/registrations/record/moves.ts";
+import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationStatuses, type State, stateOf, statusOf } from "#domain/registrations/record/statuses.ts";
+import { afterMove, asEntered, messageOf, refundOf } from "#domain/registrations/record/transition.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 import { registrationRecord } from "./given.ts";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { registrationTable as tableOf } from "#api/registrations/registration-table.ts";
 import { NewRegistration } from "#api/registrations/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 
 const event = {
   registrationQuestions: [

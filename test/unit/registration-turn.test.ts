@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import type { Line } from "#domain/capacity/allocate.ts";
 import type { Choices, Seats } from "#domain/capacity/seats.ts";
-import { placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import "./environment.ts";
 
 const { allocate } = await import("#domain/capacity/allocate.ts");

@@ -6,7 +6,7 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { systemContext } from "#kit/context.ts";
 import { MemoryTable, writesOf } from "../model/table.ts";
 import "./environment.ts";

@@ -14,8 +14,8 @@ import {
   placeOf,
   type RegistrationRecord,
   tombstoneOf,
-} from "#domain/registrations/registration.ts";
-import { registrationStatuses } from "#domain/registrations/statuses.ts";
+} from "#domain/registrations/record/registration.ts";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { registrationRecord } from "./given.ts";
 
 type Status = RegistrationRecord["status"];

@@ -2,8 +2,8 @@
  * Which state a request means by `registrationStatus` and `applicationStatus` (`docs/contract.md`, "Registrations").
  */
 import { describe, expect, test } from "@jest/globals";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type RequestedStatus, requestedState, requestOfRow } from "#domain/registrations/requested-state.ts";
+import { type RequestedStatus, requestedState, requestOfRow } from "#domain/registrations/form/requested-state.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 
 const record = (more: Partial<RegistrationRecord>): RegistrationRecord =>

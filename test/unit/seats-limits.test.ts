@@ -14,7 +14,7 @@ import {
 } from "#domain/capacity/allocate.ts";
 import type { Holder } from "#domain/capacity/seats.ts";
 import { type Choices, noLimit, type Place, type Seats } from "#domain/capacity/seats.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { expressionIssue, itemIssue, itemSize, maxOperators, operatorCount } from "../../lib/local/dynamodb/limits.ts";
 import { maxTransactionBytes } from "../../lib/local/dynamodb/members.ts";
@@ -26,7 +26,7 @@ import "./environment.ts";
 const { changeSeats, claims, passedOverParts } = await import("#domain/capacity/demands.ts");
 const { adjustSeats, markSeatsDeleted } = await import("#domain/capacity/seats.ts");
 const { seatingMembers } = await import("#domain/registrations/promote.ts");
-const { membersOf } = await import("#domain/registrations/change.ts");
+const { membersOf } = await import("#domain/registrations/store/change.ts");
 
 const key = { id: "gala", year: 2030 };
 const now = 1_800_000_000_000;

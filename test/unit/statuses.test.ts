@@ -1,6 +1,5 @@
 /** What a registration is, has and counts as in each of its states: every function that answers it, on every state. */
 import { beforeEach, expect, test } from "@jest/globals";
-import { pointsThatCount } from "#domain/registrations/points/points.ts";
 import {
   applicationStatusOf,
   countersOf,
@@ -10,9 +9,10 @@ import {
   isLive,
   isUnpaid,
   type RegistrationRecord,
-} from "#domain/registrations/registration.ts";
-import { registrationStatuses, type State, statusOf } from "#domain/registrations/statuses.ts";
-import { afterMove, isRefundable } from "#domain/registrations/transition.ts";
+} from "#domain/registrations/record/registration.ts";
+import { registrationStatuses, type State, statusOf } from "#domain/registrations/record/statuses.ts";
+import { afterMove, isRefundable } from "#domain/registrations/record/transition.ts";
+import { pointsThatCount } from "#domain/registrations/store/points.ts";
 import { systemContext } from "#kit/context.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { mustWait } from "../../lib/invariants/seats.ts";
@@ -21,7 +21,7 @@ import { batchGet, caller, get, now, putsOf, query, sent, table, transactWrite }
 
 const { isMeant } = await import("#api/emails/audience.ts");
 const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
-const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
+const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
 const { sealedTicketCode } = await import("#domain/registrations/tickets/codes.ts");
 const { tellPlan } = await import("../../lib/import/write/tell.ts");
 const registrations = caller((await import("#api/registrations/index.ts")).handler);

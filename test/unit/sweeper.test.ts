@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { distanceAfter } from "#domain/registrations/holds/holds.ts";
 import type { StoredHold } from "#domain/registrations/holds/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { registrationItem } from "./given.ts";
@@ -13,7 +13,7 @@ import { registrationItem } from "./given.ts";
 const { client } = await import("#kit/table.ts");
 const { seam } = await import("#kit/seam.ts");
 const { putHold } = await import("#domain/registrations/holds/store.ts");
-const { sweep } = await import("#domain/registrations/holds/sweep.ts");
+const { sweep } = await import("#domain/registrations/reactions/sweep.ts");
 const { handler } = await import("#consumers/sweeper.ts");
 
 const minutes = 60_000;

@@ -2,7 +2,7 @@
  * The registration by which sizes and costs are measured: every usual field of the form, and two answers to questions
  * with the ids that the service gives.
  */
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 
 const time = 1_893_456_000_000;
 const queueKey = `${time}#01PS0S8H00ZK7M2V9Q4D6T8XBE`;

@@ -5,9 +5,9 @@ import { readEvent } from "#domain/events/store.ts";
 import { distinct, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { everyMember } from "#domain/people/members/person-records.ts";
-import { holdsSeat, isUnpaid } from "#domain/registrations/registration.ts";
-import type { RegistrationStatus, Stated } from "#domain/registrations/statuses.ts";
-import { registrationsOf } from "#domain/registrations/store.ts";
+import { holdsSeat, isUnpaid } from "#domain/registrations/record/registration.ts";
+import type { RegistrationStatus, Stated } from "#domain/registrations/record/statuses.ts";
+import { registrationsOf } from "#domain/registrations/store/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 

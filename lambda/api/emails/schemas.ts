@@ -1,4 +1,4 @@
-import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import {
   changing,
   closed,

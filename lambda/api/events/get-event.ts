@@ -6,7 +6,7 @@ import { type EventKey, type EventRecord, editedEvent } from "#domain/events/eve
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readUsers } from "#domain/people/users/store.ts";
-import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store.ts";
+import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store/store.ts";
 import { okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";

@@ -1,9 +1,9 @@
 /** The routes about many registrations (`rows.ts`). */
 import pMap from "p-map";
 import { changeRegistration } from "#domain/registrations/change-registration.ts";
+import { requestOfRow } from "#domain/registrations/form/requested-state.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import { promote } from "#domain/registrations/promote.ts";
-import { requestOfRow } from "#domain/registrations/requested-state.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";

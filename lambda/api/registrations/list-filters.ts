@@ -1,8 +1,8 @@
 /** The filters of `GET /registrations` (`docs/contract.md`, "Registrations"). Pure. */
 import { toUtc } from "#domain/events/dates.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { statusFrom } from "#domain/registrations/requested-state.ts";
-import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/statuses.ts";
+import { statusFrom } from "#domain/registrations/form/requested-state.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { markOf } from "#kit/cursor.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";

@@ -3,14 +3,14 @@ import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { everyEvent } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
+import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 import {
   listKeyOf,
   listShape,
   readRegistration,
   readRegistrationsOf,
   registrationsOf,
-} from "#domain/registrations/store.ts";
-import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
+} from "#domain/registrations/store/store.ts";
 import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { type Answer, csv, ok, okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";

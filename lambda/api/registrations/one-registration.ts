@@ -1,12 +1,12 @@
 /** The routes of one registration: a person registers, changes it, and deletes it. */
 import type { EventKey } from "#domain/events/event.ts";
 import type { Admission } from "#domain/registrations/admission.ts";
-import { AlreadyRegistered } from "#domain/registrations/already-registered.ts";
 import { changeRegistration } from "#domain/registrations/change-registration.ts";
 import { leave } from "#domain/registrations/leave.ts";
-import type { NewRegistration } from "#domain/registrations/new-registration.ts";
-import { register as registerPerson } from "#domain/registrations/register.ts";
-import { type State, stateOf } from "#domain/registrations/statuses.ts";
+import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
+import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
+import { AlreadyRegistered } from "#domain/registrations/register/already-registered.ts";
+import { register as registerPerson } from "#domain/registrations/register/register.ts";
 import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";
 import { answeredOnce } from "#kit/answered-once.ts";

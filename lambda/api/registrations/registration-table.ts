@@ -1,7 +1,7 @@
 /** An event's registrations as a table: a row for each person, a column for each question. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
-import { applicationStatusOf } from "#domain/registrations/registration.ts";
-import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
+import { applicationStatusOf } from "#domain/registrations/record/registration.ts";
+import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 
 const iso = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : new Date(milliseconds).toISOString();

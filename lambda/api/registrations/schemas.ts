@@ -1,4 +1,4 @@
-import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/statuses.ts";
+import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
 import {
   changing,

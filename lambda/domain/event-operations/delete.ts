@@ -6,10 +6,10 @@ import { type EventKey, type EventRecord, editedEvent } from "#domain/events/eve
 import { factOf } from "#domain/events/facts.ts";
 import { EventHasRegistrations } from "#domain/events/refusals.ts";
 import { type DeletionTerms, readEvent, rememberEvent, removeEvent } from "#domain/events/store.ts";
-import { holdsSeat } from "#domain/registrations/registration.ts";
-import { registrationKey, registrationsOf } from "#domain/registrations/store.ts";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
-import { isRefundable } from "#domain/registrations/transition.ts";
+import { holdsSeat } from "#domain/registrations/record/registration.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { isRefundable } from "#domain/registrations/record/transition.ts";
+import { registrationKey, registrationsOf } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { type IfMatch, requireMatch } from "#kit/etag.ts";

@@ -2,8 +2,8 @@
 
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import { type KnownEvent, readEventOrMemory } from "#domain/events/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { type RegistrationKey, readRegistration } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";

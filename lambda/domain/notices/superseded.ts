@@ -1,6 +1,6 @@
 /** Decides whether a notice is still true when it is about to be sent. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
-import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { RegistrationFact } from "#outbox/catalogue.ts";
 
 export type Supersession = "told newer" | "moved again" | "no seat" | "no place" | "event long gone";

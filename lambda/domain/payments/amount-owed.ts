@@ -6,8 +6,8 @@
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed } from "#domain/events/pricing.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
-import { isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type State, stateOf } from "#domain/registrations/statuses.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { Checkout, LatestCheckout, Purpose } from "./checkout.ts";
 import type { Redirects } from "./redirects.ts";

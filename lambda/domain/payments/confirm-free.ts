@@ -1,11 +1,11 @@
 /** Confirms an accepted application that costs nothing, for a person who asks to pay for it. */
 
 import { changeSeats } from "#domain/capacity/demands.ts";
-import { membersOf } from "#domain/registrations/change.ts";
-import { findMove } from "#domain/registrations/moves.ts";
-import { holderOf } from "#domain/registrations/registration.ts";
-import { type State, stateOf } from "#domain/registrations/statuses.ts";
-import { afterMove, messageOf } from "#domain/registrations/transition.ts";
+import { findMove } from "#domain/registrations/record/moves.ts";
+import { holderOf } from "#domain/registrations/record/registration.ts";
+import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
+import { afterMove, messageOf } from "#domain/registrations/record/transition.ts";
+import { membersOf } from "#domain/registrations/store/change.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
 import { isFreeApplication } from "./amount-owed.ts";

@@ -11,7 +11,7 @@ import type { LatestCheckout } from "./checkout.ts";
 import { closeWithAccount, readLatestCheckout } from "./store.ts";
 
 /**
- * Removes account, membership and profile. A consumer forgets the registrations (`registrations/forget-person.ts`).
+ * Removes account, membership and profile. A consumer forgets the registrations (`registrations/reactions/forget-person.ts`).
  * @throws NotFound
  */
 export const deleteAccount = (email: string, context: RequestContext): Promise<void> =>

@@ -4,12 +4,12 @@
  */
 
 import { readSeats } from "#domain/capacity/seats.ts";
-import { membersOf } from "#domain/registrations/change.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { leave } from "#domain/registrations/leave.ts";
-import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
-import { withMoneyUnderWay, withoutCheckout } from "#domain/registrations/transition.ts";
+import { factOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { withMoneyUnderWay, withoutCheckout } from "#domain/registrations/record/transition.ts";
+import { membersOf } from "#domain/registrations/store/change.ts";
+import { type RegistrationKey, readRegistration } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";

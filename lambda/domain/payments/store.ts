@@ -5,9 +5,9 @@ import { eventKeyOf } from "#domain/events/store.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 import { memberKey } from "#domain/people/members/person-records.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationKey } from "#domain/registrations/store.ts";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { registrationKey } from "#domain/registrations/store/store.ts";
 import {
   checkIf,
   getItem,

@@ -6,10 +6,10 @@ import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { asEvent, eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Consistency, getItems, type Item, type Stored } from "#kit/table.ts";
-import type { NewRegistration } from "./new-registration.ts";
-import type { RegistrationRecord } from "./registration.ts";
-import { registrationKey } from "./store.ts";
-import { registrationIn } from "./stored-form.ts";
+import type { NewRegistration } from "./record/new-registration.ts";
+import type { RegistrationRecord } from "./record/registration.ts";
+import { registrationIn } from "./record/stored-form.ts";
+import { registrationKey } from "./store/store.ts";
 
 export interface EntryRequest {
   readonly form: NewRegistration;

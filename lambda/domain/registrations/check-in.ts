@@ -5,14 +5,14 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { membersOf } from "./change.ts";
-import { findMove, type Move } from "./moves.ts";
+import { findMove, type Move } from "./record/moves.ts";
+import { holderOf, type RegistrationRecord } from "./record/registration.ts";
+import { type State, stateOf } from "./record/statuses.ts";
+import { afterMove, messageOf } from "./record/transition.ts";
 import { IllegalTransition } from "./refusals.ts";
-import { holderOf, type RegistrationRecord } from "./registration.ts";
-import { type State, stateOf } from "./statuses.ts";
-import { readRegistration } from "./store.ts";
+import { membersOf } from "./store/change.ts";
+import { readRegistration } from "./store/store.ts";
 import { markOf } from "./tickets/code.ts";
-import { afterMove, messageOf } from "./transition.ts";
 
 /** The person at the door, and the mark of the ticket if the person showed one. */
 export interface Visitor {

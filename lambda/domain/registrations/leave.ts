@@ -13,14 +13,21 @@ import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, followUp, readAgain, write } from "#kit/execute.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
-import { membersOf } from "./change.ts";
-import { type Actor, findMove, type Move, mayDelete } from "./moves.ts";
 import { named, promote, seatedHolder, seatingMembers, seatingsFor } from "./promote.ts";
+import { type Actor, findMove, type Move, mayDelete } from "./record/moves.ts";
+import {
+  countersOf,
+  deletionOf,
+  holderOf,
+  holdsSeat,
+  type RegistrationRecord,
+  tombstoneOf,
+} from "./record/registration.ts";
+import { stateOf } from "./record/statuses.ts";
+import { afterMove, messageOf } from "./record/transition.ts";
 import { IllegalTransition } from "./refusals.ts";
-import { countersOf, deletionOf, holderOf, holdsSeat, type RegistrationRecord, tombstoneOf } from "./registration.ts";
-import { stateOf } from "./statuses.ts";
-import { type RegistrationKey, readWithSeats, type Seating } from "./store.ts";
-import { afterMove, messageOf } from "./transition.ts";
+import { membersOf } from "./store/change.ts";
+import { type RegistrationKey, readWithSeats, type Seating } from "./store/store.ts";
 
 /** The fields of a registration that a request may change along with another move. */
 export type ChangedFields = Partial<

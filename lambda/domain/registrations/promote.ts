@@ -12,12 +12,12 @@ import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { Patience } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
-import { type Placed, placedMembers } from "./change.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
-import { factOf, holderOf } from "./registration.ts";
-import { type Seating, seatRegistration } from "./store.ts";
-import { isStillAsking } from "./waiting.ts";
+import { factOf, holderOf } from "./record/registration.ts";
+import { isStillAsking } from "./record/waiting.ts";
+import { type Placed, placedMembers } from "./store/change.ts";
+import { type Seating, seatRegistration } from "./store/store.ts";
 
 /** Whether a person who gets a seat from the line has to pay for it. */
 export function paysFor(

@@ -1,5 +1,5 @@
 /** The state of a registration from the spellings that the source has. Pure. */
-import { registrationStatuses, type State } from "#domain/registrations/statuses.ts";
+import { registrationStatuses, type State } from "#domain/registrations/record/statuses.ts";
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, "");
 

@@ -4,10 +4,10 @@
 
 import type { Seats } from "#domain/capacity/seats.ts";
 import { seatsKey } from "#domain/capacity/seats.ts";
-import { membersOf } from "#domain/registrations/change.ts";
-import { holderOf, isUnpaid, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationKey } from "#domain/registrations/store.ts";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { holderOf, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { membersOf } from "#domain/registrations/store/change.ts";
+import { registrationKey } from "#domain/registrations/store/store.ts";
 import { newTicketId } from "#domain/registrations/tickets/code.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { Transaction } from "#kit/table.ts";

@@ -6,10 +6,10 @@
 import { noLimit } from "#domain/capacity/seats.ts";
 import { isHidden } from "#domain/events/event.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
-import { factOf } from "#domain/registrations/registration.ts";
-import { noticeOfState } from "#domain/registrations/statuses.ts";
-import { registrationKey } from "#domain/registrations/store.ts";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { factOf } from "#domain/registrations/record/registration.ts";
+import { noticeOfState } from "#domain/registrations/record/statuses.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { eventName } from "../map/keys.ts";

@@ -1,8 +1,8 @@
 /** What must be true of a stage when no request is under way, whatever was asked of it before. */
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { Seats } from "#domain/capacity/seats.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationIn } from "#domain/registrations/stored-form.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { Counts, countDifferences, differenceText, mustWait } from "../../../lib/invariants/seats.ts";
 import type { ServiceStage } from "../stage.ts";
 

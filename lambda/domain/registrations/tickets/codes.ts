@@ -1,7 +1,7 @@
 /** Makes ticket codes with the key of this stage. */
 import { requiredEnv } from "#kit/env.ts";
 import { readSecret } from "#kit/secret.ts";
-import { propertiesOf, type Stated } from "../statuses.ts";
+import { propertiesOf, type Stated } from "../record/statuses.ts";
 import { type Ticket, ticketCode } from "./code.ts";
 
 const secretName = requiredEnv("TICKET_KEY_SECRET");

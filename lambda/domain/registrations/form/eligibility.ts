@@ -6,10 +6,10 @@ import { isHidden } from "#domain/events/event.ts";
 import { amountOwed, priceFor } from "#domain/events/pricing.ts";
 import { EventClosed, MembersOnly } from "#domain/events/refusals.ts";
 import { NotFound } from "#kit/errors.ts";
+import type { Terms } from "../record/moves.ts";
+import type { NewRegistration } from "../record/new-registration.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
 import { type Answers, checkAnswers } from "./answers.ts";
-import type { Terms } from "./moves.ts";
-import type { NewRegistration } from "./new-registration.ts";
-import type { RegistrationRecord } from "./registration.ts";
 
 /** Whether registration is over for people who are not admins. @param now epoch milliseconds */
 export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number): boolean =>

@@ -15,15 +15,15 @@ import {
   type TransactItem,
   updateIf,
 } from "#kit/table.ts";
-import { leaderboardKeys } from "./points/store.ts";
-import type { RegistrationRecord } from "./registration.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
 import {
   type ListedRegistration,
   listedRegistrationIn,
   registrationIn,
   type StoredRegistration,
   storedForm,
-} from "./stored-form.ts";
+} from "../record/stored-form.ts";
+import { leaderboardKeys } from "./leaderboard.ts";
 
 /** Names a person's registration for an event. */
 export interface RegistrationKey {

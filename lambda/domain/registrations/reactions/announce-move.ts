@@ -13,9 +13,9 @@ import { retried } from "#kit/retry.ts";
 import { getItems, type Item, type Key } from "#kit/table.ts";
 import type { Message } from "#outbox/messages.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
-import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
-import { byEvent } from "./store.ts";
-import { registrationIn } from "./stored-form.ts";
+import { factOf, holdsSeat, type RegistrationRecord } from "../record/registration.ts";
+import { registrationIn } from "../record/stored-form.ts";
+import { byEvent } from "../store/store.ts";
 
 type Rescheduling = Message<"event.rescheduled">;
 

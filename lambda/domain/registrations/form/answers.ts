@@ -6,8 +6,8 @@ import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { assertFits } from "#kit/item-size.ts";
 import { quoted } from "#kit/text.ts";
-import type { RegistrationRecord } from "./registration.ts";
-import { answersSize } from "./stored-form.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
+import { answersSize } from "../record/stored-form.ts";
 
 type RawAnswer = string | readonly string[] | null;
 type Answer = string | string[];

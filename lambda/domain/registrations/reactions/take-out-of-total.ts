@@ -5,10 +5,10 @@
 
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { membersOf } from "./change.ts";
-import { factOf } from "./registration.ts";
-import { type RegistrationKey, readRegistration } from "./store.ts";
-import { rewritten } from "./transition.ts";
+import { factOf } from "../record/registration.ts";
+import { rewritten } from "../record/transition.ts";
+import { membersOf } from "../store/change.ts";
+import { type RegistrationKey, readRegistration } from "../store/store.ts";
 
 /**
  * Does nothing with a registration that began after the deletion, or that is out of the total already.

@@ -15,18 +15,18 @@ import { Patience, retried } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import type { TransactItem } from "#kit/table.ts";
 import { count, type MetricName } from "#outbox/metrics.ts";
-import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } from "./admission.ts";
+import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } from "../admission.ts";
+import { type Entry, entryFor } from "../form/eligibility.ts";
+import { holdDurations } from "../holds/durations.ts";
+import { holdUntil } from "../holds/holds.ts";
+import { type EntryState, findMove, type Terms } from "../record/moves.ts";
+import { type Again, onceMore } from "../record/register-again.ts";
+import { holderOf, isLive, placeOf, type RegistrationRecord } from "../record/registration.ts";
+import { afterMove, asEntered, entryMessageOf, messageOf } from "../record/transition.ts";
+import { membersOf } from "../store/change.ts";
+import { newTicketId } from "../tickets/code.ts";
 import { afterJoining, type Joined } from "./after-joining.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
-import { membersOf } from "./change.ts";
-import { type Entry, entryFor } from "./eligibility.ts";
-import { holdDurations } from "./holds/durations.ts";
-import { holdUntil } from "./holds/holds.ts";
-import { type EntryState, findMove, type Terms } from "./moves.ts";
-import { type Again, onceMore } from "./register-again.ts";
-import { holderOf, isLive, placeOf, type RegistrationRecord } from "./registration.ts";
-import { newTicketId } from "./tickets/code.ts";
-import { afterMove, asEntered, entryMessageOf, messageOf } from "./transition.ts";
 
 /** The result of one decision. */
 interface Entered {

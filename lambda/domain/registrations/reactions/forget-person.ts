@@ -8,12 +8,12 @@ import { NotFound } from "#kit/errors.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { Message } from "#outbox/messages.ts";
+import { leave } from "../leave.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
+import { IllegalTransition } from "../refusals.ts";
+import { dropNoPoints } from "../store/leaderboard.ts";
+import { readRegistrationsOf } from "../store/store.ts";
 import { eachInTime } from "./each-in-time.ts";
-import { leave } from "./leave.ts";
-import { dropNoPoints } from "./points/store.ts";
-import { IllegalTransition } from "./refusals.ts";
-import type { RegistrationRecord } from "./registration.ts";
-import { readRegistrationsOf } from "./store.ts";
 import { takeOutOfTotal } from "./take-out-of-total.ts";
 
 /** A person who signs up again may register at once. Registrations from after the deletion stay. */

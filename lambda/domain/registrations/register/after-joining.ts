@@ -18,13 +18,13 @@ import {
   write,
 } from "#kit/execute.ts";
 import { Patience } from "#kit/retry.ts";
-import { type Admission, type EntryRequest, eventAskedFor } from "./admission.ts";
-import { membersOf } from "./change.ts";
-import { closedSentence, isClosed } from "./eligibility.ts";
-import { promote } from "./promote.ts";
-import { deletionOf, type RegistrationRecord, tombstoneOf } from "./registration.ts";
-import { readRegistration, readWithSeats } from "./store.ts";
-import { messageOf, rewritten } from "./transition.ts";
+import { type Admission, type EntryRequest, eventAskedFor } from "../admission.ts";
+import { closedSentence, isClosed } from "../form/eligibility.ts";
+import { promote } from "../promote.ts";
+import { deletionOf, type RegistrationRecord, tombstoneOf } from "../record/registration.ts";
+import { messageOf, rewritten } from "../record/transition.ts";
+import { membersOf } from "../store/change.ts";
+import { readRegistration, readWithSeats } from "../store/store.ts";
 
 /** What the decision to wait was made on. */
 export interface Joined {

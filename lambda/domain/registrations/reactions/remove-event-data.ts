@@ -6,9 +6,9 @@ import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";
+import { readRegistration, registrationsOf } from "../store/store.ts";
 import { eachInTime } from "./each-in-time.ts";
 import { type Removal, removeRegistration } from "./remove-registration.ts";
-import { readRegistration, registrationsOf } from "./store.ts";
 
 type GoneEvent = EventKey & Pick<EventRecord, "generation">;
 

@@ -3,10 +3,10 @@
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type Departed, type Departure, leave } from "./leave.ts";
-import { findMove } from "./moves.ts";
-import { hasEnded, type RegistrationRecord } from "./registration.ts";
-import { type State, stateOf } from "./statuses.ts";
+import { type Departed, type Departure, leave } from "../leave.ts";
+import { findMove } from "../record/moves.ts";
+import { hasEnded, type RegistrationRecord } from "../record/registration.ts";
+import { type State, stateOf } from "../record/statuses.ts";
 
 /** How the registrations of a deleted event end. */
 export interface Removal {

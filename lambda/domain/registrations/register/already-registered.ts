@@ -1,5 +1,5 @@
 import { Duplicate } from "#kit/errors.ts";
-import type { RegistrationRecord } from "./registration.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
 
 /** The person already has a registration for the event. The answer shows it. */
 export class AlreadyRegistered extends Duplicate {

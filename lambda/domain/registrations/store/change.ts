@@ -8,14 +8,14 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import type { TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
-import { followUpsOf } from "./follow-ups.ts";
-import { dropHold, type Hold, holdKey, putHold } from "./holds/store.ts";
-import { pointsInTotal } from "./points/points.ts";
-import { addPoints } from "./points/store.ts";
-import { placeOf, type RegistrationRecord } from "./registration.ts";
+import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";
+import { followUpsOf } from "../record/follow-ups.ts";
+import { placeOf, type RegistrationRecord } from "../record/registration.ts";
+import { refundOf } from "../record/transition.ts";
+import { hasWaited } from "../record/waiting.ts";
+import { addPoints } from "./leaderboard.ts";
+import { pointsInTotal } from "./points.ts";
 import { putRegistration } from "./store.ts";
-import { refundOf } from "./transition.ts";
-import { hasWaited } from "./waiting.ts";
 
 /** The fields of a registration that decide about its place, its hold and its message. A place in line has them too. */
 export type Placed = Pick<

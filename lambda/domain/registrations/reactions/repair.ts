@@ -8,9 +8,9 @@ import { type EventKey, readSeats } from "#domain/capacity/seats.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";
 import type { SeatMessage } from "#outbox/messages.ts";
-import { promote } from "./promote.ts";
+import { promote } from "../promote.ts";
+import { readRegistration } from "../store/store.ts";
 import { removeRegistration } from "./remove-registration.ts";
-import { readRegistration } from "./store.ts";
 
 export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : { id: data.id, year: data.year };

@@ -11,9 +11,9 @@ import { log } from "#kit/log.ts";
 import type { Deadline } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import { commit, queryPages } from "#kit/table.ts";
+import { dropHold, holdsUntil, moveHold, type StoredHold, stuckHolds } from "../holds/store.ts";
 import { isHoldOver, leave } from "../leave.ts";
-import { readRegistration } from "../store.ts";
-import { dropHold, holdsUntil, moveHold, type StoredHold, stuckHolds } from "./store.ts";
+import { readRegistration } from "../store/store.ts";
 
 const atOnce = 4;
 const pageSize = 100;

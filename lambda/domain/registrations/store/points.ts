@@ -1,6 +1,6 @@
 /** Points that count, and the ranks of a leaderboard (`docs/contract.md`, "Leaderboard"). Pure. */
-import type { RegistrationRecord } from "../registration.ts";
-import { propertiesOf, type Stated } from "../statuses.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
+import { propertiesOf, type Stated } from "../record/statuses.ts";
 
 /** The points of a registration that count for the person. Ended registrations count 0. */
 export const pointsThatCount = (registration: Stated & Pick<RegistrationRecord, "points">): number =>

@@ -2,7 +2,7 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import { deleteIf, type Key, type Query, type TransactItem, updateIf } from "#kit/table.ts";
-import type { RegistrationRecord } from "../registration.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
 import { pointsThatCount } from "./points.ts";
 
 const overall = "ALL";

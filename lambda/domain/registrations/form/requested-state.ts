@@ -1,8 +1,8 @@
 /** The state that a request asks for by its two status fields (`docs/contract.md`, "Registrations"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
-import type { Terms } from "./moves.ts";
-import { applicationStatusOf, type RegistrationRecord, type RegistrationStatus } from "./registration.ts";
-import { registrationStatuses, type State } from "./statuses.ts";
+import type { Terms } from "../record/moves.ts";
+import { applicationStatusOf, type RegistrationRecord, type RegistrationStatus } from "../record/registration.ts";
+import { registrationStatuses, type State } from "../record/statuses.ts";
 
 /** The two status fields of a request. Each may be absent. */
 export interface RequestedStatus {
