@@ -61,15 +61,22 @@ const capacity = "lambda/domain/capacity";
 /** The files that decide who gets the next seat. */
 const nextSeat = ["allocate", "demands", "seats", "line"].map((name) => `${capacity}/${name}.ts`);
 
-const seatFolders = ["lambda/domain/registrations", capacity];
-const seatFiles = seatFolders.flatMap((folder) => filesIn(folder));
-/** From one file to another. */
-const arrows = seatFiles.flatMap((path) =>
-  importsOf(path)
-    .filter((target) => seatFiles.includes(target))
-    .map((target) => [path, target] as const),
+const registrations = "lambda/domain/registrations";
+
+/** A file directly in the folder of registrations, a folder in it, or the area of capacity. */
+function roomOf(path: string): string | undefined {
+  if (path.startsWith(`${capacity}/`)) return capacity;
+  return path.startsWith(`${registrations}/`) ? path.slice(registrations.length + 1).replace(/\/.*/, "/") : undefined;
+}
+
+/** Which room imports from which other one. */
+const arrows = new Set(
+  [registrations, capacity]
+    .flatMap((folder) => filesIn(folder))
+    .flatMap((path) => importsOf(path).map((target) => [roomOf(path), roomOf(target)] as const))
+    .filter(([from, to]) => from !== to && to !== undefined)
+    .map(([from, to]) => `${from} ${to}`),
 );
-const acrossFolders = arrows.filter(([from, to]) => dirname(from) !== dirname(to));
 
 /** The files to know for a change of that: these, who asks them, and who writes what they say. */
 const changedSafely = filesIn("lambda").filter(
@@ -152,9 +159,8 @@ for (const path of documents) say(path, count(words(path), "words"));
 say("all of these documents", count(sum(documents.map(words)), "words"));
 say("docs/glossary.md", count(glossaryEntries.length, "entries"));
 say(
-  `imports of a file by another one, both in ${seatFolders.join(" or ")}`,
-  count(arrows.length),
-  count(acrossFolders.length, "of them from folder to folder"),
+  `${registrations} with ${capacity}, a folder of it as one room: which room imports from which other one`,
+  count(arrows.size, "arrows"),
 );
 say(
   `who gets the next seat (allocate, demands, seats and line of ${capacity})`,
