@@ -33,7 +33,7 @@ async function load() {
   const { leave } = await import("#domain/registrations/leave.ts");
   const { sweep } = await import("#domain/registrations/reactions/sweep.ts");
   const { seam } = await import("#kit/seam.ts");
-  const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+  const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");
   const { closeObsolete } = await import("#domain/payments/close-obsolete.ts");
   const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");

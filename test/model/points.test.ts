@@ -27,7 +27,7 @@ async function openProduct() {
   const { handler: events } = await import("#api/events/index.ts");
   const { handler: users } = await import("#api/users/index.ts");
   const { register } = await import("#domain/registrations/register/register.ts");
-  const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+  const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
   const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
   const { pointsMissing } = await import("../../lib/invariants/people.ts");
   return { events, users, register, changeRegistration, forgetPerson, pointsMissing };

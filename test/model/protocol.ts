@@ -56,7 +56,7 @@ export async function openProduct() {
   const { register } = await import("#domain/registrations/register/register.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");
-  const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+  const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
   const { eachByItself, rowsAtOnce } = await import("#api/registrations/rows.ts");
   const { settle } = await import("#domain/payments/settle-registration.ts");
   const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");

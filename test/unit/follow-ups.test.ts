@@ -14,7 +14,7 @@ import { eventRecord, registrationRecord } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { seam } = await import("#kit/seam.ts");
-const { amend } = await import("#domain/registrations/amend.ts");
+const { amend } = await import("#domain/registrations/amend/amend.ts");
 const { leave } = await import("#domain/registrations/leave.ts");
 const { repair } = await import("#domain/registrations/reactions/repair.ts");
 const { handler } = await import("#consumers/promoter.ts");

@@ -14,7 +14,7 @@ import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { register } = await import("#domain/registrations/register/register.ts");
-const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
 const { promote } = await import("#domain/registrations/promote.ts");
 
 /** The start of every test, in epoch milliseconds. */

@@ -17,7 +17,7 @@ const { seatsKey } = await import("#domain/capacity/seats.ts");
 const { joinLine, placeIn, placeItem, readPlaceInLine } = await import("#domain/capacity/line.ts");
 const { exactCount, placeBehind } = await import("#domain/capacity/place-in-line.ts");
 const { register } = await import("#domain/registrations/register/register.ts");
-const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
 
 const key = { id: "gala", year: 2030 };
 const created = Date.parse("2030-01-01T00:00:00Z");

@@ -17,7 +17,7 @@ import { eventItem, eventRecord, seatsItem } from "./given.ts";
 const { client } = await import("#kit/table.ts");
 const { handler } = await import("#api/events/index.ts");
 const { register } = await import("#domain/registrations/register/register.ts");
-const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
 
 const event = { id: "gala", year: 2030 };
 const ask = (type: string, questionId = "q") => ({

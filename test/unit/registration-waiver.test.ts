@@ -13,7 +13,7 @@ import "./environment.ts";
 import { eventItem, eventRecord, registrationItem, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
-const { amend } = await import("#domain/registrations/amend.ts");
+const { amend } = await import("#domain/registrations/amend/amend.ts");
 
 const email = "ada@unit.example";
 const now = 1_800_000_000_000;

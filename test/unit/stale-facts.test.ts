@@ -17,7 +17,7 @@ const { newSeats, seatSettings } = await import("#domain/events/seat-settings.ts
 const { seatsKey } = await import("#domain/capacity/seats.ts");
 const { readPlaceInLine } = await import("#domain/capacity/line.ts");
 const { register } = await import("#domain/registrations/register/register.ts");
-const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
 const { settle } = await import("#domain/payments/settle-registration.ts");
 const { checkIn } = await import("#api/registrations/check-in.ts");
 

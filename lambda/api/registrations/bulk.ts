@@ -1,6 +1,6 @@
 /** The routes about many registrations (`rows.ts`). */
 import pMap from "p-map";
-import { changeRegistration } from "#domain/registrations/change-registration.ts";
+import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
 import { requestOfRow } from "#domain/registrations/form/requested-state.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import { promote } from "#domain/registrations/promote.ts";

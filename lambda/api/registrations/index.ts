@@ -1,7 +1,7 @@
 import { visibleEvent } from "#domain/events/visible-event.ts";
-import { resendTicket } from "#domain/registrations/resend-ticket.ts";
 import { mostPoints } from "#domain/registrations/store/leaderboard.ts";
 import { ranked, type Score } from "#domain/registrations/store/points.ts";
+import { resendTicket } from "#domain/registrations/tickets/resend-ticket.ts";
 import { ok } from "#kit/answer.ts";
 import { api, dispatch } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";

@@ -1,7 +1,7 @@
 /** The routes of one registration: a person registers, changes it, and deletes it. */
 import type { EventKey } from "#domain/events/event.ts";
 import type { Admission } from "#domain/registrations/admission.ts";
-import { changeRegistration } from "#domain/registrations/change-registration.ts";
+import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";

@@ -10,11 +10,11 @@ import type { EventRecord } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
-import { chosenIn, questionsFor } from "./form/answers.ts";
-import { factOf, type RegistrationRecord } from "./record/registration.ts";
-import { rewritten } from "./record/transition.ts";
-import { membersOf } from "./store/change.ts";
-import { readRegistration } from "./store/store.ts";
+import { chosenIn, questionsFor } from "../form/answers.ts";
+import { factOf, type RegistrationRecord } from "../record/registration.ts";
+import { rewritten } from "../record/transition.ts";
+import { membersOf } from "../store/change.ts";
+import { readRegistration } from "../store/store.ts";
 
 /**
  * The registration of a waiting person under the event's present terms.

@@ -5,10 +5,10 @@ import { retried } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { factOf, type RegistrationRecord } from "./record/registration.ts";
-import { noticeOfState, stateOf } from "./record/statuses.ts";
-import { IllegalTransition } from "./refusals.ts";
-import { type RegistrationKey, readRegistration } from "./store/store.ts";
+import { factOf, type RegistrationRecord } from "../record/registration.ts";
+import { noticeOfState, stateOf } from "../record/statuses.ts";
+import { IllegalTransition } from "../refusals.ts";
+import { type RegistrationKey, readRegistration } from "../store/store.ts";
 
 /**
  * The notice that is sent again: that of the present state.

@@ -12,22 +12,22 @@ import type { RequestContext } from "#kit/context.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, followUp, readAfterCommit, readAgain, write } from "#kit/execute.ts";
 import type { TransactItem } from "#kit/table.ts";
-import { readAdmissionFacts } from "./admission.ts";
-import { checkAnswers, chosenIn, questionsFor } from "./form/answers.ts";
-import { closedSentence, isClosed, termsOf } from "./form/eligibility.ts";
-import { type RequestedStatus, requestedState } from "./form/requested-state.ts";
-import { holdDurations } from "./holds/durations.ts";
-import { holdUntil } from "./holds/holds.ts";
-import type { ChangedFields } from "./leave.ts";
-import { promote } from "./promote.ts";
-import { type Actor, entryStates, findMove, type Move, type Terms } from "./record/moves.ts";
-import type { BasicInformation, DynamicResponses } from "./record/new-registration.ts";
-import { factOf, holderOf, holdsSeat, isUnpaid, type RegistrationRecord } from "./record/registration.ts";
-import { type State, stateOf, statusOf } from "./record/statuses.ts";
-import { afterMove, messageOf, rewritten } from "./record/transition.ts";
-import { IllegalTransition } from "./refusals.ts";
-import { membersOf } from "./store/change.ts";
-import { type RegistrationKey, readRegistration } from "./store/store.ts";
+import { readAdmissionFacts } from "../admission.ts";
+import { checkAnswers, chosenIn, questionsFor } from "../form/answers.ts";
+import { closedSentence, isClosed, termsOf } from "../form/eligibility.ts";
+import { type RequestedStatus, requestedState } from "../form/requested-state.ts";
+import { holdDurations } from "../holds/durations.ts";
+import { holdUntil } from "../holds/holds.ts";
+import type { ChangedFields } from "../leave.ts";
+import { promote } from "../promote.ts";
+import { type Actor, entryStates, findMove, type Move, type Terms } from "../record/moves.ts";
+import type { BasicInformation, DynamicResponses } from "../record/new-registration.ts";
+import { factOf, holderOf, holdsSeat, isUnpaid, type RegistrationRecord } from "../record/registration.ts";
+import { type State, stateOf, statusOf } from "../record/statuses.ts";
+import { afterMove, messageOf, rewritten } from "../record/transition.ts";
+import { IllegalTransition } from "../refusals.ts";
+import { membersOf } from "../store/change.ts";
+import { type RegistrationKey, readRegistration } from "../store/store.ts";
 
 /** The changes that a request asks for. An absent field stays as it is. */
 export interface Amendment extends RequestedStatus {

@@ -7,15 +7,15 @@ import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
 import { readAfterCommit } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
+import { type Departed, type Departure, leave } from "../leave.ts";
+import { findMove } from "../record/moves.ts";
+import type { NewRegistration } from "../record/new-registration.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
+import { type State, stateOf } from "../record/statuses.ts";
+import { IllegalTransition } from "../refusals.ts";
+import { register } from "../register/register.ts";
+import { readRegistration } from "../store/store.ts";
 import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
-import { type Departed, type Departure, leave } from "./leave.ts";
-import { findMove } from "./record/moves.ts";
-import type { NewRegistration } from "./record/new-registration.ts";
-import type { RegistrationRecord } from "./record/registration.ts";
-import { type State, stateOf } from "./record/statuses.ts";
-import { IllegalTransition } from "./refusals.ts";
-import { register } from "./register/register.ts";
-import { readRegistration } from "./store/store.ts";
 
 export interface Changed {
   readonly registration: RegistrationRecord;
