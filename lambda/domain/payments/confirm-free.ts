@@ -1,11 +1,8 @@
 /** Confirms an accepted application that costs nothing, for a person who asks to pay for it. */
 
-import { changeSeats } from "#domain/capacity/demands.ts";
 import { findMove } from "#domain/registrations/record/moves.ts";
-import { holderOf } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
-import { afterMove, messageOf } from "#domain/registrations/record/transition.ts";
-import { membersOf } from "#domain/registrations/store/change.ts";
+import { moved } from "#domain/registrations/store/change.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
 import { isFreeApplication } from "./amount-owed.ts";
@@ -19,21 +16,9 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean,
   const terms = { priced: false, application: true };
   const move = findMove(stateOf(registration) as State, "acceptedComplete", terms, "self");
   if (!move) return answer(false);
-  const after = afterMove(registration, move, context);
   // The price decided, so the terms must be those that were read. An acceptance without a price does not depend on it.
-  const seats =
-    move.priced === undefined
-      ? undefined
-      : changeSeats(event, "recountUnderTerms", {
-          decided: event,
-          leaving: [holderOf(registration)],
-          joining: [holderOf(after)],
-        });
-  return write(
-    membersOf({ before: registration, after, message: messageOf(move, after), seats }, context),
-    true,
-    () => true,
-  );
+  const claim = move.priced === undefined ? undefined : "recountUnderTerms";
+  return write(moved(registration, move, claim, event, context).members, true, () => true);
 }
 
 /**

@@ -15,7 +15,7 @@ import { findMove } from "#domain/registrations/record/moves.ts";
 import { holderOf, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { afterMove, messageOf } from "#domain/registrations/record/transition.ts";
-import { type ChangeMembers, membersOf } from "#domain/registrations/store/change.ts";
+import { type ChangeMembers, membersOf, moved } from "#domain/registrations/store/change.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, readAgain, write } from "#kit/execute.ts";
@@ -52,14 +52,7 @@ export function settled(
   const state = stateOf(current) as State;
   const to = state === "incomplete" ? "registered" : state === "acceptedPending" ? "acceptedComplete" : undefined;
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
-  if (!move) return undefined;
-  const after = afterMove(current, move, context, paidWith(payment));
-  const seats = changeSeats(payment.event, "recountAlways", {
-    decided: current,
-    leaving: [holderOf(current)],
-    joining: [holderOf(after)],
-  });
-  return membersOf({ before: current, after, message: messageOf(move, after), seats }, context);
+  return move && moved(current, move, "recountAlways", current, context, paidWith(payment)).members;
 }
 
 const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;

@@ -1,16 +1,14 @@
 /** Lets a person in at the door. A second time changes nothing (`docs/contract.md`, "Check-in"). */
 
-import { changeSeats } from "#domain/capacity/demands.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { findMove, type Move } from "./record/moves.ts";
-import { holderOf, type RegistrationRecord } from "./record/registration.ts";
+import type { RegistrationRecord } from "./record/registration.ts";
 import { type State, stateOf } from "./record/statuses.ts";
-import { afterMove, messageOf } from "./record/transition.ts";
 import { IllegalTransition } from "./refusals.ts";
-import { membersOf } from "./store/change.ts";
+import { moved } from "./store/change.ts";
 import { readRegistration } from "./store/store.ts";
 import { markOf } from "./tickets/code.ts";
 
@@ -51,7 +49,6 @@ export interface CheckedIn {
 /** @throws NotFound IllegalTransition */
 function decide(
   visitor: Visitor,
-  event: EventKey,
   { registration, isGone }: Facts,
   context: RequestContext,
 ): Decision<CheckedIn, Pick<Facts, "isGone">> {
@@ -59,16 +56,10 @@ function decide(
   if (isGone) throw new NotFound("Event");
   const move = entranceOf(registration, visitor);
   if (!move) return answer({ registration, alreadyCheckedIn: true });
-  const after = afterMove(registration, move, context);
-  const [was, is] = [holderOf(registration), holderOf(after)];
-  const seats = changeSeats(event, "recount", { decided: registration, leaving: [was], joining: [is] });
-  return write(
-    membersOf({ before: registration, after, message: messageOf(move, after), seats }, context),
-    { registration: after, alreadyCheckedIn: false },
-    ({ seats: found }) => ({
-      isGone: found !== undefined && (found?.state === "DELETED" || found?.generation !== registration.generation),
-    }),
-  );
+  const { after, members } = moved(registration, move, "recount", registration, context);
+  return write(members, { registration: after, alreadyCheckedIn: false }, ({ seats: found }) => ({
+    isGone: found !== undefined && (found?.state === "DELETED" || found?.generation !== registration.generation),
+  }));
 }
 
 /**
@@ -85,7 +76,7 @@ export const checkInVisitor = (visitor: Visitor, event: EventKey, context: Reque
         registration: await readRegistration({ email: visitor.email, event }, "strong"),
         isGone: learned?.isGone ?? false,
       }),
-      decide: (facts) => decide(visitor, event, facts, context),
+      decide: (facts) => decide(visitor, facts, context),
     },
     context,
   );

@@ -22,8 +22,8 @@ import { holdUntil } from "../holds/holds.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
 import { type Again, onceMore } from "../record/register-again.ts";
 import { holderOf, isLive, placeOf, type RegistrationRecord } from "../record/registration.ts";
-import { afterMove, asEntered, entryMessageOf, messageOf } from "../record/transition.ts";
-import { membersOf } from "../store/change.ts";
+import { asEntered, entryMessageOf } from "../record/transition.ts";
+import { membersOf, moved } from "../store/change.ts";
 import { newTicketId } from "../tickets/code.ts";
 import { afterJoining, type Joined } from "./after-joining.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
@@ -115,10 +115,7 @@ function decideAgain(
   if (existing.status !== "incomplete") throw new AlreadyRegistered(existing);
   const move = findMove("incomplete", "registered", terms, "self");
   if (!move) return answer({ registration: existing });
-  const after = afterMove(existing, move, context);
-  const change = { decided: seats, leaving: [holderOf(existing)], joining: [holderOf(after)] };
-  const seat = changeSeats({ id: after.eventID, year: after.year }, "recountUnderTerms", change);
-  const members = membersOf({ before: existing, after, message: messageOf(move, after), seats: seat }, context);
+  const { after, members } = moved(existing, move, "recountUnderTerms", seats, context);
   return write(members, { registration: after });
 }
 

@@ -3,6 +3,7 @@
  * line, hold, points, seats and message change together with it, so that no operation can forget one.
  */
 
+import { changeSeats, type SeatsChange } from "#domain/capacity/demands.ts";
 import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { TransactItem } from "#kit/table.ts";
@@ -10,8 +11,9 @@ import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";
 import { followUpsOf } from "../record/follow-ups.ts";
-import { placeOf, type RegistrationRecord } from "../record/registration.ts";
-import { refundOf } from "../record/transition.ts";
+import type { Move } from "../record/moves.ts";
+import { holderOf, placeOf, type RegistrationRecord } from "../record/registration.ts";
+import { afterMove, messageOf, refundOf } from "../record/transition.ts";
 import { hasWaited } from "../record/waiting.ts";
 import { addPoints } from "./leaderboard.ts";
 import { pointsInTotal } from "./points.ts";
@@ -81,7 +83,7 @@ const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boo
   hasWaited(before, now);
 
 /** Adds the follow-ups to the message of a change, and what notices depend on besides the move. */
-function messageOf({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
+function completed({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
   const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }), ...(isAsking && { isAsking }) };
   return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
@@ -97,7 +99,7 @@ export type ChangeMembers = Record<string, TransactItem> & {
 export const placedMembers = (change: PlacedChange, context: MessageContext): Record<string, TransactItem> => ({
   ...placeMembers(change),
   ...holdMembers(change),
-  message: outboxRow(messageOf(change, context.now), context),
+  message: outboxRow(completed(change, context.now), context),
 });
 
 /** The members of the transaction that makes a change. */
@@ -112,4 +114,24 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
     ...placedMembers(change, context),
     ...(refund && { refund: outboxRow(refund, context) }),
   };
+}
+
+/**
+ * A move after which the person holds as many seats as before: the registration after it, and the members.
+ * @param claim what the move demands of the seats; undefined: nothing, and no count changes
+ * @param decided what the decision was made on: the seats, or a registration of the same generation
+ */
+export function moved(
+  before: RegistrationRecord,
+  move: Move,
+  claim: "recount" | "recountUnderTerms" | "recountAlways" | undefined,
+  decided: SeatsChange["decided"],
+  context: MessageContext,
+  more?: Parameters<typeof afterMove>[3],
+): { readonly after: RegistrationRecord; readonly members: ChangeMembers } {
+  const after = afterMove(before, move, context, more);
+  const event = { id: after.eventID, year: after.year };
+  const change = { decided, leaving: [holderOf(before)], joining: [holderOf(after)] };
+  const seats = claim && changeSeats(event, claim, change);
+  return { after, members: membersOf({ before, after, message: messageOf(move, after), seats }, context) };
 }
