@@ -74,14 +74,17 @@ export async function getItem<T extends object>(key: Key, consistency: Consisten
 const batchSize = 100;
 
 /**
- * Reads items by key, in parallel batches; they come in any order. Keys that DynamoDB leaves over are asked for again.
+ * Reads items by key, in parallel batches; they come in any order. Keys that DynamoDB leaves over are asked for again. A
+ * key may stand twice in the list, as from an index in which an item has moved meanwhile: DynamoDB refuses that.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
  * @throws Conflict the table is throttled, or does not answer
  */
 export async function getItems<T extends object = Record<string, unknown>>(
   keys: readonly Key[],
   consistency: Consistency,
 ): Promise<(T & Key)[]> {
-  const found = await Promise.all(chunk(keys, batchSize).map((batch) => getBatch<T>(batch, consistency)));
+  const distinct = [...new Map(keys.map((key) => [JSON.stringify([key.PK, key.SK]), key])).values()];
+  const found = await Promise.all(chunk(distinct, batchSize).map((batch) => getBatch<T>(batch, consistency)));
   return found.flat();
 }
 

@@ -220,8 +220,6 @@ const special: Readonly<Record<string, unknown>> = {
   "NewMember.id": ada,
   "NewMember.year": "3",
   "MemberChanges.year": "3",
-  "MembershipGrant.id": ada,
-  "MembershipGrant.year": "3",
   "basicInformation.year": "3",
   "Profile.year": "3",
   "VisibleProfile.year": "3",

@@ -178,6 +178,18 @@ describe("registrations", () => {
     expect(sent.batches()).toEqual([{ RequestItems: { Unit: { Keys, ConsistentRead: false } } }]);
   });
 
+  test("of a person who stands twice in the list, because of registering again meanwhile, ask for the user once", async () => {
+    const twice = ["a@x.example", "b@x.example", "a@x.example"].map((email) => registration(email));
+    table.on(query).resolves({ Items: twice } as never);
+    table.on(batchGet).callsFake(({ RequestItems }) => {
+      const keys = RequestItems.Unit.Keys.map(({ PK }: { PK: string }) => PK);
+      // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+      if (new Set(keys).size < keys.length) throw new Error("Provided list of item keys contains duplicates");
+      return { Responses: { Unit: [] } };
+    });
+    expect((await read({ users: "true" })).status).toBe(200);
+  });
+
   test("of an earlier generation are left out, and their users are not read", async () => {
     table.on(query).resolves({ Items: [registration("a@x.example", "earlier")] } as never);
     expect((await read({ users: "true" })).body.registrations).toEqual([]);

@@ -76,3 +76,11 @@ test("a first registration whose join is undone leaves nothing", async () => {
   await expect(gala.register("ada")).rejects.toMatchObject({ code: "EVENT_CLOSED" });
   expect(gala.registrationOf("ada").status).toBe("deleted");
 });
+
+test("a first registration whose terms change while it joins the line does not count as registering again", async () => {
+  const gala = givenGala({ capac: 1 });
+  await gala.register("first");
+  gala.onceInLine(() => gala.change({ pricing: { member: 5, nonMember: 20 } }));
+  expect((await gala.register("ada")).registration.status).toBe("waitlist");
+  expect(gala.registrationOf("ada").again).toBeUndefined();
+});

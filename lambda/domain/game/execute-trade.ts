@@ -56,12 +56,15 @@ async function look({ email, projectId }: Order): Promise<Seen> {
  * @throws NotFound ProjectInactive InsufficientCash InsufficientShares
  */
 export function executeTrade(order: Order, context: RequestContext, keep?: Keep<Executed>): Promise<Executed> {
+  let name: Name | undefined;
   return execute(
     {
       keep,
       async read(refused: Seen | undefined): Promise<Facts> {
         const seen = refused ?? (await look(order));
-        return mayTrade(order, seen) ? { ...seen, name: await nameOf(order, seen, context.now) } : seen;
+        if (!mayTrade(order, seen)) return seen;
+        name ??= await nameOf(order, seen, context.now);
+        return { ...seen, name };
       },
       decide: (facts: Facts) => decide(order, facts, context),
     },

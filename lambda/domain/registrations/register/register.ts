@@ -136,7 +136,9 @@ function decide(request: EntryRequest, facts: Facts, ticketId: string, context: 
   if (event.termsVersion !== seats.termsVersion) return readAgain;
   if (existing) return decideAgain(existing, entry, context);
 
-  const again = known !== undefined && !byAdmin ? onceMore(known.again, now) : known?.again;
+  // What this request itself has undone is no registration before it.
+  const isRepeated = known !== undefined && known.queueKey !== context.queueKey && !byAdmin;
+  const again = isRepeated ? onceMore(known.again, now) : known?.again;
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, again, context);
   const entryState = entryStateFor(terms);
   const hold = entryState === "incomplete" ? holdUntil(now, holdDurations.newRegistration, seats.startsAt) : undefined;
