@@ -5,14 +5,15 @@ import { readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { readUsers } from "#domain/people/users/store.ts";
+import { readUsers, type UserRecord } from "#domain/people/users/store.ts";
+import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store/store.ts";
 import { okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { etagOf } from "#kit/etag.ts";
-import { portionOf, takePage, takeTexts } from "#kit/pages.ts";
+import { portionOf, takeTexts } from "#kit/pages.ts";
 import { countsFrom } from "./counts.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
@@ -24,27 +25,36 @@ async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>
   return countsFrom(known, seats, await recentCount(key, seats.generation, now));
 }
 
+/** Registrations whose accounts are read at once. */
+const rowsAtOnce = 200;
+
+/** The registrations of the event's present generation with their users. Users are read for few rows that nobody takes. */
+async function* withUsers(rows: AsyncIterable<ListedRegistration>, event: Promise<EventRecord | undefined>) {
+  let some: ListedRegistration[] = [];
+  const joined = async () => {
+    const emails = some.map(({ email }) => email);
+    const users: ReadonlyMap<string, UserRecord> = await readUsers(emails, "eventual");
+    return some.map((row) => ({ ...row, user: users.get(row.email) }));
+  };
+  for await (const row of rows) {
+    if (row.generation === (await event)?.generation) some.push(row);
+    if (some.length < rowsAtOnce) continue;
+    yield* await joined();
+    some = [];
+  }
+  yield* await joined();
+}
+
 /** The registrations of the event's present generation with their users, in pages. */
 async function readRegistrations(
   key: EventKey,
   event: Promise<EventRecord | undefined>,
   { limit, cursor }: { limit?: number; cursor?: string },
 ) {
-  const after = decodeCursor(cursor, listShape(key));
-  const page = await takePage(registrationsOf(key, portionOf({ limit, isWanted: undefined }), after), {
-    limit,
-    sortKeyOf: listKeyOf,
-  });
-  const generation = (await event)?.generation;
-  const registrations = page.rows.filter((row) => row.generation === generation);
-  const emails = registrations.map(({ email }) => email);
-  const users = await readUsers(emails, "eventual");
-  // The users may make the page too large for one answer.
-  const { rows, next } = await takeTexts(registrations, { sortKeyOf: listKeyOf }, (row) => {
-    const user = users.get(row.email);
-    return JSON.stringify({ ...registrationAnswer(row), user: user ? userAnswer(user) : null });
-  });
-  return { texts: rows, next: next ?? page.next };
+  const rows = registrationsOf(key, portionOf({ limit, isWanted: undefined }), decodeCursor(cursor, listShape(key)));
+  return takeTexts(withUsers(rows, event), { limit, sortKeyOf: listKeyOf }, ({ user, ...row }) =>
+    JSON.stringify({ ...registrationAnswer(row), user: user ? userAnswer(user) : null }),
+  );
 }
 
 export const getEvent = api(routes.getEvent, async ({ params, query, caller, now }) => {
@@ -67,7 +77,7 @@ export const getEvent = api(routes.getEvent, async ({ params, query, caller, now
       waitlistCount: counts.waitlistCount,
     }),
   });
-  const listed = registrations && `,"registrations":[${registrations.texts.join(",")}]`;
+  const listed = registrations && `,"registrations":[${registrations.rows.join(",")}]`;
   return okText(`${body.slice(0, -1)}${listed ?? ""}}`, {
     ...etagOf(editedEvent(event)),
     ...(registrations?.next && { "x-next-cursor": registrations.next }),
