@@ -3,6 +3,6 @@
  * Writes the file with which Cognito imports the sign-in accounts of the present backend (docs/accounts.md). Exit code
  * 0: the file is written, 1: there is no account, 2: wrong use or files that cannot be read.
  */
-import { accountsCommand } from "../lib/accounts/command.ts";
+import { accountsCommand } from "../tools/accounts/command.ts";
 
 process.exitCode = await accountsCommand(process.argv.slice(2), console.log);

@@ -6,7 +6,7 @@
 import { fork } from "node:child_process";
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
-import { startTableEngine } from "../lib/local/dynamodb/index.ts";
+import { startTableEngine } from "../tools/laptop/dynamodb/index.ts";
 
 const clients = 100;
 /** The first argument of the process that runs the clients. */

@@ -10,10 +10,10 @@ import { type BuildOptions, build, formatMessages, type Metafile, type Plugin } 
 import { contractHints, validatorSources } from "#kit/compile.ts";
 import type { Route } from "#kit/route.ts";
 import { type FunctionName, functionEntries } from "../lambda/entries.ts";
-import { buildProblem } from "../lib/build-problem.ts";
-import { sourcesOf, writeInputs } from "../lib/bundle-inputs.ts";
-import { type BundleSize, bundleSize, writeBundleSize } from "../lib/bundle-sizes.ts";
-import { noted } from "../lib/source-hash.ts";
+import { buildProblem } from "../tools/build/build-problem.ts";
+import { sourcesOf, writeInputs } from "../tools/build/bundle-inputs.ts";
+import { type BundleSize, bundleSize, writeBundleSize } from "../tools/build/bundle-sizes.ts";
+import { noted } from "../tools/build/source-hash.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const kit = join(root, "lambda/kit");

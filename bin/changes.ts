@@ -4,6 +4,6 @@
  * code 0: nothing is lost, 1: something is, 2: wrong use, or the account could not be asked (docs/delivery.md, "What a
  * deploy must not lose").
  */
-import { changes } from "../lib/delivery/command.ts";
+import { changes } from "../tools/delivery/command.ts";
 
 process.exitCode = await changes(process.argv.slice(2), console.log);

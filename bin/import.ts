@@ -4,7 +4,7 @@
  * writes. Ctrl-C ends it between two transactions; the next run goes on.
  */
 import { createInterface } from "node:readline/promises";
-import { importCommand } from "../lib/import/command.ts";
+import { importCommand } from "../tools/import/command.ts";
 
 const interrupted = new AbortController();
 let first = 0;

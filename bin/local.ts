@@ -3,15 +3,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DirectoryInUse, lockDirectory } from "../lib/local/directory-lock.ts";
-import { help, stageCommand, WrongUse } from "../lib/local/flags.ts";
-import { SeedFailed } from "../lib/local/seed/index.ts";
-import { startLocalStage } from "../lib/local/stage/index.ts";
-import type { StageOutputs } from "../lib/local/stage/outputs.ts";
-import { assertFree, PortInUse, portsFrom, WrongPort } from "../lib/local/stage/ports.ts";
-import { stopWithNpm } from "../lib/local/stopping.ts";
-import { builtSources, localAssembly } from "../lib/local/template/made-before.ts";
-import { BuildFailed, buildFunctions } from "../lib/local/template/synthesis.ts";
+import { DirectoryInUse, lockDirectory } from "../tools/laptop/directory-lock.ts";
+import { help, stageCommand, WrongUse } from "../tools/laptop/flags.ts";
+import { SeedFailed } from "../tools/laptop/seed/index.ts";
+import { startLocalStage } from "../tools/laptop/stage/index.ts";
+import type { StageOutputs } from "../tools/laptop/stage/outputs.ts";
+import { assertFree, PortInUse, portsFrom, WrongPort } from "../tools/laptop/stage/ports.ts";
+import { stopWithNpm } from "../tools/laptop/stopping.ts";
+import { builtSources, localAssembly } from "../tools/laptop/template/made-before.ts";
+import { BuildFailed, buildFunctions } from "../tools/laptop/template/synthesis.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(root, ".local");
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   running.unshift(() => stage.close());
   if (command.watch) {
     // With the bundler, which no other start needs.
-    const { watchSources } = await import("../lib/local/watch.ts");
+    const { watchSources } = await import("../tools/laptop/watch.ts");
     running.unshift(await watchSources(stage.functions, console.log));
   }
   introduce(stage.outputs);

@@ -13,7 +13,7 @@ const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
 /** The files below a folder, by their paths from the project's root. */
 const filesIn = (folder: string, ending = /\.(?:ts|mjs)$/): string[] =>
   readdirSync(join(root, folder), { encoding: "utf8", recursive: true })
-    .filter((path) => ending.test(path))
+    .filter((path) => ending.test(path) && !path.includes("node_modules/"))
     .map((path) => join(folder, path))
     .sort();
 
@@ -139,11 +139,11 @@ const executing = filesIn("lambda").filter(
   (path) => !/^lambda\/(?:domain|kit)\//.test(path) && codeIn(path).some((line) => line.includes("execute(")),
 );
 
-const isOfClient = (path: string): boolean => path.startsWith("lib/client/");
 const code: Readonly<Record<string, readonly string[]>> = {
   lambda: filesIn("lambda"),
-  "lib without lib/client": filesIn("lib").filter((path) => !isOfClient(path)),
-  "lib/client without the generated paths.ts": filesIn("lib/client").filter((path) => !path.endsWith("/paths.ts")),
+  lib: filesIn("lib"),
+  tools: filesIn("tools"),
+  "client without the generated paths.ts": filesIn("client").filter((path) => !path.endsWith("/paths.ts")),
   test: filesIn("test"),
 };
 const documents = ["README.md", ...filesIn("docs", /\.md$/)];

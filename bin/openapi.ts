@@ -4,8 +4,8 @@
  */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { openApiDocument } from "../lib/openapi/document.ts";
-import { NoExample } from "../lib/openapi/examples.ts";
+import { openApiDocument } from "../tools/reference/document.ts";
+import { NoExample } from "../tools/reference/examples.ts";
 
 const file = "docs/openapi.json";
 

@@ -3,7 +3,7 @@
  * An operator's commands for a running stage, in AWS or on the laptop (docs/operating.md): check, repair, replay,
  * redrive, promote, who. Without --apply nothing is written. Ctrl-C ends a command between two pages.
  */
-import { ops } from "../lib/ops/command.ts";
+import { ops } from "../tools/ops/command.ts";
 
 const interrupted = new AbortController();
 let first = 0;

@@ -13,7 +13,7 @@ import {
   referenceFiles,
   referencePage,
   referencePolicy,
-} from "../lib/local/pages/reference.ts";
+} from "../tools/laptop/pages/reference.ts";
 
 /** A wrong argument. The developer sees the message without a stack trace. */
 class WrongUse extends Error {}

@@ -4,7 +4,7 @@
  * something is left, 2: wrong use (docs/deploy.md, "Smoke run"). Ctrl-C ends the steps and deletes what was made; a
  * second one ends at once.
  */
-import { smoke } from "../lib/smoke/command.ts";
+import { smoke } from "../tools/smoke/command.ts";
 
 const interrupted = new AbortController();
 let first = 0;

@@ -1,5 +1,5 @@
 /**
- * A route as data. The CDK constructs, the dispatcher, the local stage, the reference (`lib/openapi`) and the test of
+ * A route as data. The CDK constructs, the dispatcher, the local stage, the reference (`tools/reference`) and the test of
  * `docs/contract.md` read the same declaration. In a bundle, the build replaces the `routes.ts` of a capability by the same routes with compiled
  * validators. In source form (tests, synthesis) a validator is compiled at its first use.
  */

@@ -1,7 +1,7 @@
 /** Stands for the club's web application: how it calls the API, from a page of another origin. */
 import { Amplify } from "aws-amplify";
 import { fetchAuthSession } from "aws-amplify/auth";
-import { ApiError, type ClubClient, clubClient, unwrap } from "../../lib/client/index.ts";
+import { ApiError, type ClubClient, clubClient, unwrap } from "../../client/index.ts";
 
 /** What the application needs to know of the stage. */
 export interface WebAppSettings {

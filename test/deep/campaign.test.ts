@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { localAssembly } from "../../lib/local/template/made-before.ts";
+import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import { exec } from "../service/given.ts";
 import { type Running, startKillable } from "./killable.ts";
 

@@ -1,6 +1,6 @@
 /** Thousands of random operations on the local engine and on AWS's DynamoDB Local, with the same results. */
 import { afterAll, expect, test } from "@jest/globals";
-import { startTableEngine } from "../../lib/local/dynamodb/index.ts";
+import { startTableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { compareSequences } from "../service/engine/compare.ts";
 import { startDynamoDbLocal } from "../service/engine/dynamodb-local.ts";
 import { protocolClient } from "../service/engine/protocol-client.ts";

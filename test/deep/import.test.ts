@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { localAssembly } from "../../lib/local/template/made-before.ts";
+import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import { type Made, makeSource } from "../service/import-source.ts";
 import { type Running, startKillable } from "./killable.ts";
 

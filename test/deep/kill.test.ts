@@ -9,8 +9,8 @@ import { setTimeout } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import type { StageOutputs } from "../../lib/local/stage/outputs.ts";
-import { localAssembly } from "../../lib/local/template/made-before.ts";
+import type { StageOutputs } from "../../tools/laptop/stage/outputs.ts";
+import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import { exec, year } from "../service/given.ts";
 import { type Running, startKillable } from "./killable.ts";
 

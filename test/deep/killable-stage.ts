@@ -1,5 +1,5 @@
 /** A local stage in a process of its own, which a test can kill: `tsx killable-stage.ts <assembly> <directory>`. */
-import { startLocalStage } from "../../lib/local/stage/index.ts";
+import { startLocalStage } from "../../tools/laptop/stage/index.ts";
 
 const [assembly = "", directory = ""] = process.argv.slice(2);
 const stage = await startLocalStage({ assembly, directory, port: 0, seed: false, quiet: true, visibility: 20 });

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { type Kind, kinds } from "../../lib/invariants/finding.ts";
-import { ops } from "../../lib/ops/command.ts";
-import { targetIn } from "../../lib/ops/target.ts";
+import { ops } from "../../tools/ops/command.ts";
+import { type Kind, kinds } from "../../tools/ops/invariants/finding.ts";
+import { targetIn } from "../../tools/ops/target.ts";
 import { damages, registrationKey, seatsKey, vandal } from "../service/damage.ts";
 import { exec, newEmail, year } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
@@ -130,7 +130,7 @@ describe("a repair while people register", () => {
 
   test("adds the difference to the counters, and no registration is lost", async () => {
     const id = await stage.givenEventWith([newEmail(), newEmail()], { capac: 500 });
-    const { mend } = await import("../../lib/ops/repair.ts");
+    const { mend } = await import("../../tools/ops/repair.ts");
     await set(seatsKey(id), { seats: 40, registered: 0 });
     const traffic = rush(id);
     const mending = { hasChat: true, adminDomain: "club.example", indexLag: Number(lag), standStill: 500 };
@@ -146,8 +146,8 @@ describe("a repair while people register", () => {
   });
 
   test("counts a person who registers between the look and the write; numbers that were set would lose this person", async () => {
-    const { lookAtEvent } = await import("../../lib/invariants/event-state.ts");
-    const { correctCounts } = await import("../../lib/ops/correction.ts");
+    const { lookAtEvent } = await import("../../tools/ops/invariants/event-state.ts");
+    const { correctCounts } = await import("../../tools/ops/correction.ts");
     const { commit } = await import("#kit/table.ts");
     const look = async (id: string) => {
       const looked = await lookAtEvent({ id, year }, { indexLag: Number(lag) + 50, standStill: 10_000 });
@@ -185,11 +185,11 @@ describe("a repair while people register", () => {
   });
 
   test("of a record demands all that it was decided on; without that a live registration is lost", async () => {
-    const { look } = await import("../../lib/invariants/walk.ts");
-    const { guarded } = await import("../../lib/ops/guarded.ts");
+    const { look } = await import("../../tools/ops/invariants/walk.ts");
+    const { guarded } = await import("../../tools/ops/guarded.ts");
     const { seam } = await import("#kit/seam.ts");
-    const { plans } = await import("../../lib/ops/repairs.ts");
-    const { newContext } = await import("../../lib/ops/operations.ts");
+    const { plans } = await import("../../tools/ops/repairs.ts");
+    const { newContext } = await import("../../tools/ops/operations.ts");
     const { commit } = await import("#kit/table.ts");
 
     /** A place without a registration is found; then its person is back, before the repair writes. */

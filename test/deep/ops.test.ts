@@ -11,7 +11,7 @@ import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { chunk } from "#kit/chunk.ts";
-import { targetIn } from "../../lib/ops/target.ts";
+import { targetIn } from "../../tools/ops/target.ts";
 import { seatsKey, vandal } from "../service/damage.ts";
 import { exec, times, year } from "../service/given.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "../service/stage.ts";

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { clubClient, unwrap } from "../../lib/client/index.ts";
+import { clubClient, unwrap } from "../../client/index.ts";
 import { type Chromium, findChromium, startChromium } from "../browser/chromium.ts";
 import { signUpAndIn } from "../service/newcomer.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { partitionLimits } from "../../lib/local/dynamodb/index.ts";
+import { partitionLimits } from "../../tools/laptop/dynamodb/index.ts";
 import { people } from "../service/given.ts";
 import { storedOf, tally, throttledTable } from "../service/rush.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { localAssembly } from "../../lib/local/template/made-before.ts";
+import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import { type Command, cleared, command, freePort, givenCopy, isFree } from "../service/newcomers-project.ts";
 
 // Each test starts processes. A busy machine needs its time for them.

@@ -73,15 +73,15 @@ test("npm run dev builds what changed, shows a mistake as one block, and names w
 
   for (const restart of [
     "lib/stages.ts",
-    "lib/local/chat/index.ts",
-    "lib/local/functions/worker.mjs",
+    "tools/laptop/chat/index.ts",
+    "tools/laptop/functions/worker.mjs",
     "package.json",
   ]) {
     await appendFile(join(folder, restart), "\n");
     await npm.until(`${restart} changed: restart to use it (Ctrl-C, npm run dev)`);
   }
   // These are parts of other commands.
-  for (const other of ["lib/client/index.ts", "lib/smoke/steps.ts"]) await appendFile(join(folder, other), "\n");
+  for (const other of ["client/index.ts", "tools/smoke/steps.ts"]) await appendFile(join(folder, other), "\n");
   await appendFile(join(folder, "lambda/api/events/routes.ts"), "\n");
   const last = await npm.until("events/routes.ts changed: a new route, or another key or access, needs a restart");
   expect(last).not.toMatch(/client|smoke/);

@@ -1,8 +1,8 @@
 /** What a deploy must not lose: changes of the real templates, each of which would lose something, and some that would not. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type DeliveredTemplate, differences, losses } from "../../lib/delivery/losses.ts";
-import { isKnownType } from "../../lib/delivery/stateful.ts";
 import type { StageName } from "../../lib/stages.ts";
+import { type DeliveredTemplate, differences, losses } from "../../tools/delivery/losses.ts";
+import { isKnownType } from "../../tools/delivery/stateful.ts";
 import { givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
 
 let templates: Readonly<Record<StageName, StageTemplate>>;

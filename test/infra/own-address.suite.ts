@@ -1,7 +1,7 @@
 /** A stage whose API has a domain name of its own. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { differences, losses } from "../../lib/delivery/losses.ts";
 import type { StageConfig } from "../../lib/stages.ts";
+import { differences, losses } from "../../tools/delivery/losses.ts";
 import { givenTemplates, ofType, type StageTemplate, stageNames, textOf, theOnly } from "./stage-templates.ts";
 
 const domainType = "AWS::ApiGatewayV2::DomainName";

@@ -6,8 +6,8 @@ import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Choices, Place, Seats } from "#domain/capacity/seats.ts";
 import { hasEnded, holdsSeat, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import { holdProblem } from "../../lib/invariants/belongings.ts";
-import { Counts, countDifferences, mustWait, placeDifferences } from "../../lib/invariants/seats.ts";
+import { holdProblem } from "../../tools/ops/invariants/belongings.ts";
+import { Counts, countDifferences, mustWait, placeDifferences } from "../../tools/ops/invariants/seats.ts";
 import type { Changed } from "./table.ts";
 import type { Call, Witness } from "./world.ts";
 

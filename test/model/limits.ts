@@ -8,9 +8,9 @@ import {
   keyIssue,
   nestingIssue,
   placeholderIssue,
-} from "../../lib/local/dynamodb/limits.ts";
-import { maxTransactionBytes } from "../../lib/local/dynamodb/members.ts";
-import type { AttributeMap, AttributeValue } from "../../lib/local/dynamodb/protocol.ts";
+} from "../../tools/laptop/dynamodb/limits.ts";
+import { maxTransactionBytes } from "../../tools/laptop/dynamodb/members.ts";
+import type { AttributeMap, AttributeValue } from "../../tools/laptop/dynamodb/protocol.ts";
 import { InvalidExpression, type Item, type Placeholders } from "./expression.ts";
 
 const maxMembers = 100;

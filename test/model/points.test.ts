@@ -29,7 +29,7 @@ async function openProduct() {
   const { register } = await import("#domain/registrations/register/register.ts");
   const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
   const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
-  const { pointsMissing } = await import("../../lib/invariants/people.ts");
+  const { pointsMissing } = await import("../../tools/ops/invariants/people.ts");
   return { events, users, register, changeRegistration, forgetPerson, pointsMissing };
 }
 

@@ -3,7 +3,7 @@
 import type fc from "fast-check";
 import pMap from "p-map";
 import type { RequestContext } from "#kit/context.ts";
-import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
+import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 import { Judge, type OutboxRow } from "./judge.ts";
 import { type Act, type Situation, workshops } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";

@@ -10,8 +10,8 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Engine } from "../../lib/local/dynamodb/engine.ts";
-import { RequestFailed } from "../../lib/local/dynamodb/protocol.ts";
+import { Engine } from "../../tools/laptop/dynamodb/engine.ts";
+import { RequestFailed } from "../../tools/laptop/dynamodb/protocol.ts";
 import { draw } from "../seeds.ts";
 import { chance, diceOf } from "./chance.ts";
 import { InvalidExpression, type Item } from "./expression.ts";

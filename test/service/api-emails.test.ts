@@ -1,7 +1,7 @@
 /** Templates, campaigns and suppressions over HTTP (`docs/contract.md`, "Emails"). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Email } from "../../lib/local/mailbox/index.ts";
+import type { Email } from "../../tools/laptop/mailbox/index.ts";
 import { exec, newEventId, people, year } from "./given.ts";
 import { configurationSetOf, handToSes } from "./ses-client.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import ICAL from "ical.js";
-import type { Email } from "../../lib/local/mailbox/index.ts";
+import type { Email } from "../../tools/laptop/mailbox/index.ts";
 import { crowd } from "./crowd.ts";
 import { ada, exec, people, user, year } from "./given.ts";
 import { registerSurely } from "./rush.ts";

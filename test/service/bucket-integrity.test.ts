@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Bucket, startBucket } from "../../lib/local/bucket/index.ts";
-import { memoryObjects } from "../../lib/local/bucket/objects.ts";
+import { type Bucket, startBucket } from "../../tools/laptop/bucket/index.ts";
+import { memoryObjects } from "../../tools/laptop/bucket/objects.ts";
 
 const key = "event-thumbnails/gala/optimized/1.jpg";
 

@@ -14,7 +14,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Bucket, type BucketOptions, publicPrefixes, startBucket } from "../../lib/local/bucket/index.ts";
+import { type Bucket, type BucketOptions, publicPrefixes, startBucket } from "../../tools/laptop/bucket/index.ts";
 
 const name = "club-images";
 const region = "us-west-2";

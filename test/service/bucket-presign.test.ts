@@ -3,7 +3,7 @@
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Bucket, startBucket } from "../../lib/local/bucket/index.ts";
+import { type Bucket, startBucket } from "../../tools/laptop/bucket/index.ts";
 
 const region = "us-west-2";
 const name = "club-images";

@@ -2,7 +2,7 @@
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "@jest/globals";
 import { ulid } from "ulid";
-import type { Kind } from "../../lib/invariants/finding.ts";
+import type { Kind } from "../../tools/ops/invariants/finding.ts";
 import { exec, newEmail, year } from "./given.ts";
 import type { ServiceStage } from "./stage.ts";
 

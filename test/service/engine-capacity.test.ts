@@ -1,7 +1,7 @@
 /** Units as AWS's documentation counts them. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type AnsweredCall, startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
-import { itemSize } from "../../lib/local/dynamodb/item-size.ts";
+import { type AnsweredCall, startTableEngine, type TableEngine } from "../../tools/laptop/dynamodb/index.ts";
+import { itemSize } from "../../tools/laptop/dynamodb/item-size.ts";
 import { type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 

@@ -1,6 +1,6 @@
 /** Simultaneous writes, with the conflict model and without. */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { startTableEngine, type TableEngine, type TableEngineOptions } from "../../lib/local/dynamodb/index.ts";
+import { startTableEngine, type TableEngine, type TableEngineOptions } from "../../tools/laptop/dynamodb/index.ts";
 import { errorName, type Json, type ProtocolClient, protocolClient, type Reply } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 

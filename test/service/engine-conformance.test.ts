@@ -3,7 +3,7 @@
  * against AWS's own DynamoDB Local where Java is present.
  */
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { startTableEngine } from "../../lib/local/dynamodb/index.ts";
+import { startTableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { compareSequences, createTable, inTable, saysTheSame, type Tally } from "./engine/compare.ts";
 import { startDynamoDbLocal } from "./engine/dynamodb-local.ts";
 import { edges } from "./engine/edges.ts";

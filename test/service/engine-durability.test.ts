@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { type StreamRecord, startTableEngine, type TableDefinition } from "../../lib/local/dynamodb/index.ts";
+import { type StreamRecord, startTableEngine, type TableDefinition } from "../../tools/laptop/dynamodb/index.ts";
 import { type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 

@@ -1,6 +1,6 @@
 /** Indexes that lag behind, and calls that take some time, as those of AWS do. */
 import { afterEach, expect, test } from "@jest/globals";
-import { startTableEngine, type TableEngineOptions } from "../../lib/local/dynamodb/index.ts";
+import { startTableEngine, type TableEngineOptions } from "../../tools/laptop/dynamodb/index.ts";
 import { givenFolder } from "../unit/folder.ts";
 import { protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";

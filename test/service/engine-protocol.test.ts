@@ -4,7 +4,7 @@ import { DynamoDBClient, TransactionCanceledException, TransactionConflictExcept
 import { DynamoDBDocumentClient, PutCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
+import { startTableEngine, type TableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { errorName, type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 

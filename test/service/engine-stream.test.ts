@@ -1,7 +1,7 @@
 /** The log of committed writes, and the expiry of items. */
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Engine } from "../../lib/local/dynamodb/engine.ts";
-import { type StreamRecord, startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
+import { Engine } from "../../tools/laptop/dynamodb/engine.ts";
+import { type StreamRecord, startTableEngine, type TableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 

@@ -1,6 +1,6 @@
 /** Partition keys that take so many units a second and no more, as those of AWS do. */
 import { afterEach, expect, test } from "@jest/globals";
-import { startTableEngine, type TableEngineOptions } from "../../lib/local/dynamodb/index.ts";
+import { startTableEngine, type TableEngineOptions } from "../../tools/laptop/dynamodb/index.ts";
 import { errorName, type Json, protocolClient, type Reply } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 

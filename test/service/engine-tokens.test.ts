@@ -3,7 +3,7 @@
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html, "ClientRequestToken".
  */
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
+import { startTableEngine, type TableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { errorName, type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 

@@ -3,7 +3,7 @@
  * (`docs/contract.md`, "Events"). The function runs in this process, with a clock that the test moves.
  */
 import { afterAll, beforeEach, expect, test } from "@jest/globals";
-import { type AnsweredCall, startTableEngine } from "../../lib/local/dynamodb/index.ts";
+import { type AnsweredCall, startTableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { givenSettings } from "../settings.ts";
 import { givenDefinition } from "./engine/table.ts";
 import { exec, user, year } from "./given.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { RecentRequests } from "../../lib/local/pages/recent-requests.ts";
+import { RecentRequests } from "../../tools/laptop/pages/recent-requests.ts";
 import { givenGateway, type SmallGateway } from "./small-gateway.ts";
 
 const code = `export const handler = async () => ({ statusCode: 200, body: "{}",

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { StageProperties } from "../../lib/local/template/resources.ts";
+import type { StageProperties } from "../../tools/laptop/template/resources.ts";
 import { givenGateway, type SmallGateway } from "./small-gateway.ts";
 
 const code = 'export const handler = async (event) => ({ statusCode: 200, body: String((event.body ?? "").length) });';

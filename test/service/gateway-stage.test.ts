@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { Secret, TOTP } from "otpauth";
-import { SeedFailed } from "../../lib/local/seed/index.ts";
+import { SeedFailed } from "../../tools/laptop/seed/index.ts";
 import { exec, member, user } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 

@@ -2,7 +2,7 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "@jest/globals";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import type { LocalStage } from "../../lib/local/stage/index.ts";
+import type { LocalStage } from "../../tools/laptop/stage/index.ts";
 
 /** The seeded accounts of the laptop: an admin, a member, and a user without a membership. */
 export const exec = "exec@club.example";

@@ -1,7 +1,7 @@
 /** A stage that notes which rights its functions use, and from which one right can be taken away. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { AccessRequest } from "../../lib/local/iam/index.ts";
-import { concerns } from "../../lib/local/iam/policy.ts";
+import type { AccessRequest } from "../../tools/laptop/iam/index.ts";
+import { concerns } from "../../tools/laptop/iam/policy.ts";
 import { type Story, stories } from "./grants-uses.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 

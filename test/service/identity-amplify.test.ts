@@ -25,7 +25,7 @@ import {
 } from "aws-amplify/auth";
 import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
 import { ConsoleLogger } from "aws-amplify/utils";
-import { createTokenVerifier } from "../../lib/local/identity/index.ts";
+import { createTokenVerifier } from "../../tools/laptop/identity/index.ts";
 import { email, type GivenPool, givenPool, otherThan, password } from "./identity-pool.ts";
 
 // Amplify warns of every endpoint that is not Amazon's.

@@ -1,7 +1,7 @@
 /** The second factor of the local user pool, in the words and by the rules of Cognito. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Secret, TOTP } from "otpauth";
-import { readPoolSettings } from "../../lib/local/identity/index.ts";
+import { readPoolSettings } from "../../tools/laptop/identity/index.ts";
 import { givenFolder } from "../unit/folder.ts";
 import { email, type GivenPool, givenPool, otherThan, password, refused, signedIn } from "./identity-pool.ts";
 

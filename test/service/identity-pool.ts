@@ -5,7 +5,7 @@ import {
   type IdentityService,
   type PoolSettings,
   startIdentity,
-} from "../../lib/local/identity/index.ts";
+} from "../../tools/laptop/identity/index.ts";
 import { nextKeyPair } from "./signing-keys.ts";
 
 /** The settings that the stack gives its pool. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createTokenVerifier } from "../../lib/local/identity/index.ts";
+import { createTokenVerifier } from "../../tools/laptop/identity/index.ts";
 import { type GivenPool, givenPool } from "./identity-pool.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

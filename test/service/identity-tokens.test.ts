@@ -10,7 +10,7 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import { claimsForLambda, createTokenVerifier } from "../../lib/local/identity/index.ts";
+import { claimsForLambda, createTokenVerifier } from "../../tools/laptop/identity/index.ts";
 import { email, type GivenPool, givenPool, password } from "./identity-pool.ts";
 
 type Verify = (token: string) => Promise<JWTPayload | undefined>;

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Checked } from "../../lib/import/check.ts";
-import { importCommand } from "../../lib/import/command.ts";
-import type { Imported, Listener, runImport } from "../../lib/import/run.ts";
-import type { kinds } from "../../lib/import/source/tables.ts";
-import { type Target, targetIn } from "../../lib/import/target.ts";
+import type { Checked } from "../../tools/import/check.ts";
+import { importCommand } from "../../tools/import/command.ts";
+import type { Imported, Listener, runImport } from "../../tools/import/run.ts";
+import type { kinds } from "../../tools/import/source/tables.ts";
+import { type Target, targetIn } from "../../tools/import/target.ts";
 import { givenSettings } from "../settings.ts";
 import { exec, newEmail } from "./given.ts";
 import { eventOf, type Made, makeSource, personOf } from "./import-source.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   made = await makeSource(from, size);
   target = await targetIn(to);
   givenSettings(target.environment);
-  run = await import("../../lib/import/run.ts");
+  run = await import("../../tools/import/run.ts");
 }, 60_000);
 afterAll(async () => {
   await stage.close();
@@ -353,7 +353,7 @@ test("people register while an import runs, and every count is right", async () 
 });
 
 test("counts that are no longer those that were read refuse the transaction; without the condition a seat is lost", async () => {
-  const { countsAfter, replaceCounts } = await import("../../lib/import/write/taken-over.ts");
+  const { countsAfter, replaceCounts } = await import("../../tools/import/write/taken-over.ts");
   const { readSeats } = await import("#domain/capacity/seats.ts");
   const { id, year } = eventOf(9);
   const read = await readSeats({ id, year }, "strong");

@@ -2,7 +2,7 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { type Mailbox, startMailbox } from "../../lib/local/mailbox/index.ts";
+import { type Mailbox, startMailbox } from "../../tools/laptop/mailbox/index.ts";
 import { givenFolder } from "../unit/folder.ts";
 
 const open: (() => Promise<unknown>)[] = [];

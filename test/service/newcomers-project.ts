@@ -4,16 +4,20 @@ import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertFree, portsFrom } from "../../lib/local/stage/ports.ts";
+import { assertFree, portsFrom } from "../../tools/laptop/stage/ports.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Copies the project without its packages, bundles and data. @returns the folder; the caller must delete it */
 export async function givenCopy(...without: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "newcomer-"));
-  const parts = ["bin", "lib", "lambda", "package.json", "tsconfig.json", "cdk.json"];
+  const parts = ["bin", "client", "lib", "lambda", "tools", "package.json", "tsconfig.json", "cdk.json"];
   for (const part of parts)
-    if (!without.includes(part)) await cp(join(root, part), join(folder, part), { recursive: true });
+    if (!without.includes(part))
+      await cp(join(root, part), join(folder, part), {
+        recursive: true,
+        filter: (path) => !path.includes("/tools/") || !path.endsWith("/node_modules"),
+      });
   if (!without.includes("node_modules")) await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   return folder;
 }

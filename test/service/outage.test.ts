@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import pMap from "p-map";
-import type { Email } from "../../lib/local/mailbox/index.ts";
+import type { Email } from "../../tools/laptop/mailbox/index.ts";
 import { allOnce, givenOutages, hour, minute, newPeople, type OutageStage } from "./outage.ts";
 
 let outage: OutageStage;

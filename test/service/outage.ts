@@ -1,6 +1,6 @@
 /** A stage whose mail account and clock a test changes. */
 import { expect } from "@jest/globals";
-import type { MailAccount } from "../../lib/local/mailbox/account.ts";
+import type { MailAccount } from "../../tools/laptop/mailbox/account.ts";
 import { fakeClock } from "../unit/local-time.ts";
 import { exec, newEmail, newEventId, times } from "./given.ts";
 import { givenStage } from "./stage.ts";

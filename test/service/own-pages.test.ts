@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { RecentRequests } from "../../lib/local/pages/recent-requests.ts";
+import { RecentRequests } from "../../tools/laptop/pages/recent-requests.ts";
 import { givenFolder } from "../unit/folder.ts";
 import { exec, user } from "./given.ts";
 import { givenGateway } from "./small-gateway.ts";

@@ -2,7 +2,7 @@
  * Logs are kept for months and many people can read them, so they must not name a person. Every test stage checks this
  * when it is closed.
  */
-import type { LogLine } from "../../lib/local/functions/log.ts";
+import type { LogLine } from "../../tools/laptop/functions/log.ts";
 
 /**
  * The email addresses of people in tests, and the first names of seeded people. A name is a whole word. In a request id,

@@ -2,11 +2,11 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { startBus } from "../../lib/local/bus/index.ts";
-import { startTableEngine } from "../../lib/local/dynamodb/index.ts";
-import { startQueueMapping, startQueues } from "../../lib/local/queues/index.ts";
-import { Activity } from "../../lib/local/service-kit/activity.ts";
-import { startStreamMapping } from "../../lib/local/stream/index.ts";
+import { startBus } from "../../tools/laptop/bus/index.ts";
+import { startTableEngine } from "../../tools/laptop/dynamodb/index.ts";
+import { startQueueMapping, startQueues } from "../../tools/laptop/queues/index.ts";
+import { Activity } from "../../tools/laptop/service-kit/activity.ts";
+import { startStreamMapping } from "../../tools/laptop/stream/index.ts";
 import { protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 

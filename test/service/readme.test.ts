@@ -54,7 +54,7 @@ test("the commands have the answers that are shown", async () => {
 
 describe("the program of the typed client", () => {
   const root = fileURLToPath(new URL("../../", import.meta.url));
-  const program = join(root, "lib/client/example.ts");
+  const program = join(root, "client/example.ts");
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "client-example-"));

@@ -1,6 +1,6 @@
 /** Helpers for tests in which many people register at once: the requests, and the state of the table afterwards. */
 
-import type { AnsweredCall, PartitionLimits } from "../../lib/local/dynamodb/index.ts";
+import type { AnsweredCall, PartitionLimits } from "../../tools/laptop/dynamodb/index.ts";
 import { type Answer, year } from "./given.ts";
 import type { ServiceStage } from "./stage.ts";
 

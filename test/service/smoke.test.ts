@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CognitoIdentityProviderClient, ListUsersCommand } from "@aws-sdk/client-cognito-identity-provider";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { smoke } from "../../lib/smoke/command.ts";
-import { steps } from "../../lib/smoke/steps.ts";
+import { smoke } from "../../tools/smoke/command.ts";
+import { steps } from "../../tools/smoke/steps.ts";
 import { exec } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 

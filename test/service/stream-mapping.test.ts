@@ -1,8 +1,8 @@
 /** A commit to the table reaches the function of a stream mapping, also after a restart of table and mapping. */
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { startTableEngine } from "../../lib/local/dynamodb/index.ts";
-import { startStreamMapping } from "../../lib/local/stream/index.ts";
+import { startTableEngine } from "../../tools/laptop/dynamodb/index.ts";
+import { startStreamMapping } from "../../tools/laptop/stream/index.ts";
 import { givenFolder } from "../unit/folder.ts";
 import { type Json, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";

@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { canonicalEmail } from "../../lambda/kit/email.ts";
-import { accountsOf, reasons } from "../../lib/accounts/accounts.ts";
-import { accountsCommand } from "../../lib/accounts/command.ts";
-import { csvOf, usualHeader } from "../../lib/accounts/csv.ts";
+import { accountsOf, reasons } from "../../tools/accounts/accounts.ts";
+import { accountsCommand } from "../../tools/accounts/command.ts";
+import { csvOf, usualHeader } from "../../tools/accounts/csv.ts";
 import { givenFolder } from "./folder.ts";
 
 const record = (texts: Record<string, string> | undefined, place = "users.json, 1") => ({ place, texts });

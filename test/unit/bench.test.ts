@@ -1,14 +1,14 @@
 /** What `npm run bench` makes of its figures: verdicts about budgets, the bill, the charts and the page. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { budgets } from "../../bench/budgets.ts";
-import { growthChart } from "../../bench/charts.ts";
-import { billOf, type Registration, tableBillOf, totalOf } from "../../bench/cost.ts";
-import { type Size, sizes } from "../../bench/dataset.ts";
-import { endpoints } from "../../bench/endpoints.ts";
-import { type Budget, brokenBudgets, counted, growthOf, looseBudgets, type Most } from "../../bench/judge.ts";
-import { type Figures, type Measured, quantile } from "../../bench/measure.ts";
-import { prices } from "../../bench/prices.ts";
+import { budgets } from "../../tools/bench/budgets.ts";
+import { growthChart } from "../../tools/bench/charts.ts";
+import { billOf, type Registration, tableBillOf, totalOf } from "../../tools/bench/cost.ts";
+import { type Size, sizes } from "../../tools/bench/dataset.ts";
+import { endpoints } from "../../tools/bench/endpoints.ts";
+import { type Budget, brokenBudgets, counted, growthOf, looseBudgets, type Most } from "../../tools/bench/judge.ts";
+import { type Figures, type Measured, quantile } from "../../tools/bench/measure.ts";
+import { prices } from "../../tools/bench/prices.ts";
 
 const figures = (more: Partial<Figures> = {}): Figures => ({
   roundTrips: 1,

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { buildProblem } from "../../lib/build-problem.ts";
-import { concerned, sourcesOf } from "../../lib/bundle-inputs.ts";
+import { buildProblem } from "../../tools/build/build-problem.ts";
+import { concerned, sourcesOf } from "../../tools/build/bundle-inputs.ts";
 
 const inputs = {
   build: ["bin/build.ts", "lambda/kit/compile.ts"],

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
-import { readBundleSizes } from "../../lib/bundle-sizes.ts";
+import { readBundleSizes } from "../../tools/build/bundle-sizes.ts";
 
 const sizes = await readBundleSizes();
 const folder = (name: string): string => join("dist/functions", name);

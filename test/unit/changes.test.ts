@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { changes } from "../../lib/delivery/command.ts";
+import { changes } from "../../tools/delivery/command.ts";
 import { awsError, noStack } from "./preflight-account.ts";
 
 const stacks = mockClient(CloudFormationClient);

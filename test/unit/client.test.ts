@@ -1,6 +1,6 @@
 /** The typed client: token, errors, patience, keys and pages. */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { ApiError, type ClubClientOptions, clubClient, unwrap } from "../../lib/client/index.ts";
+import { ApiError, type ClubClientOptions, clubClient, unwrap } from "../../client/index.ts";
 
 type Step = Response | Error;
 

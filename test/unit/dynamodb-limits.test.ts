@@ -8,8 +8,8 @@ import {
   numberIssue,
   operatorCount,
   placeholderIssue,
-} from "../../lib/local/dynamodb/limits.ts";
-import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
+} from "../../tools/laptop/dynamodb/limits.ts";
+import type { AttributeMap } from "../../tools/laptop/dynamodb/protocol.ts";
 
 const times = (count: number, text: string, separator: string): string =>
   Array.from({ length: count }, () => text).join(separator);

@@ -1,6 +1,6 @@
 /** Patterns as the EventBridge guide explains them, each with an event that matches and one that does not. */
 import { expect, test } from "@jest/globals";
-import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
+import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 
 const instance = { source: "aws.ec2", detail: { state: "terminated", "c-count": 4, "d-count": 7, "x-limit": 3.018e2 } };
 

@@ -7,7 +7,7 @@ import { followUpsOf } from "#domain/registrations/record/follow-ups.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { systemContext } from "#kit/context.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
-import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
+import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { eventRecord, registrationRecord } from "./given.ts";

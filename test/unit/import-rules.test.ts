@@ -5,11 +5,11 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
-import { fingerprint, fingerprintOfStored } from "../../lib/import/fingerprint.ts";
-import { mapEvent } from "../../lib/import/map/event.ts";
-import { verdictOn } from "../../lib/import/verdict.ts";
-import { countsAfter, replaceCounts } from "../../lib/import/write/taken-over.ts";
-import { Counts, countDifferences, differenceText, otherTerms } from "../../lib/invariants/seats.ts";
+import { fingerprint, fingerprintOfStored } from "../../tools/import/fingerprint.ts";
+import { mapEvent } from "../../tools/import/map/event.ts";
+import { verdictOn } from "../../tools/import/verdict.ts";
+import { countsAfter, replaceCounts } from "../../tools/import/write/taken-over.ts";
+import { Counts, countDifferences, differenceText, otherTerms } from "../../tools/ops/invariants/seats.ts";
 
 describe("a repeated import", () => {
   const remembered = { source: "row", updatedAt: 100, written: "record" };

@@ -6,9 +6,9 @@ import { gzipSync } from "node:zlib";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { RowCutter, rowOf, rowsOf } from "../../lib/import/source/rows.ts";
-import { Source } from "../../lib/import/source/source.ts";
-import { sourceFiles, tableOf } from "../../lib/import/source/tables.ts";
+import { RowCutter, rowOf, rowsOf } from "../../tools/import/source/rows.ts";
+import { Source } from "../../tools/import/source/source.ts";
+import { sourceFiles, tableOf } from "../../tools/import/source/tables.ts";
 
 /** The rows of a text that comes in pieces of these sizes, and what is left. */
 function cut(text: string, sizes: readonly number[]): { rows: string[]; rest: string } {

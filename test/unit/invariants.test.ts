@@ -9,17 +9,17 @@ import type { RegistrationRecord } from "#domain/registrations/record/registrati
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import type { Item, Key } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
-import { asRead } from "../../lib/invariants/as-read.ts";
-import { kinds } from "../../lib/invariants/finding.ts";
-import { givenAway, markersOf } from "../../lib/invariants/messages.ts";
-import { pointsMissing } from "../../lib/invariants/people.ts";
-import { QueueKeys, shareQueueKey } from "../../lib/invariants/queue-keys.ts";
-import { choicesByAnswers } from "../../lib/invariants/registrations.ts";
-import { judged, ruleOf } from "../../lib/invariants/rules.ts";
-import { Counts, countDifferences, seatsPassWaiters } from "../../lib/invariants/seats.ts";
-import { originOf, type QueueFacts } from "../../lib/ops/origin.ts";
-import { timeIn } from "../../lib/ops/times.ts";
-import { shownOf } from "../../lib/ops/who.ts";
+import { asRead } from "../../tools/ops/invariants/as-read.ts";
+import { kinds } from "../../tools/ops/invariants/finding.ts";
+import { givenAway, markersOf } from "../../tools/ops/invariants/messages.ts";
+import { pointsMissing } from "../../tools/ops/invariants/people.ts";
+import { QueueKeys, shareQueueKey } from "../../tools/ops/invariants/queue-keys.ts";
+import { choicesByAnswers } from "../../tools/ops/invariants/registrations.ts";
+import { judged, ruleOf } from "../../tools/ops/invariants/rules.ts";
+import { Counts, countDifferences, seatsPassWaiters } from "../../tools/ops/invariants/seats.ts";
+import { originOf, type QueueFacts } from "../../tools/ops/origin.ts";
+import { timeIn } from "../../tools/ops/times.ts";
+import { shownOf } from "../../tools/ops/who.ts";
 import { eventRecord, registrationItem } from "./given.ts";
 
 const registrations = fc.array(

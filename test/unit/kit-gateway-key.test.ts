@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { capabilities } from "#api/routes.ts";
 import { contractKey, gatewayKey } from "#kit/gateway-key.ts";
 import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
-import { routeKeyProblem } from "../../lib/local/http-api/route-key.ts";
+import { routeKeyProblem } from "../../tools/laptop/http-api/route-key.ts";
 
 const routes = Object.entries(capabilities).flatMap(([name, declared]) =>
   declared.flatMap((route) => route.keys.map((key) => ({ ...route, name: name as FunctionName, key }))),

@@ -4,8 +4,8 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { assertFits, valueSize } from "#kit/item-size.ts";
-import { itemSize } from "../../lib/local/dynamodb/item-size.ts";
-import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
+import { itemSize } from "../../tools/laptop/dynamodb/item-size.ts";
+import type { AttributeMap } from "../../tools/laptop/dynamodb/protocol.ts";
 
 const leaf = fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.boolean(), fc.constant(null));
 const { value } = fc.letrec((tie) => ({

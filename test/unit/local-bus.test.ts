@@ -7,9 +7,9 @@ import {
   type RuleProperties,
   type RuleTarget,
   startBus,
-} from "../../lib/local/bus/index.ts";
-import { Throttled } from "../../lib/local/functions/concurrency.ts";
-import { Disorder } from "../../lib/local/service-kit/disorder.ts";
+} from "../../tools/laptop/bus/index.ts";
+import { Throttled } from "../../tools/laptop/functions/concurrency.ts";
+import { Disorder } from "../../tools/laptop/service-kit/disorder.ts";
 import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 

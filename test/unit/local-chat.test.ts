@@ -2,7 +2,7 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { type Chat, startChat } from "../../lib/local/chat/index.ts";
+import { type Chat, startChat } from "../../tools/laptop/chat/index.ts";
 import { givenFolder } from "./folder.ts";
 
 const open: (() => Promise<unknown>)[] = [];

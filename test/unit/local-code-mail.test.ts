@@ -1,8 +1,8 @@
 /** The mails of the local user pool: the texts of the template, with the code or the link in their place. */
 import { expect, test } from "@jest/globals";
-import { codeSender } from "../../lib/local/mailbox/code-mail.ts";
-import type { Mailbox, PlainMail } from "../../lib/local/mailbox/index.ts";
-import { Template } from "../../lib/local/template/index.ts";
+import { codeSender } from "../../tools/laptop/mailbox/code-mail.ts";
+import type { Mailbox, PlainMail } from "../../tools/laptop/mailbox/index.ts";
+import { Template } from "../../tools/laptop/template/index.ts";
 
 const place = { region: "us-west-2", accountId: "000000000000", stackName: "Local" };
 const to = "ada@student.example";

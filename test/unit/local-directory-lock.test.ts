@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { DirectoryInUse, lockDirectory } from "../../lib/local/directory-lock.ts";
+import { DirectoryInUse, lockDirectory } from "../../tools/laptop/directory-lock.ts";
 
 let directory: string;
 beforeEach(async () => {
@@ -30,7 +30,7 @@ test("another directory is free", async () => {
 });
 
 test("a killed owner leaves the directory free", async () => {
-  const module = JSON.stringify(new URL("../../lib/local/directory-lock.ts", import.meta.url).href);
+  const module = JSON.stringify(new URL("../../tools/laptop/directory-lock.ts", import.meta.url).href);
   const script = `const { lockDirectory } = await import(${module});
     await lockDirectory(${JSON.stringify(directory)}); console.log("locked"); setInterval(() => {}, 1000);`;
   const { NODE_OPTIONS: _jest, ...env } = process.env;

@@ -1,6 +1,6 @@
 /** The source of the local stage's disorder. */
 import { expect, test } from "@jest/globals";
-import { Disorder } from "../../lib/local/service-kit/disorder.ts";
+import { Disorder } from "../../tools/laptop/service-kit/disorder.ts";
 
 const drawsOf = (disorder: Disorder, count = 1_000) => Array.from({ length: count }, () => disorder.below(100));
 

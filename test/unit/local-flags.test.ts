@@ -1,9 +1,9 @@
 /** Flags and variables of `npm start`, and flags that npm kept for itself. */
 import { describe, expect, test } from "@jest/globals";
-import { flagNames, help, stageCommand, WrongUse } from "../../lib/local/flags.ts";
-import { portIn, WrongPort } from "../../lib/local/stage/ports.ts";
-import { forgottenDashes } from "../../lib/npm-flags.ts";
 import { localStage, type NewPool } from "../../lib/stages.ts";
+import { flagNames, help, stageCommand, WrongUse } from "../../tools/laptop/flags.ts";
+import { portIn, WrongPort } from "../../tools/laptop/stage/ports.ts";
+import { forgottenDashes } from "../../tools/npm-flags.ts";
 
 /** The sentence with which the command is refused. */
 function refusal(args: readonly string[], environment: Record<string, string> = {}): string {

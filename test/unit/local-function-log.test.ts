@@ -1,6 +1,6 @@
 /** Which lines of functions the terminal of the local stage shows. */
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { openFunctionLog } from "../../lib/local/functions/log.ts";
+import { openFunctionLog } from "../../tools/laptop/functions/log.ts";
 
 afterEach(() => {
   jest.restoreAllMocks();

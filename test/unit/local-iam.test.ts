@@ -1,10 +1,10 @@
 /** The rules by which the laptop judges what a function may do. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { accessesOf } from "../../lib/local/dynamodb/access.ts";
-import { nameRoles, permissionsOf } from "../../lib/local/iam/index.ts";
-import { denialOf, type PolicyStatement, statementProblem } from "../../lib/local/iam/policy.ts";
-import { Template } from "../../lib/local/template/index.ts";
+import { accessesOf } from "../../tools/laptop/dynamodb/access.ts";
+import { nameRoles, permissionsOf } from "../../tools/laptop/iam/index.ts";
+import { denialOf, type PolicyStatement, statementProblem } from "../../tools/laptop/iam/policy.ts";
+import { Template } from "../../tools/laptop/template/index.ts";
 
 const table = "arn:aws:dynamodb:us-west-2:000000000000:table/Club";
 const allow = (Action: string | string[], Resource: string | string[], more: object = {}): PolicyStatement => ({

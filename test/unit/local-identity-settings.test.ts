@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkPassword } from "../../lib/local/identity/password-policy.ts";
-import { type PasswordPolicy, readPoolSettings } from "../../lib/local/identity/pool-settings.ts";
+import { checkPassword } from "../../tools/laptop/identity/password-policy.ts";
+import { type PasswordPolicy, readPoolSettings } from "../../tools/laptop/identity/pool-settings.ts";
 
 describe("settings from the template", () => {
   test("everything that is declared is read", () => {

@@ -14,7 +14,7 @@ import {
   scrambler,
   serverSecret,
   sessionKey,
-} from "../../lib/local/identity/srp.ts";
+} from "../../tools/laptop/identity/srp.ts";
 import { answerChallenge, N as clientN, publicValue, slowPower } from "../service/identity-srp-client.ts";
 
 const number = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n });

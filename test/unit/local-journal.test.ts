@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Journal } from "../../lib/local/service-kit/journal.ts";
+import { Journal } from "../../tools/laptop/service-kit/journal.ts";
 
 let folder: string;
 let file: string;

@@ -3,9 +3,9 @@ import { SESClient, SendRawEmailCommand } from "@aws-sdk/client-ses";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { canonicalEmail } from "#kit/email.ts";
-import { judgeOfAccount, type MailAccount } from "../../lib/local/mailbox/account.ts";
-import { malformation } from "../../lib/local/mailbox/address.ts";
-import { startMailbox } from "../../lib/local/mailbox/index.ts";
+import { judgeOfAccount, type MailAccount } from "../../tools/laptop/mailbox/account.ts";
+import { malformation } from "../../tools/laptop/mailbox/address.ts";
+import { startMailbox } from "../../tools/laptop/mailbox/index.ts";
 import { fakeClock } from "./local-time.ts";
 
 const open: (() => unknown)[] = [];

@@ -1,6 +1,6 @@
 /** A mapping without the rights that Lambda demands does not start, and the message is AWS's. */
 import { expect, test } from "@jest/globals";
-import { checkMapping } from "../../lib/local/stage/mapping-rights.ts";
+import { checkMapping } from "../../tools/laptop/stage/mapping-rights.ts";
 
 const stream = "arn:aws:dynamodb:us-west-2:0:table/Club/stream/local";
 const streams = "arn:aws:dynamodb:us-west-2:0:table/Club/stream/*";

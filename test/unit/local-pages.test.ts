@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { routes } from "../../lambda/api/routes.ts";
-import { isPagePath } from "../../lib/local/pages/index.ts";
-import { mostRequests, RecentRequests } from "../../lib/local/pages/recent-requests.ts";
-import { requestItem } from "../../lib/local/pages/requests.ts";
-import { withUsableExamples } from "../../lib/local/pages/usable-examples.ts";
+import { isPagePath } from "../../tools/laptop/pages/index.ts";
+import { mostRequests, RecentRequests } from "../../tools/laptop/pages/recent-requests.ts";
+import { requestItem } from "../../tools/laptop/pages/requests.ts";
+import { withUsableExamples } from "../../tools/laptop/pages/usable-examples.ts";
 
 test("no route of the API begins like one of the pages", () => {
   const paths = routes.flatMap(({ keys }) => keys.map((key) => key.split(" ")[1] as string));

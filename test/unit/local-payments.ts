@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
-import { type Payments, type PaymentsOptions, startPayments } from "../../lib/local/payments/index.ts";
+import { type Payments, type PaymentsOptions, startPayments } from "../../tools/laptop/payments/index.ts";
 import { type FakeClock, fakeClock } from "./local-time.ts";
 
 /** A webhook that answers 200, or what a test demands. */

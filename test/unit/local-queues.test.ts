@@ -10,8 +10,8 @@ import {
   type SqsRecord,
   startQueueMapping,
   startQueues,
-} from "../../lib/local/queues/index.ts";
-import { Disorder } from "../../lib/local/service-kit/disorder.ts";
+} from "../../tools/laptop/queues/index.ts";
+import { Disorder } from "../../tools/laptop/service-kit/disorder.ts";
 import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 

@@ -6,7 +6,7 @@ import {
   scheduleOfRule,
   scheduleOfScheduler,
   startSchedules,
-} from "../../lib/local/schedules/index.ts";
+} from "../../tools/laptop/schedules/index.ts";
 import { type FakeClock, fakeClock } from "./local-time.ts";
 
 const functionArn = "arn:aws:lambda:us-west-2:000000000000:function:Sweep";

@@ -7,7 +7,7 @@ import {
   type SecretProperties,
   type Secrets,
   startSecrets,
-} from "../../lib/local/secrets/index.ts";
+} from "../../tools/laptop/secrets/index.ts";
 import { givenFolder } from "./folder.ts";
 
 const arn = "arn:aws:secretsmanager:us-west-2:000000000000:secret:Ticket-abcdef";

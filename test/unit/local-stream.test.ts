@@ -3,16 +3,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import type { StreamRecord } from "../../lib/local/dynamodb/index.ts";
-import { Throttled } from "../../lib/local/functions/concurrency.ts";
-import { Disorder } from "../../lib/local/service-kit/disorder.ts";
+import type { StreamRecord } from "../../tools/laptop/dynamodb/index.ts";
+import { Throttled } from "../../tools/laptop/functions/concurrency.ts";
+import { Disorder } from "../../tools/laptop/service-kit/disorder.ts";
 import {
   type DiscardedBatch,
   type StreamMapping,
   type StreamMappingOptions,
   type StreamMappingProperties,
   startStreamMapping,
-} from "../../lib/local/stream/index.ts";
+} from "../../tools/laptop/stream/index.ts";
 import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 

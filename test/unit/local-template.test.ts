@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { loadTemplate, Template, TemplateProblem } from "../../lib/local/template/index.ts";
+import { loadTemplate, Template, TemplateProblem } from "../../tools/laptop/template/index.ts";
 
 const place = { region: "us-west-2", accountId: "000000000000", stackName: "ClubEvents-local" };
 

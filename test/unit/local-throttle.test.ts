@@ -1,6 +1,6 @@
 /** The token buckets of the local gateway. */
 import { expect, test } from "@jest/globals";
-import { createThrottles } from "../../lib/local/http-api/throttle.ts";
+import { createThrottles } from "../../tools/laptop/http-api/throttle.ts";
 
 const settings = (rate: number, burst: number) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst });
 

@@ -1,6 +1,6 @@
 /** A clock that stands still until a test moves it, and a wait for work of the machine. */
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../lib/local/service-kit/clock.ts";
+import type { Clock } from "../../tools/laptop/service-kit/clock.ts";
 
 export interface FakeClock extends Clock {
   /** Moves the clock. Each timer that becomes due is called at its own time. */

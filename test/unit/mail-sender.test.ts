@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { simpleParser } from "mailparser";
 import { headerText, inHeader, mimeOf } from "#domain/mail/mime.ts";
-import { startMailbox } from "../../lib/local/mailbox/index.ts";
-import type { SentMail } from "../../lib/local/mailbox/sending.ts";
+import { startMailbox } from "../../tools/laptop/mailbox/index.ts";
+import type { SentMail } from "../../tools/laptop/mailbox/sending.ts";
 import { hostileTexts, usualNames } from "./golden/notices.ts";
 
 const open: (() => unknown)[] = [];

@@ -4,9 +4,9 @@ import { describe, expect, test } from "@jest/globals";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { refusalsOf, statusOfCode } from "#api/refusals.ts";
 import { routes } from "#api/routes.ts";
-import { documentAjv } from "../../lib/openapi/ajv.ts";
-import { type OpenApiDocument, openApiDocument } from "../../lib/openapi/document.ts";
-import { Examples } from "../../lib/openapi/examples.ts";
+import { documentAjv } from "../../tools/reference/ajv.ts";
+import { type OpenApiDocument, openApiDocument } from "../../tools/reference/document.ts";
+import { Examples } from "../../tools/reference/examples.ts";
 import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
 
 const file = new URL("../../docs/openapi.json", import.meta.url);
@@ -21,7 +21,7 @@ test.each([["integer"], ["number"], ["string"]])("a required %s without a usual 
   const examples = new Examples({}, () => true);
   const schema = { type: "object", required: ["mood"], properties: { mood: { type } } };
   expect(() => examples.of(schema, "SeatsLeft")).toThrow(
-    "There is no example of SeatsLeft.mood that fits its schema: add `mood` to `values` in lib/openapi/examples.ts.",
+    "There is no example of SeatsLeft.mood that fits its schema: add `mood` to `values` in tools/reference/examples.ts.",
   );
 });
 
@@ -35,11 +35,8 @@ function namesIn(node: unknown): string[] {
   return [...names, ...inner.flatMap(([, value]) => namesIn(value))];
 }
 
-test('lib/client/paths.ts knows every name of the reference; "npm run client" writes it', () => {
-  const types = readFileSync(new URL("../../lib/client/paths.ts", import.meta.url), "utf8").replaceAll(
-    /\/\*.*?\*\//gs,
-    "",
-  );
+test('client/paths.ts knows every name of the reference; "npm run client" writes it', () => {
+  const types = readFileSync(new URL("../../client/paths.ts", import.meta.url), "utf8").replaceAll(/\/\*.*?\*\//gs, "");
   const known = new Set(types.match(/[^\s"?:|;{}()<>[\],]+/g));
   const { paths, components } = document;
   const names = [...namesIn(paths), ...namesIn(components.schemas), ...Object.keys(components.schemas)];

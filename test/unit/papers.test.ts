@@ -22,7 +22,7 @@ const files = filesIn("");
 /** This file has wrong mentions on purpose. */
 const isPaper = (path: string): boolean =>
   path !== "test/unit/papers.test.ts" &&
-  (path.endsWith(".md") || /^(?:bench|bin|lambda|lib|test)\/.*\.(?:ts|mjs|cjs)$/.test(path));
+  (path.endsWith(".md") || /^(?:bin|client|lambda|lib|test|tools)\/.*\.(?:ts|mjs|cjs)$/.test(path));
 const papers: Papers = Object.fromEntries(
   files.filter(isPaper).map((path) => [path, readFileSync(join(root, path), "utf8")]),
 );

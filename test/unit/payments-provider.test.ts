@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { mockClient } from "aws-sdk-client-mock";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import type { Provider } from "#domain/payments/provider.ts";
-import { type Payments, startPayments } from "../../lib/local/payments/index.ts";
+import { type Payments, startPayments } from "../../tools/laptop/payments/index.ts";
 import "./environment.ts";
 
 interface Request {

@@ -15,10 +15,10 @@ import { ListSubscriptionsByTopicCommand, SNSClient } from "@aws-sdk/client-sns"
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { mockClient } from "aws-sdk-client-mock";
-import { type Check, clientsIn } from "../../lib/preflight/account.ts";
-import { results } from "../../lib/preflight/checks.ts";
-import { lineOf } from "../../lib/preflight/report.ts";
 import type { StageConfig } from "../../lib/stages.ts";
+import { type Check, clientsIn } from "../../tools/preflight/account.ts";
+import { results } from "../../tools/preflight/checks.ts";
+import { lineOf } from "../../tools/preflight/report.ts";
 import { production, staging } from "../stages.ts";
 
 export const region = "ca-central-1";

@@ -1,15 +1,15 @@
 /** Each check before a deploy: the good answer, and each problem with its line. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { alarms } from "../../lib/preflight/checks/alarms.ts";
-import { apiAddress } from "../../lib/preflight/checks/api-address.ts";
-import { bootstrap, demandedBootstrap } from "../../lib/preflight/checks/bootstrap.ts";
-import { functions } from "../../lib/preflight/checks/functions.ts";
-import { mail, mailSender } from "../../lib/preflight/checks/mail.ts";
-import { publicImages } from "../../lib/preflight/checks/public-images.ts";
-import { chatSecret, googleSecret, paymentsSecret } from "../../lib/preflight/checks/secrets.ts";
-import { signInPage } from "../../lib/preflight/checks/sign-in-page.ts";
-import { stack } from "../../lib/preflight/checks/stack.ts";
 import type { NewPool, StageConfig } from "../../lib/stages.ts";
+import { alarms } from "../../tools/preflight/checks/alarms.ts";
+import { apiAddress } from "../../tools/preflight/checks/api-address.ts";
+import { bootstrap, demandedBootstrap } from "../../tools/preflight/checks/bootstrap.ts";
+import { functions } from "../../tools/preflight/checks/functions.ts";
+import { mail, mailSender } from "../../tools/preflight/checks/mail.ts";
+import { publicImages } from "../../tools/preflight/checks/public-images.ts";
+import { chatSecret, googleSecret, paymentsSecret } from "../../tools/preflight/checks/secrets.ts";
+import { signInPage } from "../../tools/preflight/checks/sign-in-page.ts";
+import { stack } from "../../tools/preflight/checks/stack.ts";
 import {
   awsError,
   clubProduction,

@@ -1,9 +1,9 @@
 /** What preflight says about a user pool that exists before the stack. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { googleSecret } from "../../lib/preflight/checks/secrets.ts";
-import { signInPage } from "../../lib/preflight/checks/sign-in-page.ts";
-import { userPool } from "../../lib/preflight/checks/user-pool.ts";
 import type { StageConfig } from "../../lib/stages.ts";
+import { googleSecret } from "../../tools/preflight/checks/secrets.ts";
+import { signInPage } from "../../tools/preflight/checks/sign-in-page.ts";
+import { userPool } from "../../tools/preflight/checks/user-pool.ts";
 import { awsError, clubStaging, given, givenAccount, givenNoStack, linesOf, region } from "./preflight-account.ts";
 
 const userPoolId = `${region}_Ab12CdEf3`;

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { preflight } from "../../lib/preflight/command.ts";
-import { chosenRegion } from "../../lib/preflight/region.ts";
+import { preflight } from "../../tools/preflight/command.ts";
+import { chosenRegion } from "../../tools/preflight/region.ts";
 import {
   awsError,
   clubProduction,

@@ -9,8 +9,8 @@ import type { RegistrationQuestion } from "#domain/events/event.ts";
 import { checkAnswers } from "#domain/registrations/form/answers.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
-import { itemSize } from "../../lib/local/dynamodb/item-size.ts";
-import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
+import { itemSize } from "../../tools/laptop/dynamodb/item-size.ts";
+import type { AttributeMap } from "../../tools/laptop/dynamodb/protocol.ts";
 import { registrationRecord } from "./given.ts";
 import { typicalRegistration } from "./typical-registration.ts";
 

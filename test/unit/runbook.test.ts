@@ -14,7 +14,7 @@ const papers = Object.fromEntries(
 const runbook = papers["runbook.md"] ?? "";
 const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Readonly<Record<string, string>> };
 
-const operators = "lib/ops/command.ts";
+const operators = "tools/ops/command.ts";
 const queries = "lib/monitoring/queries.ts";
 const known = new Set(Object.keys(scripts));
 

@@ -16,9 +16,15 @@ import type { Holder } from "#domain/capacity/seats.ts";
 import { type Choices, noLimit, type Place, type Seats } from "#domain/capacity/seats.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { expressionIssue, itemIssue, itemSize, maxOperators, operatorCount } from "../../lib/local/dynamodb/limits.ts";
-import { maxTransactionBytes } from "../../lib/local/dynamodb/members.ts";
-import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
+import {
+  expressionIssue,
+  itemIssue,
+  itemSize,
+  maxOperators,
+  operatorCount,
+} from "../../tools/laptop/dynamodb/limits.ts";
+import { maxTransactionBytes } from "../../tools/laptop/dynamodb/members.ts";
+import type { AttributeMap } from "../../tools/laptop/dynamodb/protocol.ts";
 import { checkPlaceholders, holds, updated } from "../model/expression.ts";
 import { checkExpressions } from "../model/limits.ts";
 import "./environment.ts";

@@ -14,10 +14,10 @@ import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { awsPlace } from "../../lib/smoke/aws.ts";
-import { cleanUp } from "../../lib/smoke/clean-up.ts";
-import { stageIn } from "../../lib/smoke/outputs.ts";
 import { staging } from "../../lib/stages.ts";
+import { awsPlace } from "../../tools/smoke/aws.ts";
+import { cleanUp } from "../../tools/smoke/clean-up.ts";
+import { stageIn } from "../../tools/smoke/outputs.ts";
 import { awsError } from "./preflight-account.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -154,7 +154,7 @@ test("the policy in docs/deploy.md has the actions of the run and no others", ()
   const { Statement } = JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? "") as {
     Statement: { Action: string | string[] }[];
   };
-  const source = readFileSync(`${root}lib/smoke/aws.ts`, "utf8");
+  const source = readFileSync(`${root}tools/smoke/aws.ts`, "utf8");
   const [, declared = ""] = /type Action =([^;]*);/.exec(source) ?? [];
   const actions = [...declared.matchAll(/"([^"]+)"/g)].map(([, action]) => action);
   expect(Statement.flatMap(({ Action }) => Action).sort()).toEqual(actions.sort());

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { functionEntries } from "../../lambda/entries.ts";
-import { builtFrom, noted, sourceHash } from "../../lib/source-hash.ts";
+import { builtFrom, noted, sourceHash } from "../../tools/build/source-hash.ts";
 import { givenFolder } from "./folder.ts";
 
 const open: (() => unknown)[] = [];
@@ -22,7 +22,8 @@ const build = async () => {
 
 beforeEach(async () => {
   root = await givenFolder(open);
-  for (const file of ["bin/a.ts", "lambda/kit/b.ts", "lib/c.ts"]) await write(file, file);
+  for (const file of ["bin/a.ts", "lambda/kit/b.ts", "lib/c.ts", "tools/build/e.ts", "tools/laptop/f.ts"])
+    await write(file, file);
   for (const file of ["cdk.json", "package-lock.json", "package.json", "tsconfig.json"]) await write(file, "{}");
 });
 

@@ -15,7 +15,7 @@ import { afterMove, isRefundable } from "#domain/registrations/record/transition
 import { pointsThatCount } from "#domain/registrations/store/points.ts";
 import { systemContext } from "#kit/context.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
-import { mustWait } from "../../lib/invariants/seats.ts";
+import { mustWait } from "../../tools/ops/invariants/seats.ts";
 import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";
 import { batchGet, caller, get, now, putsOf, query, sent, table, transactWrite } from "./mocked-table.ts";
 
@@ -23,7 +23,7 @@ const { isMeant } = await import("#api/emails/audience.ts");
 const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
 const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
 const { sealedTicketCode } = await import("#domain/registrations/tickets/codes.ts");
-const { tellPlan } = await import("../../lib/import/write/tell.ts");
+const { tellPlan } = await import("../../tools/import/write/tell.ts");
 const registrations = caller((await import("#api/registrations/index.ts")).handler);
 
 const states: readonly (State | "deleted")[] = [...registrationStatuses, "applicant", "deleted"];

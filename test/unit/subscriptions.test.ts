@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { DetailType } from "#outbox/catalogue.ts";
 import { seatMessage } from "#outbox/messages.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
-import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
+import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 
 const types: readonly DetailType[] = [
   "registration.waitlisted",

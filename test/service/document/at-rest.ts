@@ -3,7 +3,7 @@ import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import { Counts, countDifferences, differenceText, mustWait } from "../../../lib/invariants/seats.ts";
+import { Counts, countDifferences, differenceText, mustWait } from "../../../tools/ops/invariants/seats.ts";
 import type { ServiceStage } from "../stage.ts";
 
 type Item = Record<string, unknown> & { readonly PK: string; readonly SK: string };

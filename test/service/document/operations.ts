@@ -1,6 +1,6 @@
 /** The operations of the API as the reference (`docs/openapi.json`) describes them, for tests that make requests of it. */
-import { documentAjv } from "../../../lib/openapi/ajv.ts";
-import type { OpenApiDocument } from "../../../lib/openapi/document.ts";
+import { documentAjv } from "../../../tools/reference/ajv.ts";
+import type { OpenApiDocument } from "../../../tools/reference/document.ts";
 
 /** A JSON schema, with the keywords that the reference uses in requests. */
 export interface Schema {

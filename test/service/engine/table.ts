@@ -1,5 +1,5 @@
 /** A table with the product's keys and indexes. */
-import type { TableDefinition } from "../../../lib/local/dynamodb/index.ts";
+import type { TableDefinition } from "../../../tools/laptop/dynamodb/index.ts";
 
 const key = (partition: string, sort: string) => [
   { AttributeName: partition, KeyType: "HASH" as const },

@@ -1,5 +1,5 @@
 /** Writes in a loop until it is killed, and prints the number of each transaction once it is acknowledged. */
-import { startTableEngine } from "../../../lib/local/dynamodb/index.ts";
+import { startTableEngine } from "../../../tools/laptop/dynamodb/index.ts";
 import { protocolClient } from "./protocol-client.ts";
 import { givenDefinition, givenKey } from "./table.ts";
 

@@ -1,0 +1,175 @@
+/** `npm run changes -- <stage>`: compares `cdk.out` with what is deployed, and refuses what would lose something. */
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
+import { parseArgs, stripVTControlCharacters } from "node:util";
+import { formatDifferences, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
+import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
+import { STSClient } from "@aws-sdk/client-sts";
+import { stackName } from "../../lib/stage-names.ts";
+import type { StageName } from "../../lib/stages.ts";
+import { forgottenDashes } from "../npm-flags.ts";
+import { asking, failure } from "../preflight/failures.ts";
+import { chosenRegion, type Environment } from "../preflight/region.ts";
+import { isNoStack } from "../preflight/stack.ts";
+import { type DeliveredTemplate, differences, losses, sentence } from "./losses.ts";
+
+/** 0: a deploy loses nothing. 1: it would. 2: wrong use, or the account could not be asked. */
+export type ExitCode = 0 | 1 | 2;
+
+/** The command cannot compare. */
+class NothingToCompare extends Error {}
+
+const usage =
+  "Usage: npm run changes -- <staging|production> [--from cdk.out] [--accept <logical id>]... [--may-be-new] [--summary <file>]";
+
+const options = {
+  // The folder of `cdk synth`.
+  from: { type: "string", default: "cdk.out" },
+  // A loss that is meant. ACCEPTED_LOSSES has the same, separated by commas or blanks.
+  accept: { type: "string", multiple: true, default: [] as string[] },
+  // A stage that is not deployed yet has nothing to lose. Without this flag its absence is a loss: of the whole stack.
+  "may-be-new": { type: "boolean", default: false },
+  // Markdown is appended to this file.
+  summary: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+
+/** @throws NothingToCompare when the words are no use of the command */
+function asked(args: readonly string[]): { stage: StageName; values: Values } {
+  const forgotten = forgottenDashes("changes", args, options);
+  if (forgotten !== undefined) throw new NothingToCompare(forgotten);
+  let words: { values: Values; positionals: string[] };
+  try {
+    words = parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new NothingToCompare(`${(error as Error).message} ${usage}`);
+  }
+  const [stage, ...more] = words.positionals;
+  if ((stage !== "staging" && stage !== "production") || more.length > 0) throw new NothingToCompare(usage);
+  return { stage, values: words.values };
+}
+
+/** @throws NothingToCompare when the text is no template */
+function templateIn(text: string, from: string): DeliveredTemplate {
+  try {
+    const template: DeliveredTemplate | null = JSON.parse(text);
+    if (typeof template?.Resources === "object") return template;
+  } catch {
+    // The sentence below says it.
+  }
+  throw new NothingToCompare(`${from} is no template in JSON.`);
+}
+
+/** The template of the last synthesis. @throws NothingToCompare */
+async function synthesized(folder: string, stack: string): Promise<DeliveredTemplate> {
+  const file = join(folder, `${stack}.template.json`);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new NothingToCompare(`${file} cannot be read (${error.code}). Run: npm run synth`);
+  });
+  return templateIn(text, file);
+}
+
+/** @returns the template of the deployed stack; undefined when there is no stack. @throws NothingToCompare */
+async function deployed(stack: string, environment: Environment): Promise<DeliveredTemplate | undefined> {
+  const { region, finding } = await chosenRegion(environment, () => new STSClient({}).config.region());
+  if (region === undefined) throw new NothingToCompare(`${finding.text} ${finding.mend}`);
+  try {
+    const request = new CloudFormationClient({ region }).send(new GetTemplateCommand({ StackName: stack }));
+    const { TemplateBody = "" } = await asking<Awaited<typeof request>, string>("cloudformation:GetTemplate", request);
+    return templateIn(TemplateBody, `The deployed template of ${stack}`);
+  } catch (error) {
+    if (error instanceof NothingToCompare) throw error;
+    if (isNoStack(error)) return undefined;
+    const { text, mend } = failure(error, region, 'docs/delivery.md, "Roles"');
+    throw new NothingToCompare(`${stack}: ${text} ${mend}`);
+  }
+}
+
+/** The differences as `cdk diff` prints them, without colours. */
+async function readable(diff: TemplateDiff): Promise<string> {
+  if (diff.isEmpty) return "There are no differences.\n";
+  const stream = new PassThrough();
+  formatDifferences(stream, diff);
+  stream.end();
+  return stripVTControlCharacters(await textOf(stream));
+}
+
+/**
+ * In characters, of which each may have three bytes. GitHub takes one MiB for a step.
+ * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+ */
+const longest = 300_000;
+
+/** A block of code in Markdown that no text inside can end. */
+function block(text: string): string {
+  const shown = text.length > longest ? `${text.slice(0, longest)}\n… cut; npm run changes prints all of it.\n` : text;
+  const inside = (shown.match(/`{3,}/g) ?? []).map(({ length }) => length);
+  const fence = "`".repeat(Math.max(2, ...inside) + 1);
+  return `${fence}\n${shown.trimEnd()}\n${fence}\n`;
+}
+
+/** What is printed, and what the summary says. */
+interface Verdict {
+  readonly code: ExitCode;
+  readonly lines: readonly string[];
+  /** The differences as a text; absent when there is nothing to compare with. */
+  readonly changes?: string;
+}
+
+async function verdict(args: readonly string[], environment: Environment): Promise<Verdict> {
+  const { stage, values } = asked(args);
+  const stack = stackName(stage);
+  const wanted = await synthesized(values.from, stack);
+  const current = await deployed(stack, environment);
+  if (current === undefined) {
+    if (values["may-be-new"]) return { code: 0, lines: [`There is no ${stack} yet: all of it would be new.`] };
+    const lines = [`There is no ${stack} in this account and region. A first deploy is made by hand (docs/deploy.md).`];
+    return { code: 1, lines };
+  }
+  const accepted = new Set([...values.accept, ...(environment.ACCEPTED_LOSSES ?? "").split(/[\s,]+/).filter(Boolean)]);
+  const diff = differences(current, wanted);
+  const all = losses(current, diff);
+  const refused = all.filter(({ logicalId }) => !accepted.has(logicalId));
+  const lines = [
+    ...refused.map((loss) => `refused  ${sentence(loss)}`),
+    ...all.filter((loss) => !refused.includes(loss)).map((loss) => `accepted ${sentence(loss)}`),
+    refused.length === 0
+      ? `${stack}: nothing is lost that is not accepted.`
+      : `${stack}: refused losses: ${refused.length}. Undo the change, or name what is meant: --accept <logical id>.`,
+  ];
+  return { code: refused.length === 0 ? 0 : 1, lines, changes: await readable(diff) };
+}
+
+/**
+ * The command without its process.
+ *
+ * @param args what follows `npm run changes --`
+ * @param print prints one or more lines
+ */
+export async function changes(
+  args: readonly string[],
+  print: (text: string) => void,
+  environment: Environment = process.env,
+): Promise<ExitCode> {
+  let found: Verdict;
+  try {
+    found = await verdict(args, environment);
+  } catch (error) {
+    if (!(error instanceof NothingToCompare)) throw error;
+    print(error.message);
+    return 2;
+  }
+  const { code, lines, changes } = found;
+  if (changes !== undefined) print(changes);
+  for (const line of lines) print(line);
+  const { stage, values } = asked(args);
+  if (values.summary) {
+    const list = lines.map((line) => `- ${line}\n`).join("");
+    const details = changes === undefined ? "" : `\n${block(changes)}`;
+    await appendFile(values.summary, `## Changes of ${stage}\n\n${list}${details}\n`);
+  }
+  return code;
+}

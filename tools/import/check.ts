@@ -1,0 +1,101 @@
+/**
+ * Checks what is in the table after an import: the invariants of the service (`tools/ops/invariants/rules.ts`), and each count
+ * against the source. It reads only.
+ */
+
+import { countLine } from "#domain/capacity/line.ts";
+import { readSeats } from "#domain/capacity/seats.ts";
+import { readEvent } from "#domain/events/store.ts";
+import { stateOf } from "#domain/registrations/record/statuses.ts";
+import { registrationsOf } from "#domain/registrations/store/store.ts";
+import { keyText } from "../ops/invariants/finding.ts";
+import { walk } from "../ops/invariants/walk.ts";
+import { eventKeyOf } from "./map/keys.ts";
+import type { Mapping } from "./survey.ts";
+
+export interface Checked {
+  /** Sentences about what is wrong. Empty: all is well. */
+  readonly problems: readonly string[];
+  /** Registrations of the source by what they are in the table. */
+  readonly registrations: Readonly<Record<"same" | "otherStatus" | "missing" | "onlyHere", number>>;
+  readonly seats: number;
+  readonly waiting: number;
+  readonly users: number;
+  readonly members: number;
+  readonly events: number;
+}
+
+/** Milliseconds that an index may lag behind the table, and in which an event has to stand still. */
+const patience = { indexLag: 3_000, standStill: 60_000 };
+
+/** Problems that are told one by one. The rest is counted. */
+const mostTold = 20;
+
+/** All that is wrong in the table by the rules of the service, with more than these for a table that was just filled. */
+async function wrongInTable(): Promise<{ readonly problems: string[]; readonly names: ReadonlyMap<string, number> }> {
+  const problems: string[] = [];
+  const told = new Map<string, number>();
+  const { names, findings, busy } = await walk(
+    { ...patience, hasChat: true, isImported: true },
+    {
+      progress: () => undefined,
+      found({ kind, key, says }) {
+        // An import lets no person in who was not let in before. `npm run ops -- promote` does.
+        if (kind === "free seat") return;
+        const before = told.get(kind) ?? 0;
+        told.set(kind, before + 1);
+        if (before < mostTold) problems.push(`${kind}: ${keyText(key)} ${says}`);
+      },
+    },
+  );
+  for (const [kind, count] of findings)
+    if (count > mostTold && told.has(kind)) problems.push(`${kind}: ${count} in all`);
+  for (const event of busy) problems.push(`${event}: registrations came all the time, so its seats are not checked`);
+  return { problems, names };
+}
+
+/** @param onEvent called after each event */
+export async function check(
+  { events, statuses }: Pick<Mapping, "events" | "statuses">,
+  onEvent: () => void = () => undefined,
+): Promise<Checked> {
+  const { problems, names } = await wrongInTable();
+  const registrations = { same: 0, otherStatus: 0, missing: 0, onlyHere: 0 };
+  let [seats, waiting, present] = [0, 0, 0];
+  const expected = new Map<string, string[]>();
+  for (const name of statuses.keys()) {
+    const [email = "", event = ""] = name.split(" ");
+    expected.set(event, [...(expected.get(event) ?? []), email]);
+  }
+  for (const name of events.keys()) {
+    const key = eventKeyOf(name);
+    const event = key && (await readEvent(key));
+    const people = expected.get(name) ?? [];
+    if (!event) {
+      registrations.missing += people.length;
+      continue;
+    }
+    present += 1;
+    const [stored, waits] = await Promise.all([
+      readSeats(event, "strong"),
+      countLine(event, event.generation, "strong"),
+    ]);
+    seats += stored?.seats ?? 0;
+    waiting += waits;
+    const here = new Map<string, string>();
+    for await (const one of registrationsOf(event)) {
+      if (one.generation === event.generation) here.set(one.email, stateOf(one));
+    }
+    for (const email of people) {
+      const status = here.get(email);
+      if (status === undefined) registrations.missing += 1;
+      else if (status === statuses.get(`${email} ${name}`)) registrations.same += 1;
+      else registrations.otherStatus += 1;
+      here.delete(email);
+    }
+    registrations.onlyHere += here.size;
+    onEvent();
+  }
+  const [users, members] = [names.get("users") ?? 0, names.get("members") ?? 0];
+  return { problems, registrations, seats, waiting, events: present, users, members };
+}

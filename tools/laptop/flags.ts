@@ -1,0 +1,174 @@
+/** The flags and variables of `npm start`, and how they are read. */
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { stageProblems } from "../../lib/stage-rules.ts";
+import { localStage } from "../../lib/stages.ts";
+import { forgottenDashes } from "../npm-flags.ts";
+import { partitionLimits } from "./dynamodb/index.ts";
+import type { LocalStageOptions } from "./stage/index.ts";
+import { portIn } from "./stage/ports.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const boolean = { type: "boolean", default: false } as const;
+const string = { type: "string" } as const;
+
+const options = {
+  reset: boolean,
+  memory: boolean,
+  "no-seed": boolean,
+  watch: boolean,
+  verbose: boolean,
+  "no-conflicts": boolean,
+  concurrency: string,
+  "index-lag": string,
+  "call-latency": string,
+  "partition-limits": boolean,
+  disorder: string,
+  "unverified-sender": boolean,
+  sandbox: boolean,
+  "mail-rate": string,
+  "mail-quota": string,
+  help: boolean,
+} as const;
+
+/** All flags, without `--`. */
+export const flagNames: readonly string[] = Object.keys(options);
+
+/** What `npm start -- --help` prints. */
+export const help = `npm start -- [flags]        the whole stack on this laptop; Ctrl-C stops it
+
+  --reset              start empty: delete what earlier runs kept in .local/
+  --memory             keep nothing
+  --no-seed            no accounts and events to begin with
+  --watch              restart a function when its source changes; npm run dev does the same
+  --verbose            print what the functions log
+  --help               print this
+
+Stricter, as AWS is:
+  --concurrency <n>    no more than n functions run at once (10 in a new AWS account); the others are throttled
+  --index-lag <ms>     a write appears in the indexes of the table so many milliseconds later
+  --call-latency <ms>  each call of the table takes so many milliseconds; in AWS mostly 5 to 15
+  --partition-limits   a partition key takes 1,000 write and 3,000 read units a second; what comes beyond is throttled
+  --disorder           stream, queues and bus deliver in another order and some things twice;
+                       --disorder=<seed> draws as the run that printed this seed
+
+Less strict:
+  --no-conflicts       the table never refuses transactions that overlap
+
+What SES refuses in a new AWS account:
+  --unverified-sender  every mail: the sender is not verified
+  --sandbox            mails to others than the sender's domain and *@simulator.amazonses.com
+  --mail-rate <n>      more than n mails in a second
+  --mail-quota <n>     more than n mails in 24 hours, counted from the start
+
+Variables, with their defaults:
+  PORT=4000                               of the API; the other services take the ports after it
+  ADMIN_EMAIL_DOMAIN=club.example         a person with a verified email in this domain is an admin; empty: no admins
+  ALLOWED_ORIGINS=http://localhost:3000   origins that browsers may call from, separated by commas
+  PUBLIC_EVENTS=false                     true: events can be read without a token
+  PUBLIC_PROFILES=false                   true: profiles can be read without a token
+  VERIFICATION=code                       what the mail after a sign-up has: code or link
+
+Example: PORT=5000 npm start -- --reset --mail-rate 1`;
+
+/** A wrong flag or variable. The developer sees the message without a stack. */
+export class WrongUse extends Error {}
+
+/** What the developer asked for. */
+export interface StageCommand {
+  readonly stage: Required<Pick<LocalStageOptions, "port">> & Omit<LocalStageOptions, "assembly" | "directory">;
+  /** Whether data of earlier runs are deleted. */
+  readonly reset: boolean;
+  /** Whether changed functions are bundled again. */
+  readonly watch: boolean;
+  /** Whether only the help is printed. */
+  readonly help: boolean;
+}
+
+/**
+ * Reads flags and variables.
+ * @throws WrongUse, WrongPort
+ */
+export function stageCommand(args: readonly string[], environment: Environment = process.env): StageCommand {
+  const watches = args[0] === "--watch";
+  const forgotten =
+    forgottenDashes("start", args, options, environment) ??
+    forgottenDashes("dev", watches ? args.slice(1) : args, options, environment);
+  if (forgotten !== undefined) throw new WrongUse(forgotten);
+  const { reset, watch, help, ...flags } = flagsIn(args);
+  const disorder = flags.disorder === "" ? randomInt(1, 1_000_000) : countIn("disorder", flags.disorder);
+  const stage = {
+    port: portIn(environment.PORT ?? "4000"),
+    memory: flags.memory,
+    verbose: flags.verbose,
+    seed: !flags["no-seed"],
+    conflicts: !flags["no-conflicts"],
+    concurrency: countIn("concurrency", flags.concurrency),
+    indexLag: countIn("index-lag", flags["index-lag"]),
+    callLatency: countIn("call-latency", flags["call-latency"]),
+    partitionLimits: flags["partition-limits"] ? partitionLimits : undefined,
+    disorder,
+    mailAccount: {
+      unverifiedSender: flags["unverified-sender"],
+      sandbox: flags.sandbox,
+      mailRate: countIn("mail-rate", flags["mail-rate"]),
+      mailQuota: countIn("mail-quota", flags["mail-quota"]),
+    },
+  };
+  assertVariables(environment);
+  return { stage, reset, watch, help };
+}
+
+function flagsIn(given: readonly string[]) {
+  // A text option demands a value; the switch may stand alone.
+  const args = given.map((arg) => (arg === "--disorder" ? "--disorder=" : arg));
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (problem) {
+    throw new WrongUse(flagProblem(problem as NodeJS.ErrnoException));
+  }
+}
+
+/** The message of `parseArgs` without its advice, which fits other commands. */
+function flagProblem({ code, message }: NodeJS.ErrnoException): string {
+  const [quoted] = /(?<=')[^']+(?=')/.exec(message) ?? [];
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") return `There is no flag ${quoted}; npm start -- --help lists all.`;
+  if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
+    return `"${quoted}" is no flag, flags begin with --; npm start -- --help lists all.`;
+  }
+  const needs = message.includes("does not take") ? "takes no value" : "needs a number";
+  return `${quoted?.split(" ")[0]} ${needs}; npm start -- --help explains it.`;
+}
+
+/** @throws WrongUse when the text is no whole number above 0 */
+function countIn(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,5}$/.test(text)) {
+    throw new WrongUse(`--${name} is "${text}", not a whole number from 1 to 999999; npm start -- --help explains it.`);
+  }
+  return Number(text);
+}
+
+/** The variables that go into the values of the stage, by the name of the value. */
+const variables = {
+  adminEmailDomain: ["ADMIN_EMAIL_DOMAIN", "Write a domain, such as club.example."],
+  "identity.verification": ["VERIFICATION", "Write code or link."],
+  allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a slash at the end."],
+} as const;
+
+/**
+ * The synthesis would refuse wrong values too, but only after the build and with all that it says about a stage.
+ * @throws WrongUse
+ */
+function assertVariables(environment: Environment): void {
+  for (const variable of ["PUBLIC_EVENTS", "PUBLIC_PROFILES"]) {
+    const value = environment[variable] ?? "false";
+    if (value !== "true" && value !== "false") throw new WrongUse(`${variable} is "${value}". Write true or false.`);
+  }
+  const problems = stageProblems(localStage(environment));
+  for (const [value, [variable, advice]] of Object.entries(variables)) {
+    const problem = problems.find((one) => one.startsWith(`${value}: `));
+    if (problem) throw new WrongUse(`${variable}: ${problem.slice(value.length + 2)}. ${advice}`);
+  }
+}

@@ -1,0 +1,47 @@
+/** `check`: all invariants over the whole table (docs/operating.md). It reads only. */
+import { type Kind, keyText, kinds } from "./invariants/finding.ts";
+import { type Found, type Walked, walk } from "./invariants/walk.ts";
+import type { Run } from "./run.ts";
+import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
+
+/** Findings of one kind that are printed. The rest is counted. */
+const mostPrinted = 20;
+
+/** Prints the first findings of each kind. */
+export function printer(print: (line: string) => void) {
+  const printed = new Map<Kind, number>();
+  return ({ kind, says, key }: Found): void => {
+    const before = printed.get(kind) ?? 0;
+    printed.set(kind, before + 1);
+    if (before < mostPrinted) print(`${kind}: ${keyText(key)}${says && `  ${says}`}`);
+    else if (before === mostPrinted) print(`${kind}: more of them; only their number follows.`);
+  };
+}
+
+/** The numbers of a walk. */
+export function summary({ names, findings, busy, items }: Walked): string[] {
+  const found = (Object.keys(kinds) as Kind[]).filter((kind) => findings.has(kind));
+  const looked = [...names].map(([name, count]) => `${number(count)} ${name}`).join(", ");
+  return [
+    `Looked at ${number(items)} items: ${looked || "none"}.`,
+    ...(busy.length > 0
+      ? [`Not looked at, because registrations came all the time: ${busy.join(", ")}. Check again later.`]
+      : []),
+    ...(found.length === 0 ? ["Nothing is wrong."] : []),
+    ...found.map((kind) => `${number(findings.get(kind) ?? 0)} x ${kind}: ${kinds[kind]}`),
+  ];
+}
+
+export async function check({ target, options, terminal, meter, stop, total }: Run): Promise<ExitCode> {
+  const begun = performance.now();
+  const tell = printer(terminal.print);
+  const walked = await walk(
+    { ...options, hasChat: target.hasChat, stop },
+    { progress: progressOf(terminal.note), found: tell },
+    total,
+  );
+  for (const line of summary(walked)) terminal.print(line);
+  terminal.note(costLine(begun, meter.units));
+  if (walked.isInterrupted) return 130;
+  return walked.findings.size === 0 && walked.busy.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,137 @@
+/** `who <email>`: what is kept about a person, as JSON for an answer to this person (docs/operating.md). */
+import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
+import { canonicalEmail } from "#kit/email.ts";
+import type { Item } from "#kit/table.ts";
+import { WrongUse } from "../smoke/outputs.ts";
+import { ruleOf } from "./invariants/rules.ts";
+import { pagesOfTable } from "./invariants/walk.ts";
+import type { Run } from "./run.ts";
+import { costLine, type ExitCode, progressOf } from "./terminal.ts";
+
+/** What is not in the answer, and why. */
+export const leftOut: Readonly<Record<string, string>> = {
+  "feedback without a name":
+    "A submission is stored under a keyed hash, so that no reader of the table can see who wrote it. Those in which the person gave their email are in the answer.",
+  "other people":
+    "A record about another person that names this one, such as a change that this person made as an admin, is given by its kind and time only.",
+  "sent mails": "The service does not keep them. Which notices were sent is in markers and deliveries.",
+  "password and sign-ins": "Cognito keeps the password as a verifier that cannot be read, and its own log of sign-ins.",
+  payments: "Card and payer data is kept by the payment provider, under the sessions in checkouts and settlements.",
+  backups:
+    "The table can be restored to any second of the last 35 days. A deleted record is gone from there after that.",
+  "archive of the bus": "It has copies of the messages in the answer for 90 days.",
+  logs: "They name no person.",
+  "requests with a key": "They are stored under a hash, sealed with the caller's key, for one day.",
+};
+
+const names = (value: unknown, email: string): boolean => {
+  if (typeof value === "string") return value.toLowerCase().includes(email) && isWhole(value.toLowerCase(), email);
+  if (value instanceof Set) return [...value].some((one) => names(one, email));
+  if (Array.isArray(value)) return value.some((one) => names(one, email));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, one]) => names(key, email) || names(one, email));
+};
+
+const partOfEmail = /[a-z0-9.!$%&'*+/=?^_`{|}~@-]/;
+
+/** Whether the email stands in the text by itself, not as a part of a longer one: `ann@x.ca` in `joann@x.ca`. */
+function isWhole(text: string, email: string): boolean {
+  for (let at = text.indexOf(email); at >= 0; at = text.indexOf(email, at + 1)) {
+    const [before = "", after = ""] = [text[at - 1], text[at + email.length]];
+    const ends =
+      !partOfEmail.test(after) || (/[.!?]/.test(after) && !/[a-z0-9]/.test(text[at + email.length + 1] ?? ""));
+    if (!partOfEmail.test(before) && ends) return true;
+  }
+  return false;
+}
+
+/** Fields that say who a record is about. */
+const subjects = ["email", "respondentEmail"] as const;
+
+/** The entries of a list that are the person's own, in a record that many people share. */
+const ownOf = (list: readonly unknown[], email: string) => list.filter((one) => names(one, email));
+
+/** Keys and index attributes are no data of the person. */
+const withoutKeys = ({
+  GSI1PK: _GSI1PK,
+  GSI1SK: _GSI1SK,
+  leaderboard: _leaderboard,
+  ttl: _ttl,
+  ...fields
+}: Item): object => fields;
+
+/** The part of a record that the person may see. Pure. */
+export function shownOf(item: Item, email: string): { readonly kind: string; readonly record: object } | undefined {
+  if (!names(item, email)) return undefined;
+  const { name: kind = "unknown" } = ruleOf(item, true) ?? {};
+  if (item.PK === `USER#${email}`) return { kind, record: withoutKeys(item) };
+  if (kind === "batches") {
+    return { kind, record: { PK: item.PK, SK: item.SK, recipients: ownOf(item.recipients as unknown[], email) } };
+  }
+  if (kind === "messages") {
+    const { detailType, detail } = item as {
+      detailType?: unknown;
+      detail?: { metadata?: object; data?: { email?: unknown } };
+    };
+    const subject = detail?.data?.email;
+    if (subject === undefined || subject === email) return { kind, record: { detailType, ...detail } };
+    return { kind: "actions about others", record: { detailType, metadata: detail?.metadata } };
+  }
+  const isTheirs =
+    subjects.some((field) => item[field] === email) || item.SK === email || item.PK.endsWith(`#${email}`);
+  if (isTheirs) return { kind, record: withoutKeys(item) };
+  return { kind: "named in records of others", record: { kind, PK: names(item.PK, email) ? item.PK : undefined } };
+}
+
+interface SignIn {
+  readonly username: string | undefined;
+  readonly status: string | undefined;
+  readonly enabled: boolean | undefined;
+  readonly createdAt: string | undefined;
+  readonly attributes: Readonly<Record<string, string | undefined>>;
+}
+
+async function signInAccounts({ target }: Run, email: string): Promise<SignIn[]> {
+  const client = new CognitoIdentityProviderClient({ region: target.region });
+  const accounts: SignIn[] = [];
+  const request = { UserPoolId: target.userPoolId, Filter: `email = "${email}"` };
+  for await (const { Users = [] } of paginateListUsers({ client }, request)) {
+    for (const { Username, UserStatus, Enabled, UserCreateDate, Attributes = [] } of Users) {
+      accounts.push({
+        username: Username,
+        status: UserStatus,
+        enabled: Enabled,
+        createdAt: UserCreateDate?.toISOString(),
+        attributes: Object.fromEntries(Attributes.map(({ Name = "", Value }) => [Name, Value])),
+      });
+    }
+  }
+  return accounts;
+}
+
+export async function who(run: Run): Promise<ExitCode> {
+  const { words, terminal, stop, total, meter } = run;
+  const [text = ""] = words;
+  const email = canonicalEmail(text);
+  if (email === undefined) throw new WrongUse(`${text} is no email.`);
+  const begun = performance.now();
+  const accounts = await signInAccounts(run, email);
+  const records: Record<string, object[]> = {};
+  const progress = progressOf(terminal.note);
+  let items = 0;
+  for await (const page of pagesOfTable()) {
+    for (const item of page) {
+      const shown = shownOf(item, email);
+      if (!shown) continue;
+      records[shown.kind] ??= [];
+      records[shown.kind]?.push(shown.record);
+    }
+    items += page.length;
+    progress("items", items, total);
+    if (stop?.aborted) return 130;
+  }
+  const answer = { email, stage: run.target.name, at: new Date().toISOString(), accounts, records, leftOut };
+  terminal.print(JSON.stringify(answer, null, 2));
+  terminal.note(costLine(begun, meter.units));
+  return 0;
+}

@@ -1,0 +1,56 @@
+/** The account that is asked, with one client for each service. */
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { S3ControlClient } from "@aws-sdk/client-s3-control";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SESv2Client } from "@aws-sdk/client-sesv2";
+import { SNSClient } from "@aws-sdk/client-sns";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { STSClient } from "@aws-sdk/client-sts";
+import type { StageConfig } from "../../lib/stages.ts";
+import type { Finding } from "./finding.ts";
+
+/**
+ * The clients of a region. A service that does not answer costs at most 16 seconds: two tries of three seconds for the
+ * connection and five for the answer. Without `throwOnRequestTimeout` the SDK would only log that an answer is late.
+ */
+export function clientsIn(region: string) {
+  const settings = {
+    region,
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+  };
+  return {
+    callers: new STSClient(settings),
+    parameters: new SSMClient(settings),
+    mail: new SESv2Client(settings),
+    functions: new LambdaClient(settings),
+    storage: new S3ControlClient(settings),
+    secrets: new SecretsManagerClient(settings),
+    signIn: new CognitoIdentityProviderClient(settings),
+    stacks: new CloudFormationClient(settings),
+    tables: new DynamoDBClient(settings),
+    topics: new SNSClient(settings),
+  };
+}
+
+export type Clients = ReturnType<typeof clientsIn>;
+
+/** What every check gets. */
+export interface Account {
+  /** The account's number, twelve digits. */
+  readonly id: string;
+  readonly region: string;
+  readonly stage: StageConfig;
+  readonly clients: Clients;
+}
+
+/** One thing that a deploy or an opening night depends on. */
+export interface Check {
+  /** The word at the beginning of its lines. */
+  readonly name: string;
+  /** Asks the account. It only reads. */
+  readonly look: (account: Account) => Promise<readonly Finding[]>;
+}

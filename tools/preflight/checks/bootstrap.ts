@@ -1,0 +1,43 @@
+/** The CDK's bootstrap: roles and a bucket through which every deploy goes. */
+import { rmSync } from "node:fs";
+import { GetParameterCommand } from "@aws-sdk/client-ssm";
+import { App, Stack } from "aws-cdk-lib";
+import { featureFlags } from "../../../lib/feature-flags.ts";
+import type { Check } from "../account.ts";
+import { asking, isNamed } from "../failures.ts";
+import { ok, problem } from "../finding.ts";
+
+/**
+ * The version that the CDK writes into every template, and the parameter with the account's version. Both are read from
+ * a synthesized stack, so they change together with the CDK.
+ */
+export function demandedBootstrap(): { parameter: string; version: number } {
+  // The built-in validation takes seconds and refuses an empty stack.
+  const app = new App({ context: featureFlags(), builtinCloudFormationValidation: false });
+  new Stack(app, "Demand");
+  const assembly = app.synth();
+  rmSync(assembly.directory, { recursive: true, force: true });
+  const { bootstrapStackVersionSsmParameter: parameter, requiresBootstrapStackVersion: version } =
+    assembly.getStackByName("Demand");
+  if (parameter === undefined || version === undefined) throw new Error("The CDK names no version of its bootstrap.");
+  return { parameter, version };
+}
+
+export const bootstrap: Check = {
+  name: "bootstrap",
+  look: async ({ id, region, clients }) => {
+    const { parameter, version } = demandedBootstrap();
+    const mend = `npx cdk bootstrap aws://${id}/${region}`;
+    try {
+      const request = new GetParameterCommand({ Name: parameter });
+      const { Parameter } = await asking("ssm:GetParameter", clients.parameters.send(request));
+      const found = Number(Parameter?.Value);
+      // A value that is no number is as bad as an old version.
+      if (found >= version) return [ok(`version ${found} of the CDK's bootstrap; ${version} is needed.`)];
+      return [problem(`the CDK's bootstrap has version ${Parameter?.Value}; ${version} is needed.`, mend)];
+    } catch (error) {
+      if (!isNamed(error, "ParameterNotFound")) throw error;
+      return [problem(`${region} of account ${id} is not bootstrapped for the CDK.`, mend)];
+    }
+  },
+};

@@ -1,0 +1,128 @@
+/** SES: the sender's domain, the sandbox, and how many mails the account may send. */
+import {
+  type DkimAttributes,
+  GetAccountCommand,
+  type GetAccountCommandOutput,
+  GetEmailIdentityCommand,
+  type GetEmailIdentityCommandOutput,
+  type MailFromAttributes,
+} from "@aws-sdk/client-sesv2";
+import type { StageConfig } from "../../../lib/stages.ts";
+import type { Account, Check } from "../account.ts";
+import { asking, isNamed } from "../failures.ts";
+import { type Finding, ok, problem, warning } from "../finding.ts";
+
+/**
+ * Mails of an opening night: a thousand people, each with a sign-up code, a mail about the registration and a campaign.
+ */
+const busyDay = 3_000;
+
+const stoppedMend = "the SES console names the reason; answer there, or ask AWS Support.";
+const sandboxMend = 'ask for production access: SES console, "Account dashboard".';
+
+/**
+ * The domain itself must be an identity. SES also takes a parent domain or a single address, but Cognito and the
+ * policies of the functions name the domain (`lib/identity.ts`, `lib/mail-sender.ts`).
+ * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
+ */
+async function identity({ clients, stage }: Account): Promise<Finding[]> {
+  const domain = stage.mailSender.split("@")[1] ?? "";
+  let found: GetEmailIdentityCommandOutput;
+  try {
+    const request = new GetEmailIdentityCommand({ EmailIdentity: domain });
+    found = await asking("ses:GetEmailIdentity", clients.mail.send(request));
+  } catch (error) {
+    if (!isNamed(error, "NotFoundException")) throw error;
+    return [
+      problem(
+        `SES has no identity ${domain}; the deploy would fail.`,
+        `aws sesv2 create-email-identity --email-identity ${domain}, then its DKIM records in the DNS.`,
+      ),
+    ];
+  }
+  const records = `enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity ${domain} prints them.`;
+  if (found.VerifiedForSendingStatus !== true) {
+    return [problem(`SES has not verified ${domain} (${found.VerificationStatus}).`, records)];
+  }
+  return [
+    ok(`SES may send from ${domain}.`),
+    signature(domain, found.DkimAttributes, records),
+    mailFrom(domain, found.MailFromAttributes),
+  ];
+}
+
+/** Mail providers ask bulk senders for a signature of their own domain, and DMARC counts it. */
+function signature(domain: string, dkim: DkimAttributes = {}, records: string): Finding {
+  if (dkim.SigningEnabled === true && dkim.Status === "SUCCESS") return ok(`SES signs the mails of ${domain} (DKIM).`);
+  const state = dkim.SigningEnabled === true ? dkim.Status : "switched off";
+  return problem(`the mails of ${domain} are not signed (DKIM: ${state}), so mail providers call them spam.`, records);
+}
+
+const mailFromMend = 'docs/deploy.md, "Before the first deploy", has the command and the DNS records.';
+
+/** Without a MAIL FROM domain of the club, SPF speaks for amazonses.com only, and DMARC rests on DKIM alone. */
+function mailFrom(domain: string, attributes: Partial<MailFromAttributes> = {}): Finding {
+  const { MailFromDomain, MailFromDomainStatus: status, BehaviorOnMxFailure } = attributes;
+  if (!MailFromDomain) return warning(`${domain} has no MAIL FROM domain, so SPF is not the club's.`, mailFromMend);
+  if (status === "SUCCESS") return ok(`the MAIL FROM domain is ${MailFromDomain}.`);
+  const text = `SES does not find the records of the MAIL FROM domain ${MailFromDomain} (${status})`;
+  return BehaviorOnMxFailure === "REJECT_MESSAGE"
+    ? problem(`${text}, and sends no mail without them.`, mailFromMend)
+    : warning(`${text}, so SPF is not the club's.`, mailFromMend);
+}
+
+/** Whether the account sends at all, and to all people. */
+function standing(stage: StageConfig, answer: GetAccountCommandOutput): Finding[] {
+  if (answer.SendingEnabled === false || answer.EnforcementStatus === "SHUTDOWN") {
+    return [problem(`SES has stopped all mails of this account (${answer.EnforcementStatus}).`, stoppedMend)];
+  }
+  const probation =
+    answer.EnforcementStatus === "PROBATION"
+      ? [warning("SES reviews this account (PROBATION) and may stop its mails.", stoppedMend)]
+      : [];
+  if (answer.ProductionAccessEnabled === true) return [...probation, ok("SES sends to all people.")];
+  // In the sandbox a sender also needs a permission for each recipient's identity. The functions have none.
+  const text =
+    "the account is in the sandbox of SES: sign-up codes reach only verified addresses, and no mail of the service arrives.";
+  return [...probation, stage.name === "production" ? problem(text, sandboxMend) : warning(text, sandboxMend)];
+}
+
+/** Whether the quotas are enough for campaigns and for the mails that people wait for. */
+function quotas(stage: StageConfig, answer: GetAccountCommandOutput): Finding[] {
+  const { MaxSendRate: rate = 0, Max24HourSend: aDay = 0, SentLast24Hours: sent = 0 } = answer.SendQuota ?? {};
+  const wanted = stage.campaigns.mailsPerSecond;
+  const mend = "lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
+  const findings: Finding[] = [];
+  if (rate < wanted) {
+    findings.push(problem(`the sending rate is ${rate} a second; campaigns alone send ${wanted}.`, mend));
+  } else if (rate === wanted && answer.ProductionAccessEnabled === true) {
+    findings.push(
+      warning(
+        `the sending rate is ${rate} a second and campaigns use all of it: tickets and sign-up codes wait.`,
+        mend,
+      ),
+    );
+  } else {
+    findings.push(ok(`the sending rate is ${rate} a second; campaigns use ${wanted}.`));
+  }
+  // -1 is a quota without a limit. In the sandbox the quota is the smaller trouble.
+  if (answer.ProductionAccessEnabled !== true || aDay === -1) return findings;
+  const left = aDay - sent;
+  const dayMend = "ask Service Quotas (SES, sending quota) for more.";
+  if (left <= 0) findings.push(problem(`the ${aDay} mails of 24 hours are used up.`, dayMend));
+  else if (left < busyDay) findings.push(warning(`${left} of ${aDay} mails are left for 24 hours.`, dayMend));
+  else findings.push(ok(`${left} of ${aDay} mails are left for 24 hours.`));
+  return findings;
+}
+
+export const mail: Check = {
+  name: "mail",
+  look: async (account) => {
+    const { clients, stage } = account;
+    const answer = await asking("ses:GetAccount", clients.mail.send(new GetAccountCommand({})));
+    return [...standing(stage, answer), ...quotas(stage, answer)];
+  },
+};
+
+/** Apart from `mail`: each of the two needs a permission of its own. */
+export const mailSender: Check = { name: "mail sender", look: identity };

@@ -1,0 +1,152 @@
+/** The secrets that a person stores: present, and of the right form. Their values are never part of a finding. */
+import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import { parseCredentials } from "#domain/payments/parse-credentials.ts";
+import type { StageConfig } from "../../../lib/stages.ts";
+import type { Account, Check } from "../account.ts";
+import { asking, isNamed } from "../failures.ts";
+import { type Finding, ok, problem, warning } from "../finding.ts";
+import { describedStack } from "../stack.ts";
+
+/** What Secrets Manager has under a name. */
+type Stored = { readonly text: string } | "absent" | "scheduled for deletion";
+
+async function stored({ clients }: Account, name: string): Promise<Stored> {
+  try {
+    const request = clients.secrets.send(new GetSecretValueCommand({ SecretId: name }));
+    const { SecretString: text = "" } = await asking("secretsmanager:GetSecretValue", request);
+    return { text };
+  } catch (error) {
+    if (isNamed(error, "ResourceNotFoundException")) return "absent";
+    // Of the causes of this error only one is possible for a secret that a person stores.
+    // https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
+    if (isNamed(error, "InvalidRequestException")) return "scheduled for deletion";
+    throw error;
+  }
+}
+
+/** A kind of secret, and how it is judged. */
+interface Kind {
+  /** What the secret is for, as the beginning of a sentence. */
+  readonly of: string;
+  /** What to store, as the shell takes it, without real values. */
+  readonly sample: string;
+  /** @returns the good news, without a value; @throws Error that says what is wrong, without a value */
+  readonly judge: (text: string, stage: StageConfig) => string;
+  readonly whenAbsent: (name: string, account: Account) => Promise<Finding> | Finding;
+}
+
+const create = (name: string, sample: string) =>
+  `aws secretsmanager create-secret --name ${name} --secret-string '${sample}'`;
+
+async function judged(account: Account, name: string, { of, sample, judge, whenAbsent }: Kind): Promise<Finding> {
+  const found = await stored(account, name);
+  if (found === "absent") return whenAbsent(name, account);
+  if (found === "scheduled for deletion") {
+    return problem(
+      `the ${of} secret ${name} is scheduled for deletion.`,
+      `aws secretsmanager restore-secret --secret-id ${name}`,
+    );
+  }
+  try {
+    return ok(`the ${of} secret ${name} has ${judge(found.text, account.stage)}.`);
+  } catch (wrong) {
+    return problem(
+      `the secret ${name} cannot be used: ${(wrong as Error).message}`,
+      `aws secretsmanager put-secret-value --secret-id ${name} --secret-string '${sample}'`,
+    );
+  }
+}
+
+/** The mode of a key of the payment provider: `test` or `live`. https://docs.stripe.com/keys */
+const modeOf = (apiKey: string): string => /^[sr]k_(test|live)_/.exec(apiKey)?.[1] ?? "unknown";
+
+const payments = ({ name }: StageConfig): Kind => {
+  const sample = `{"apiKey":"sk_${name === "production" ? "live" : "test"}_…","webhookSecrets":["whsec_…"]}`;
+  return {
+    of: "payments",
+    sample,
+    judge: (text) => {
+      const { apiKey, webhookSecrets } = parseCredentials(text);
+      const mode = modeOf(apiKey);
+      if (name === "production" && mode === "test") {
+        throw new Error("The payments secret of production has a key of the test mode: no person really pays.");
+      }
+      if (name !== "production" && mode === "live") {
+        throw new Error(`The payments secret of ${name} has a live key: test payments would cost real money.`);
+      }
+      return `a key of the ${mode} mode and webhook secrets: ${webhookSecrets.length}`;
+    },
+    whenAbsent: async (secret, account) => {
+      const text = `there is no payments secret ${secret}: no person can pay.`;
+      // The webhook's secret exists only after its endpoint, and the endpoint needs the address of the API.
+      const outputs = (await describedStack(account))?.Outputs ?? [];
+      const isDeployed = outputs.some(({ OutputKey }) => OutputKey === "ApiUrl");
+      if (isDeployed) return problem(text, create(secret, sample));
+      return warning(text, 'store it after the deploy: docs/deploy.md, "After the first deploy".');
+    },
+  };
+};
+
+const chat: Kind = {
+  of: "chat",
+  sample: "https://hooks.…",
+  judge: (text) => {
+    if (URL.canParse(text) && new URL(text).protocol === "https:") return "an https address";
+    throw new Error("The chat secret is no https address.");
+  },
+  whenAbsent: (name) =>
+    problem(
+      `there is no chat secret ${name}: every message to the chat would fail.`,
+      `${create(name, chat.sample)}, or remove chatWebhookSecret of the stage in lib/stages.ts.`,
+    ),
+};
+
+const google: Kind = {
+  of: "Google",
+  sample: '{"clientId":"…","clientSecret":"…"}',
+  judge: (text) => {
+    const wrong = ["clientId", "clientSecret"].filter((field) => !hasText(text, field));
+    if (wrong.length === 0) return "clientId and clientSecret";
+    throw new Error(`The Google secret has no ${wrong.join(" and no ")}.`);
+  },
+  whenAbsent: (name) =>
+    problem(
+      `there is no Google secret ${name}: the deploy would fail.`,
+      `${create(name, google.sample)}, or remove identity.googleSecretName of the stage in lib/stages.ts.`,
+    ),
+};
+
+/** Whether a JSON object has a text in this field. */
+function hasText(json: string, field: string): boolean {
+  try {
+    const value = (JSON.parse(json) as Record<string, unknown> | null)?.[field];
+    return typeof value === "string" && value !== "";
+  } catch {
+    return false; // The parser's message contains the secret text, so it must not be passed on.
+  }
+}
+
+export const paymentsSecret: Check = {
+  name: "payments",
+  look: async (account) => [await judged(account, account.stage.paymentsSecret, payments(account.stage))],
+};
+
+export const chatSecret: Check = {
+  name: "chat",
+  look: async (account) => {
+    const { chatWebhookSecret } = account.stage;
+    if (chatWebhookSecret === undefined) return [ok("the stage has no chat.")];
+    return [await judged(account, chatWebhookSecret, chat)];
+  },
+};
+
+export const googleSecret: Check = {
+  name: "Google",
+  look: async (account) => {
+    const { identity } = account.stage;
+    if (identity.existing) return [ok("the stage uses an existing user pool, which has its own providers.")];
+    const { googleSecretName } = identity;
+    if (googleSecretName === undefined) return [ok("the stage has no sign-in with Google.")];
+    return [await judged(account, googleSecretName, google)];
+  },
+};

@@ -1,0 +1,80 @@
+/** `npm run preflight -- <stage>`: asks the account everything that a deploy and an opening night depend on. */
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { placeholders } from "../../lib/placeholders.ts";
+import { production, type StageConfig, staging } from "../../lib/stages.ts";
+import { type Account, clientsIn } from "./account.ts";
+import { allResults } from "./checks.ts";
+import { asking, failure } from "./failures.ts";
+import { type Finding, ok, problem } from "./finding.ts";
+import { chosenRegion, type Environment } from "./region.ts";
+import { lineOf, type Result, summary } from "./report.ts";
+
+/** 0: no problem. 1: a problem. 2: wrong use. */
+export type ExitCode = 0 | 1 | 2;
+
+const deployed: readonly StageConfig[] = [staging, production];
+
+const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}>`;
+
+/** The region's own client knows the profile. It does not read AWS_DEFAULT_REGION. */
+const regionOfProfile = async (): Promise<string> => new STSClient({}).config.region();
+
+/** Who deploys. The other checks need the account's number. */
+async function caller(region: string): Promise<{ id?: string; finding: Finding }> {
+  const { callers } = clientsIn(region);
+  try {
+    const { Account: id, Arn } = await asking("sts:GetCallerIdentity", callers.send(new GetCallerIdentityCommand({})));
+    return { id, finding: ok(`account ${id}, as ${Arn}.`) };
+  } catch (error) {
+    return { finding: failure(error, region) };
+  }
+}
+
+/** Values that the club has not replaced. */
+function values(stage: StageConfig): Finding {
+  const left = placeholders(stage);
+  if (left.length === 0) return ok("no placeholder is left in lib/stages.ts.");
+  return problem(
+    `${stage.name} still has placeholders: ${left.join(", ")}.`,
+    "write the club's own values into lib/stages.ts.",
+  );
+}
+
+/**
+ * Runs all checks of a stage. Without a region or without credentials there is no account to ask, so it stops there.
+ */
+async function look(stage: StageConfig, environment: Environment): Promise<Result[]> {
+  const results: Result[] = [{ check: "values", ...values(stage) }];
+  const { region, finding: ofRegion } = await chosenRegion(environment, regionOfProfile);
+  results.push({ check: "region", ...ofRegion });
+  if (region === undefined) return results;
+  const { id, finding: ofCaller } = await caller(region);
+  results.push({ check: "credentials", ...ofCaller });
+  if (id === undefined) return results;
+  const account: Account = { id, region, stage, clients: clientsIn(region) };
+  return [...results, ...(await allResults(account))];
+}
+
+/**
+ * The command without its process.
+ *
+ * @param args what follows `npm run preflight --`
+ * @param print prints one line
+ */
+export async function preflight(
+  args: readonly string[],
+  print: (line: string) => void,
+  environment: Environment = process.env,
+  stages: readonly StageConfig[] = deployed,
+): Promise<ExitCode> {
+  const [name, ...more] = args;
+  const stage = stages.find((candidate) => candidate.name === name);
+  if (stage === undefined || more.length > 0) {
+    print(name === undefined || more.length > 0 ? usage : `There is no stage "${name}" in AWS. ${usage}`);
+    return 2;
+  }
+  const results = await look(stage, environment);
+  for (const result of results) print(lineOf(result));
+  print(summary(results));
+  return results.some(({ level }) => level === "problem") ? 1 : 0;
+}

@@ -1,0 +1,352 @@
+/** Examples of parameters, bodies and answers, made from the schemas: a value for each field by its name. */
+import type { ProblemCode } from "#api/refusals.ts";
+import type { JsonSchema } from "./schemas.ts";
+
+const ada = "ada@student.example";
+const profileID = "QuickOttersSmile";
+/** Sealed with the key of no stage. */
+const ticketCode = "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA";
+const created = Date.UTC(2030, 0, 7, 18);
+
+/**
+ * A usual value of each field, by its name. A required text or number must be here; for other required fields the schema
+ * has one: the first allowed value, `true`, an object. An optional field is shown when it is here.
+ */
+const values: Readonly<Record<string, unknown>> = {
+  academicYear: "3",
+  acceptedCount: 0,
+  accounts: 24,
+  additionalLink: "https://ada.example",
+  additionalProperty: "https://club.example/prizes",
+  amountDelta: 500,
+  applicantCount: 0,
+  applicationStatus: "",
+  attendeeFeedbackEnabled: true,
+  audience: "gala;2030",
+  avgPrice: 1.05,
+  basePrice: 1,
+  bumpType: "MVP_SHIPPED",
+  cancel_url: "http://localhost:3000/event/gala/2030/register",
+  campaignId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1",
+  cap: 25,
+  capac: 120,
+  cardCount: 1,
+  cashBalance: 2494.64,
+  cashDelta: -5.36,
+  changedSince: "2030-01-07T18:00:00Z",
+  charLimit: 400,
+  checkedInAt: created + 3_600_000,
+  checkedInCount: 0,
+  checkoutLink: "https://checkout.example/c/pay/cs_1",
+  choices: ["Strategy", "Design"],
+  code: ticketCode,
+  complete: true,
+  companyName: "Analytical Engines",
+  compositeID: `PROFILE#${profileID}`,
+  count: 42,
+  createdAt: created,
+  createdBy: "exec@club.example",
+  currentPrice: 1.1,
+  cursor: "eyJrIjoiZ2FsYSJ9",
+  deadline: "2030-03-01T02:00:00.000Z",
+  delta: 0.5,
+  description: "An evening with the people who build companies.",
+  diet: "Vegetarian",
+  discordId: "ada#1815",
+  education: "UBC",
+  elocation: "Great Hall",
+  email: ada,
+  emails: [ada],
+  ename: "Winter Gala",
+  endDate: "2030-03-02T06:00:00.000Z",
+  equityValue: 5.5,
+  event: { ename: "Winter Gala", elocation: "Great Hall" },
+  eventID: "gala",
+  eventId: "gala",
+  "eventID;year": "gala;2030",
+  facebookUrl: "https://social.example/events/gala",
+  faculty: "Commerce",
+  failed: 1,
+  favEvents: ["gala;2030"],
+  "favedEventsID;year": ["gala;2030"],
+  fee: 0.11,
+  fileName: "banner.png",
+  fileType: "image/png",
+  firstName: "Ada",
+  fname: "Ada",
+  funQuestion1: "I count things.",
+  funQuestion2: "Machines that weave.",
+  gender: "Woman",
+  heardFrom: "A friend",
+  hobby1: "Chess",
+  hobby2: "Walking",
+  holdExpiresAt: created + 1_800_000,
+  html: "<p>Dear {{ fname }}, we look forward to {{ event.ename }}.</p>",
+  Html: "<p>Dear {{ fname }}, we look forward to {{ event.ename }}.</p>",
+  id: "gala",
+  idempotencyKey: "gala-reminder-1",
+  ids: [ada],
+  imageHash: "hoodie-blue",
+  imageUrl: "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+  incompleteCount: 0,
+  initialBalance: 2500,
+  isSkillsQuestion: false,
+  key: "event-thumbnails/gala/optimized/1893283200000.png",
+  label: "Which workshop do you choose?",
+  lastName: "Lovelace",
+  latitude: 49.2646,
+  limit: 50,
+  limitBottom: 5,
+  limitTop: 5,
+  linkedIn: "https://linkedin.example/in/ada",
+  links: ["https://club.example/prizes/hoodie"],
+  lname: "Lovelace",
+  longitude: -123.2526,
+  major: "Mathematics",
+  marketCap: 5.5,
+  marketValue: 5.5,
+  member: 5,
+  members: 5,
+  message: "Done.",
+  multiplier: 1.2,
+  name: "Club hoodie",
+  netShares: 5,
+  nonMember: 8,
+  nonMembers: 8,
+  overCapacityBy: 2,
+  participantCap: 25,
+  partnerCount: 0,
+  partnerDescription: "A table for your company.",
+  paymentType: "Event",
+  pending: 0,
+  pnl: 0.25,
+  phone: "+1 604 555 0100",
+  points: 30,
+  positionsCount: 1,
+  prefix: "optimized",
+  price: 1.05,
+  profileID,
+  profilePictureURL: "https://images.example/ada.png",
+  projectId: "abacus",
+  pronouns: "she/her",
+  publicUrl: "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+  q: "ada lov",
+  questionId: "workshop",
+  questionImageUrl: "https://images.example/workshops.png",
+  rank: 1,
+  reason: "Asked for it",
+  recipients: 84,
+  refund: "none",
+  refunds: 2,
+  registeredCount: 84,
+  remaining: 36,
+  respondentEmail: ada,
+  respondentName: "Ada",
+  responses: { "overall-rating": 9 },
+  returnPct: 0.01,
+  role: "Recruiter",
+  scaleMax: 10,
+  scaleMaxLabel: "Great",
+  scaleMin: 1,
+  scaleMinLabel: "Poor",
+  seatsTaken: 84,
+  seedAbsolute: 100,
+  seedAmount: 0,
+  seedDelta: 10,
+  sent: 82,
+  shares: 5,
+  since: created,
+  size: 1,
+  source: "TRADE",
+  startDate: "2030-03-02T02:00:00.000Z",
+  status: ["registered"],
+  studentId: "12345678",
+  studentNumber: "12345678",
+  subject: "See you at {{ event.ename }}",
+  Subject: "See you at {{ event.ename }}",
+  submittedAt: created,
+  success_url: "http://localhost:3000/event/gala/2030/register",
+  suppressed: 0,
+  teamId: "abacus",
+  TemplateName: "gala-reminder",
+  templateName: "gala-reminder",
+  text: "Dear {{ fname }}, we look forward to {{ event.ename }}.",
+  Text: "Dear {{ fname }}, we look forward to {{ event.ename }}.",
+  CreatedTimestamp: "2030-01-07T18:00:00.000Z",
+  LastModifiedTimestamp: "2030-01-07T18:00:00.000Z",
+  ticker: "ABA",
+  ticketCode,
+  topics: ["Technology"],
+  totalBuyShares: 5,
+  totalEquityValue: 5.5,
+  totalPnl: 0.14,
+  totalPortfolioValue: 2500.14,
+  totalSellShares: 0,
+  totalTrades: 1,
+  totalValue: 2500.14,
+  totalVolume: 5.25,
+  traders: 24,
+  tradeId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+  ts: created,
+  unconfirmed: 1,
+  unconfirmedRecipients: [ada],
+  university: "UBC",
+  unknown: false,
+  updatedAt: created,
+  uploadUrl: "https://images.example/event-thumbnails/gala/optimized/1893283200000.png?X-Amz-Signature=4f9c",
+  url: "https://club.example/event/gala/2030/register",
+  userId: ada,
+  waitlistAhead: 100,
+  waitlistCount: 0,
+  waitlistPosition: 3,
+  when: "Saturday, March 2, 2030 at 6:00 PM",
+  year: 2030,
+};
+
+/** Fields that are another thing in these places: `<component or group of routes>.<field>`. */
+const special: Readonly<Record<string, unknown>> = {
+  "User.id": ada,
+  "User.year": "3",
+  // An event that is not there yet.
+  "NewEvent.id": "winter-gala",
+  // One of the two ways to name a ticket, and one of the two ways to name a seed.
+  "CheckIn.": { email: ada, eventID: "gala", year: 2030 },
+  "Seed.": { projectId: "abacus", seedDelta: 10 },
+  "NewUser.id": ada,
+  "NewUser.year": "3",
+  "UserChanges.year": "3",
+  "Member.id": ada,
+  "Member.year": "3",
+  "NewMember.id": ada,
+  "NewMember.year": "3",
+  "MemberChanges.year": "3",
+  "basicInformation.year": "3",
+  "Profile.year": "3",
+  "VisibleProfile.year": "3",
+  "Registration.id": ada,
+  "RegistrationForm.dynamicResponses": { workshop: "Strategy" },
+  "Registration.dynamicResponses": { workshop: "Strategy" },
+  "RegistrationChanges.dynamicResponses": { workshop: "Design" },
+  "Prize.id": "hoodie",
+  "Prize.price": 250,
+  "NewPrize.id": "hoodie",
+  "NewPrize.price": 250,
+  "PrizeChanges.price": 250,
+  "registrations.status": "registered,waitlist",
+  "Registered.registrationStatus": "registered",
+  "results.registrationStatus": "checkedIn",
+  "NewCampaign.audience": { eventID: "gala", year: 2030 },
+  "FeedbackQuestion.label": "How was the evening?",
+  "FeedbackQuestion.questionId": "overall-rating",
+  "prizes.id": "hoodie",
+  "payments.": "https://checkout.example/c/pay/cs_1",
+  "emails.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1",
+};
+
+/** The name of a component out of its reference. */
+const nameOf = (ref: string): string => ref.split("/").at(-1) as string;
+
+const isObject = ({ type }: JsonSchema): boolean => [type].flat().includes("object");
+
+/** Optional fields that stand in no example, because there is either them or others. */
+const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code", "Registration.waitlistAhead"]);
+
+/** A field needs a usual value. The developer sees the message without a stack trace. */
+export class NoExample extends Error {
+  constructor(owner: string, field: string) {
+    const [of, add] =
+      field === ""
+        ? [owner, `\`${owner}\` to \`values\`, or for a whole body \`${owner}.\` to \`special\`,`]
+        : [`${owner}.${field}`, `\`${field}\` to \`values\``];
+    super(`There is no example of ${of} that fits its schema: add ${add} in tools/reference/examples.ts.`);
+  }
+}
+
+/** Makes the examples of one document. */
+export class Examples {
+  readonly #schemas: Readonly<Record<string, JsonSchema>>;
+  readonly #fits: (schema: JsonSchema, value: unknown) => boolean;
+
+  /** @param fits whether a value is valid for a schema of the document */
+  constructor(schemas: Readonly<Record<string, JsonSchema>>, fits: (schema: JsonSchema, value: unknown) => boolean) {
+    this.#schemas = schemas;
+    this.#fits = fits;
+  }
+
+  /**
+   * @param owner the name of a component or of a group of routes
+   * @param field the name of the field, or of the parameter
+   * @throws NoExample when no usual value fits the schema
+   */
+  of(schema: JsonSchema, owner: string, field = ""): unknown {
+    const known = [special[`${owner}.${field}`], values[field]].find(
+      (value) => value !== undefined && this.#fits(schema, value),
+    );
+    if (known !== undefined) return known;
+    if (typeof schema.$ref === "string") {
+      const name = nameOf(schema.$ref);
+      return this.of(this.#schemas[name] as JsonSchema, name);
+    }
+    const made = this.#made(schema, field === "" ? owner : field);
+    if (made === undefined || !this.#fits(schema, made)) {
+      throw new NoExample(owner, field);
+    }
+    return made;
+  }
+
+  #made(schema: JsonSchema, owner: string): unknown {
+    const { enum: allowed, properties, items, anyOf } = schema;
+    if (Array.isArray(allowed)) return allowed[0];
+    if (Array.isArray(anyOf)) return this.of(anyOf[0] as JsonSchema, owner);
+    if (properties) return this.#object(schema, owner);
+    if (items && [schema.type].flat().includes("array")) return [this.of(items as JsonSchema, owner)];
+    const usual: Readonly<Record<string, unknown>> = { boolean: true, object: {} };
+    return usual[[schema.type].flat()[0] as string];
+  }
+
+  /** The required fields, and the optional ones that have a usual value. */
+  #object(schema: JsonSchema, owner: string): Record<string, unknown> {
+    const { properties, required = [] } = schema as {
+      readonly properties: Readonly<Record<string, JsonSchema>>;
+      readonly required?: readonly string[];
+    };
+    const isShown = ([name, property]: readonly [string, JsonSchema]): boolean =>
+      required.includes(name) || Object.hasOwn(values, name) || property.$ref !== undefined || isObject(property);
+    return Object.fromEntries(
+      Object.entries(properties)
+        .filter(([name]) => !alternatives.has(`${owner}.${name}`))
+        .filter(isShown)
+        .map(([name, property]) => [name, this.of(property, owner, name)]),
+    );
+  }
+}
+
+/** The sentence of each refusal in the examples, as the service says it. */
+export const sentences: Readonly<Record<ProblemCode, string>> = {
+  VALIDATION: "capac must be a whole number from 1 to 1,000,000, or null.",
+  UNAUTHENTICATED: "Sign in to use this: an ID token with an email is needed.",
+  FORBIDDEN: "You can register only yourself.",
+  MEMBERS_ONLY: "This event is for members only.",
+  NOT_FOUND: "Event not found.",
+  DUPLICATE: "There is an event with this id and year already.",
+  ILLEGAL_TRANSITION: "A registration that is checkedIn cannot become cancelled.",
+  WRONG_EVENT: "This ticket is for another event: gala 2030.",
+  FEEDBACK_DISABLED: "This event takes no feedback of this kind.",
+  EVENT_FULL: "The event is full.",
+  CHOICE_FULL: '"Strategy" is full. Please choose another one.',
+  EVENT_CLOSED: "Registration for this event is closed.",
+  EVENT_HAS_REGISTRATIONS: "People are registered for this event. Delete it with force=true to cancel them all.",
+  NOTHING_TO_PAY: "There is nothing left to pay: your seat is confirmed.",
+  INSUFFICIENT_CASH: "You do not have enough cash for this.",
+  INSUFFICIENT_SHARES: "You do not have as many shares of this project.",
+  PROJECT_INACTIVE: "This project is not traded any more.",
+  REQUEST_IN_PROGRESS: "This request is being carried out already. Send it again in a moment to get its answer.",
+  IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used for another request. Use a new key for each new request.",
+  PRECONDITION_FAILED: "This has changed since you read it. Please read it again.",
+  TOO_LARGE: "The body is larger than 256 KB.",
+  TOO_OFTEN: "You have registered for this event too often within an hour. Please try again later.",
+  UNAVAILABLE: "The service does not answer right now. Please try again.",
+  CONTENDED: "Too many people are doing this at the same moment. Nothing was changed; please try again.",
+  OUTCOME_UNKNOWN: "We did not hear in time whether this was done. Please look before you try again.",
+  INTERNAL: "Something went wrong on our side.",
+};

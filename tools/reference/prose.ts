@@ -1,0 +1,76 @@
+/** The words of the reference: sections of `docs/contract.md`, so that both say the same. */
+import { readFileSync } from "node:fs";
+
+/** The sections of a page by their headings, without the marks of the project's own decisions. */
+function sectionsOf(page: string): ReadonlyMap<string, string> {
+  const sections = page.split(/^## /m).slice(1);
+  return new Map(
+    sections.map((section) => {
+      const [heading = "", ...lines] = section.split("\n");
+      return [heading.trim(), withoutRoutes(lines.join("\n")).replaceAll("◇ ", "").trim()];
+    }),
+  );
+}
+
+/** The routes stand in the document itself. Links lead to pages that a reader of the reference does not have. */
+const withoutRoutes = (text: string): string =>
+  text.replace(/^\| route \|.*\n(\|.*\n?)*/gm, "").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+
+const contract = (): ReadonlyMap<string, string> =>
+  sectionsOf(readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8"));
+
+/** The sections that are about all routes. */
+const general = ["Everywhere", "Errors", "Sending a request again", "Dates", "Lists and pages", "Two admins", "Access"];
+
+/** What a reader learns first. Markdown. */
+export function introduction(): string {
+  const sections = contract();
+  const first =
+    "The backend of the club: events, registrations with a waitlist, check-in, members, payments, mails, prizes and " +
+    "the investment game. An object of an answer has the fields that are shown here and no other ones. An object of " +
+    "a request may have more: the service ignores them.";
+  return [first, ...general.map((heading) => `## ${heading}\n\n${sectionIn(sections, heading)}`)].join("\n\n");
+}
+
+/** A group of routes: its name, and the headings of its sections. */
+const groups: Readonly<Record<string, { readonly name: string; readonly headings: readonly string[] }>> = {
+  events: { name: "Events", headings: ["Events"] },
+  images: { name: "Image upload", headings: ["Image upload"] },
+  feedback: { name: "Feedback", headings: ["Feedback"] },
+  registrations: {
+    name: "Registrations",
+    headings: ["Registrations", "Moves of a registration", "Check-in", "Leaderboard"],
+  },
+  users: { name: "Users", headings: ["Users"] },
+  members: { name: "Members", headings: ["Members"] },
+  profiles: { name: "Profiles", headings: ["Profiles"] },
+  payments: { name: "Payments", headings: ["Payments"] },
+  "payment-webhook": { name: "Payment webhook", headings: ["Payment webhook"] },
+  emails: { name: "Emails", headings: ["Emails"] },
+  prizes: { name: "Prizes", headings: ["Prizes"] },
+  btx: { name: "Investment game", headings: ["Investment game"] },
+};
+
+/** The name of the group of a function's routes. @throws Error when there is none */
+export function tagOf(capability: string): string {
+  const group = groups[capability];
+  if (!group) throw new Error(`The routes of ${capability} have no group in the reference (tools/reference/prose.ts).`);
+  return group.name;
+}
+
+/** The groups of routes in the order of the contract. */
+export function tags(): { name: string; description: string }[] {
+  const sections = contract();
+  return Object.values(groups).map(({ name, headings }) => ({
+    name,
+    description: headings
+      .map((heading) => (heading === name ? "" : `### ${heading}\n\n`) + sectionIn(sections, heading))
+      .join("\n\n"),
+  }));
+}
+
+function sectionIn(sections: ReadonlyMap<string, string>, heading: string): string {
+  const section = sections.get(heading);
+  if (section === undefined) throw new Error(`docs/contract.md has no section ${heading}.`);
+  return section;
+}
