@@ -39,11 +39,11 @@ const languageObjects = [
   "WeakMap",
 ];
 
-const project = (displayName, more = {}) => ({
+const project = (displayName, more = {}, testMatch = `<rootDir>/test/${displayName}/**/*.test.ts`) => ({
   displayName,
   rootDir,
   testEnvironment: "node",
-  testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
+  testMatch: [testMatch],
   extensionsToTreatAsEsm: [".ts"],
   sandboxInjectedGlobals: [...languageObjects],
   transform: { "^.+\\.ts$": swc },
@@ -69,6 +69,7 @@ export default {
     project("service", bundled),
     project("model"),
     project("browser", bundled),
+    project("tools", bundled, "<rootDir>/tools/**/*.test.ts"),
     project("deep", bundled),
   ],
 };

@@ -7,31 +7,31 @@ import { createRequire } from "node:module";
 const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequencer");
 
 const slowFiles = [
-  "browser/reference",
-  "browser/web-app",
-  "service/api-access",
-  "service/import",
-  "service/budgets",
-  "infra/stack",
-  "model/capacity",
-  "service/api-hostile",
-  "service/identity-amplify",
-  "service/gateway-stage",
-  "service/disorder",
-  "service/api-notices",
-  "service/api-door",
-  "browser/mails",
-  "service/api-two-admins",
-  "service/first-minutes",
-  "service/api-budget",
-  "service/api-rush",
-  "service/smoke",
-  "model/payments",
-  "model/membership",
+  "test/browser/reference",
+  "test/browser/web-app",
+  "test/service/api-access",
+  "tools/import/test/import",
+  "test/service/budgets",
+  "test/infra/stack",
+  "test/model/capacity",
+  "test/service/api-hostile",
+  "tools/laptop/test/identity-amplify",
+  "tools/laptop/test/gateway-stage",
+  "test/service/disorder",
+  "test/service/api-notices",
+  "test/service/api-door",
+  "test/browser/mails",
+  "test/service/api-two-admins",
+  "test/service/first-minutes",
+  "test/service/api-budget",
+  "test/service/api-rush",
+  "tools/smoke/test/smoke",
+  "test/model/payments",
+  "test/model/membership",
 ];
 
 const rank = ({ path }) => {
-  const place = slowFiles.findIndex((name) => path.endsWith(`test/${name}.test.ts`));
+  const place = slowFiles.findIndex((name) => path.endsWith(`/${name}.test.ts`));
   return place < 0 ? slowFiles.length : place;
 };
 

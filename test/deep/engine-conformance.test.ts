@@ -1,12 +1,12 @@
 /** Thousands of random operations on the local engine and on AWS's DynamoDB Local, with the same results. */
 import { afterAll, expect, test } from "@jest/globals";
 import { startTableEngine } from "../../tools/laptop/dynamodb/index.ts";
-import { compareSequences } from "../service/engine/compare.ts";
-import { startDynamoDbLocal } from "../service/engine/dynamodb-local.ts";
-import { protocolClient } from "../service/engine/protocol-client.ts";
+import { compareSequences } from "../../tools/laptop/test/engine/compare.ts";
+import { startDynamoDbLocal } from "../../tools/laptop/test/engine/dynamodb-local.ts";
+import { protocolClient } from "../../tools/laptop/test/engine/protocol-client.ts";
 
 process.env.COMPARED = "1";
-await import("../service/engine-conformance.test.ts");
+await import("../../tools/laptop/test/engine-conformance.test.ts");
 
 const reference = await startDynamoDbLocal().catch((error: Error) => {
   console.warn(`NOT compared with AWS's DynamoDB Local: ${error.message}`);

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeEach, expect, test } from "@jest/globals";
 import { type AnsweredCall, startTableEngine } from "../../tools/laptop/dynamodb/index.ts";
+import { givenDefinition } from "../../tools/laptop/test/engine/table.ts";
 import { givenSettings } from "../settings.ts";
-import { givenDefinition } from "./engine/table.ts";
 import { exec, user, year } from "./given.ts";
 
 const calls: AnsweredCall[] = [];

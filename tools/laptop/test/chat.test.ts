@@ -1,0 +1,81 @@
+/** The chat's webhook. */
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import { givenFolder } from "../../../test/unit/folder.ts";
+import { type Chat, startChat } from "../chat/index.ts";
+
+const open: (() => Promise<unknown>)[] = [];
+const now = Date.parse("2026-03-01T12:00:00Z");
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function givenChat(directory?: string): Promise<Chat> {
+  const chat = await startChat({ directory, clock: { now: () => now } });
+  open.push(() => chat.close());
+  return chat;
+}
+
+async function post({ url }: Chat, body: string): Promise<[number, string]> {
+  const response = await fetch(`${url}/hook`, { method: "POST", body });
+  return [response.status, await response.text()];
+}
+const say = (chat: Chat, text: string) => post(chat, JSON.stringify({ text }));
+const messages = async ({ url }: Chat): Promise<unknown> => (await fetch(`${url}/messages`)).json();
+
+test("a message is listed, on loopback", async () => {
+  const chat = await givenChat();
+  expect(new URL(chat.url).hostname).toBe("127.0.0.1");
+  expect(await messages(chat)).toEqual([]);
+  expect(await say(chat, "Ada has a seat ✓")).toEqual([200, "ok"]);
+  expect(await messages(chat)).toEqual([{ at: now, text: "Ada has a seat ✓" }]);
+});
+
+test.each([
+  ["no JSON", "hello", 400, "invalid_payload"],
+  ["no object", '["text"]', 400, "invalid_payload"],
+  ["no text", '{"blocks":[]}', 400, "no_text"],
+  ["a text that is none", '{"text":7}', 400, "no_text"],
+  ["more than 256 KB", JSON.stringify({ text: "x".repeat(256 * 1024) }), 413, "request_too_large"],
+])("%s is refused and not listed", async (_, body, status, answer) => {
+  const chat = await givenChat();
+  expect(await post(chat, body)).toEqual([status, answer]);
+  expect(chat.list()).toEqual([]);
+});
+
+test("control: a message of almost 256 KB is accepted", async () => {
+  const chat = await givenChat();
+  expect((await say(chat, "x".repeat(255 * 1024)))[0]).toBe(200);
+});
+
+test("other addresses and methods are refused with their status", async () => {
+  const { url } = await givenChat();
+  const statusOf = async (path: string, method: string) => (await fetch(url + path, { method })).status;
+  expect([await statusOf("/", "GET"), await statusOf("/hook", "GET"), await statusOf("/messages", "POST")]).toEqual([
+    404, 405, 405,
+  ]);
+});
+
+test("messages survive a kill in the middle of a line", async () => {
+  const folder = await givenFolder(open);
+  await say(await givenChat(folder), "One");
+  await appendFile(join(folder, "messages.jsonl"), '{"at":1,"te');
+  const second = await givenChat(folder);
+  await say(second, "Two");
+  expect((await givenChat(folder)).list().map(({ text }) => text)).toEqual(["One", "Two"]);
+});
+
+test("control: without a folder nothing is kept", async () => {
+  await say(await givenChat(), "One");
+  expect((await givenChat()).list()).toEqual([]);
+});
+
+test("the last 10,000 messages are kept", async () => {
+  const folder = await givenFolder(open);
+  const lines = Array.from({ length: 10_001 }, (_, index) => JSON.stringify({ at: index, text: `${index}` }));
+  await appendFile(join(folder, "messages.jsonl"), `${lines.join("\n")}\n`);
+  const chat = await givenChat(folder);
+  await say(chat, "last");
+  expect([chat.list().length, chat.list()[0]?.text, chat.list().at(-1)?.text]).toEqual([10_000, "2", "last"]);
+});

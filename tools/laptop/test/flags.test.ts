@@ -1,0 +1,168 @@
+/** Flags and variables of `npm start`, and flags that npm kept for itself. */
+import { describe, expect, test } from "@jest/globals";
+import { localStage, type NewPool } from "../../../lib/stages.ts";
+import { forgottenDashes } from "../../npm-flags.ts";
+import { flagNames, help, stageCommand, WrongUse } from "../flags.ts";
+import { portIn, WrongPort } from "../stage/ports.ts";
+
+/** The sentence with which the command is refused. */
+function refusal(args: readonly string[], environment: Record<string, string> = {}): string {
+  try {
+    stageCommand(args, environment);
+  } catch (problem) {
+    expect([WrongUse, WrongPort]).toContain((problem as Error).constructor);
+    return (problem as Error).message;
+  }
+  throw new Error("The command was not refused.");
+}
+
+test("without flags and variables the stage is as strict as it can be without limits, and keeps its data", () => {
+  const { stage, reset, watch } = stageCommand([], {});
+  expect({ reset, watch }).toEqual({ reset: false, watch: false });
+  expect(stage).toMatchObject({ port: 4000, memory: false, seed: true, conflicts: true, verbose: false });
+});
+
+test("flags and variables arrive", () => {
+  const args = [
+    "--reset",
+    "--watch",
+    "--no-seed",
+    "--mail-rate",
+    "3",
+    "--index-lag=200",
+    "--call-latency=10",
+    "--disorder=7",
+  ];
+  const { stage, reset, watch } = stageCommand(args, { PORT: "5000" });
+  expect({ reset, watch }).toEqual({ reset: true, watch: true });
+  const strict = { indexLag: 200, callLatency: 10, disorder: 7, mailAccount: { mailRate: 3 } };
+  expect(stage).toMatchObject({ port: 5000, seed: false, ...strict });
+  expect(stageCommand(["--disorder"], {}).stage.disorder).toBeGreaterThan(0);
+});
+
+test.each([
+  [["--frobnicate"], "There is no flag --frobnicate;"],
+  [["-r"], "There is no flag -r;"],
+  [["reset"], '"reset" is no flag, flags begin with --;'],
+  [["--mail-rate"], "--mail-rate needs a number;"],
+  [["--mail-rate", "--reset"], "--mail-rate needs a number;"],
+  [["--mail-rate", "many"], '--mail-rate is "many", not a whole number from 1 to 999999;'],
+  [["--concurrency", "0"], '--concurrency is "0", not a whole number from 1 to 999999;'],
+  [["--memory=yes"], "--memory takes no value;"],
+])("%j is refused in one sentence", (args, sentence) => {
+  const said = refusal(args);
+  expect(said).toContain(sentence);
+  expect(said).toMatch(/^[^\n]*; npm start -- --help [a-z ]+\.$/);
+});
+
+test.each(["0", "abc", "70000", "-1", "", " ", "/", "*", "4000.5", " 4000"])("PORT=%j is refused", (text) => {
+  expect(() => portIn(text)).toThrow(WrongPort);
+  expect(refusal([], { PORT: text })).toBe(`PORT is "${text}", not a port number between 1 and 65000.`);
+});
+
+test.each([
+  " ",
+  "club.example/",
+  "club example",
+  "*",
+  "*.club.example",
+  "https://club.example",
+  "@club.example",
+  "CLUB.example",
+])("ADMIN_EMAIL_DOMAIN=%j is refused", (text) => {
+  const said = refusal([], { ADMIN_EMAIL_DOMAIN: text });
+  expect(said).toMatch(
+    /^ADMIN_EMAIL_DOMAIN: "[^\n]*" is no lower-case domain .*\. Write a domain, such as club\.example\.$/,
+  );
+});
+
+test.each([
+  "",
+  " ",
+  "*",
+  "https://*.club.example",
+  "club.example/",
+  "http://localhost:3000/",
+  "http://localhost:3000/app",
+  "http://localhost:3000,",
+])("ALLOWED_ORIGINS=%j is refused", (text) => {
+  expect(refusal([], { ALLOWED_ORIGINS: text })).toMatch(
+    /^ALLOWED_ORIGINS: "[^\n]*" (?:is|contains) [\w ]+\. Write origins, such as http:\/\/localhost:3000, without a slash/,
+  );
+});
+
+test.each(["", "Link", "sms"])("VERIFICATION=%j is refused", (text) => {
+  expect(refusal([], { VERIFICATION: text })).toBe(
+    `VERIFICATION: "${text}" is neither code nor link. Write code or link.`,
+  );
+});
+
+test("variables with good values pass", () => {
+  const environment = {
+    VERIFICATION: "link",
+    ADMIN_EMAIL_DOMAIN: "other.example",
+    ALLOWED_ORIGINS: "http://localhost:3000, http://127.0.0.1:5173",
+  };
+  expect(() => stageCommand([], environment)).not.toThrow();
+  expect(() => stageCommand([], { ADMIN_EMAIL_DOMAIN: "" })).not.toThrow();
+});
+
+test("the help has a line for every flag, and the variables with their defaults", () => {
+  const lines = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
+  expect(lines.sort()).toEqual(flagNames.map((name) => `--${name}`).sort());
+  const { port } = stageCommand([], {}).stage;
+  const { adminEmailDomain, allowedOrigins, identity } = localStage({});
+  for (const line of [
+    `PORT=${port} `,
+    `ADMIN_EMAIL_DOMAIN=${adminEmailDomain} `,
+    `ALLOWED_ORIGINS=${allowedOrigins} `,
+    `VERIFICATION=${(identity as NewPool).verification} `,
+  ]) {
+    expect(help).toContain(line);
+  }
+});
+
+describe("flags that npm kept", () => {
+  const start = { npm_lifecycle_event: "start" };
+
+  test.each([
+    ["a switch", { npm_config_reset: "true" }, [], "--reset for itself", "npm start -- --reset"],
+    ["a switch with no-", { npm_config_seed: "" }, [], "--no-seed for itself", "npm start -- --no-seed"],
+    ["a value", { npm_config_mail_rate: "3" }, [], "--mail-rate=3 for", "npm start -- --mail-rate=3"],
+    [
+      "a value that npm passed on",
+      { npm_config_mail_rate: "true" },
+      ["3"],
+      "--mail-rate for",
+      "npm start -- --mail-rate 3",
+    ],
+    ["one of two", { npm_config_reset: "true" }, ["--memory"], "--reset for itself", "npm start -- --reset --memory"],
+  ])("%s", (_name, variables, args, kept, command) => {
+    const said = refusal(args, { ...start, ...variables });
+    expect(said).toContain(`npm kept ${kept}`);
+    expect(said).toMatch(new RegExp(`^[^\\n]*\\. Write: ${command}$`));
+  });
+
+  test("npm run dev", () => {
+    const said = refusal(["--watch"], { npm_lifecycle_event: "dev", npm_config_reset: "true" });
+    expect(said).toContain("Write: npm run dev -- --reset");
+    expect(said).not.toContain("--watch");
+  });
+
+  test.each([
+    ["another script's variables", { npm_lifecycle_event: "test", npm_config_watch: "true" }],
+    ["settings of npm", { ...start, npm_config_loglevel: "verbose", npm_config_cache: "x", npm_config_global: "" }],
+    ["a switch that is off", { ...start, npm_config_reset: "" }],
+  ])("not %s", (_name, variables) => {
+    expect(stageCommand([], variables).reset).toBe(false);
+  });
+
+  test("another command has flags of its own", () => {
+    const options = { "yes-production": { type: "boolean" } } as const;
+    const environment = { npm_lifecycle_event: "smoke", npm_config_yes_production: "true" };
+    expect(forgottenDashes("smoke", ["outputs.json"], options, environment)).toContain(
+      "Write: npm run smoke -- --yes-production outputs.json",
+    );
+    expect(forgottenDashes("start", [], options, environment)).toBeUndefined();
+  });
+});

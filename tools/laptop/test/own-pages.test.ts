@@ -1,0 +1,220 @@
+/** The laptop's own pages: the start page with what it leads to, the reference, and who may ask for them. */
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, user } from "../../../test/service/given.ts";
+import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
+import { givenFolder } from "../../../test/unit/folder.ts";
+import { RecentRequests } from "../pages/recent-requests.ts";
+import { givenGateway } from "./small-gateway.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+describe("the pages of a stage", () => {
+  let stage: ServiceStage;
+  const markup = "<img src=x onerror=alert(1)>";
+  beforeAll(async () => {
+    stage = await givenStage({ seed: true, allowedOrigins: ["http://localhost:3000"] });
+    await stage.api("POST", "/events", {
+      as: exec,
+      body: { id: "hostile", year: 2030, ename: `Dinner ${markup}`, capac: 5, startDate: "2030-03-01T18:00" },
+    });
+    const body = { eventID: "hostile", year: 2030, email: user, fname: `Uli ${markup}` };
+    await stage.api("POST", "/registrations", { as: user, body });
+    await stage.settled();
+  });
+  afterAll(() => stage.close());
+
+  /** Unlike `fetch`, it may send any `Host`. */
+  const ask = (path: string, headers: Record<string, string> = {}, method = "GET", body?: object): Promise<Page> =>
+    new Promise((done, failed) => {
+      const sent = request(stage.outputs.apiUrl + path, { method, headers }, async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        done({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() });
+      });
+      sent.on("error", failed);
+      sent.end(body && JSON.stringify(body));
+    });
+  const corsHeaders = ({ headers }: Page) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+  const lastMail = () => stage.mailbox.list().findLast(({ destination }) => destination.to.join().includes(user));
+  const mailPath = () => `/local/mails/${lastMail()?.messageId}`;
+
+  test("the start page shows accounts, mails with recipients, requests and the chat", async () => {
+    const { status, headers, text } = await ask("/");
+    expect(status).toBe(200);
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/);
+    expect(text).toContain("Only on the laptop");
+    for (const { email } of stage.outputs.accounts) expect(text).toContain(`data-token-of="${email}"`);
+    expect(text).toContain(mailPath());
+    expect(text).toContain(`&lt;${user}&gt;`);
+    expect(text).toMatch(/POST<\/span> \/registrations<\/div>\s*<div><span class="good">201</);
+    expect(text).toContain("Ada is registered for Founders&#39; Roundtable");
+    expect(text).toContain("None. Every message was handled.");
+    // Tokens are made when they are asked for. Ids are random letters, so "eyJ" alone is no token.
+    expect(text).not.toMatch(/eyJ[\w-]+\.eyJ/);
+  });
+
+  test("a request has the log lines of relay and consumers that its messages reached", async () => {
+    const { text } = await ask("/local/requests");
+    const [item = ""] = text.split("<li>").filter((one) => /POST<\/span> \/registrations<\/div>/.test(one));
+    const lines = [...item.matchAll(/<pre>(\w+): ([\s\S]*?)<\/pre>/g)].map(([, name, line = ""]) => [
+      name,
+      /&quot;message&quot;: &quot;([\w ]+)/.exec(line)?.[1],
+    ]);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ["Relay", "event sent"],
+        ["Mail", "message handled"],
+        ["Chat", "message handled"],
+      ]),
+    );
+    expect(item).not.toContain(`&lt;${user}&gt;`);
+  });
+
+  test("a page about the pages is no request to the API", async () => {
+    expect((await ask("/local/requests")).text).not.toContain("/local/requests</div>");
+    expect((await ask("/nowhere")).status).toBe(404);
+    expect((await ask("/local/requests")).text).toContain("/nowhere</div>");
+  });
+
+  test.each(["/", "/local/mails", "/local/requests", "the mail"])(
+    "on %s a person's text is never markup",
+    async (path) => {
+      const { status, text } = await ask(path === "the mail" ? mailPath() : path);
+      expect(status).toBe(200);
+      expect(text).not.toContain("<img");
+      if (path !== "/local/requests") expect(text).toContain("Dinner &lt;img src=x onerror=alert(1)&gt;");
+    },
+  );
+
+  test("a mail is shown in a frame without rights, with its picture, and its attachments are downloads", async () => {
+    const { text, headers } = await ask(mailPath());
+    expect(text.match(/<iframe[^>]{0,60}/)?.[0]).toMatch(/^<iframe sandbox title="The mail" srcdoc="&lt;!DOCTYPE html/);
+    expect(text).toContain("src=&quot;data:image/png;base64,");
+    expect(headers["content-security-policy"]).not.toContain("script-src");
+    const invite = lastMail()?.attachments.findIndex(({ filename }) => filename === "invite.ics");
+    const file = await ask(`${mailPath()}/${invite}`);
+    expect(file.headers).toMatchObject({
+      "content-type": "application/octet-stream",
+      "content-disposition": 'attachment; filename="invite.ics"',
+      "x-content-type-options": "nosniff",
+    });
+    expect(file.text).toContain("BEGIN:VCALENDAR");
+    expect((await ask(`${mailPath()}/99`)).status).toBe(404);
+    expect((await ask("/local/mails/none")).status).toBe(404);
+  });
+
+  test("a token is made for a seeded account, and works", async () => {
+    const { status, headers, text } = await ask("/local/token", {}, "POST", { email: user });
+    expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
+    const { token } = JSON.parse(text) as { token: string };
+    expect((await stage.api("GET", "/users/self", { token })).body).toMatchObject({ email: user });
+    expect((await ask("/local/token", {}, "POST", { email: "ada@student.example" })).status).toBe(404);
+    expect((await ask("/local/token", {}, "POST")).status).toBe(404);
+    expect((await ask("/local/token")).status).toBe(405);
+  });
+
+  test.each([
+    ["another origin", { origin: "http://localhost:3000" }],
+    ["an origin without a name", { origin: "null" }],
+    ["another site", { "sec-fetch-site": "cross-site" }],
+    ["another port of this machine", { "sec-fetch-site": "same-site" }],
+    ["another name of this machine", { host: "rebound.example" }],
+    ["another name that begins alike", { host: "localhost.rebound.example" }],
+  ])("nothing is for %s", async (_, headers) => {
+    const token = await ask("/local/token", headers, "POST", { email: user });
+    const others = await Promise.all(
+      ["/", "/local/mails", mailPath(), "/docs/openapi.json"].map((path) => ask(path, headers)),
+    );
+    for (const page of [token, ...others]) {
+      expect(page.status).toBe(403);
+      expect(corsHeaders(page)).toEqual([]);
+      expect(page.text).not.toContain(user);
+    }
+  });
+
+  test("a preflight for a page is refused; a link from another site may open one", async () => {
+    const preflight = { origin: "http://localhost:3000", "access-control-request-method": "POST" };
+    expect((await ask("/local/token", preflight, "OPTIONS")).status).toBe(403);
+    const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+    expect((await ask("/", link)).status).toBe(200);
+    expect((await ask("/local/token", link, "POST", { email: user })).status).toBe(403);
+    // Control: the API itself answers it.
+    expect(corsHeaders(await ask("/events", preflight, "OPTIONS"))).not.toEqual([]);
+  });
+
+  test("the reference is for this stage, and has a button for each account", async () => {
+    const { text, headers } = await ask("/docs");
+    expect(headers["content-security-policy"]).toContain("default-src 'self'; img-src 'self' data:");
+    for (const { email } of stage.outputs.accounts) expect(text).toContain(`data-sign-in="${email}"`);
+    expect(text).not.toMatch(/<script>|<style|https:/);
+    const { host } = new URL(stage.outputs.apiUrl);
+    const { servers, paths } = JSON.parse((await ask("/docs/openapi.json")).text);
+    expect(servers).toMatchObject([{ url: `http://${host}` }]);
+    expect(Object.keys(paths)).toContain("/registrations");
+    for (const [, address] of text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)) {
+      expect([address, (await ask(String(address))).status]).toEqual([address, 200]);
+    }
+    expect(await ask("/docs/package.json")).toMatchObject({ status: 404, text: '{"message":"Not Found"}' });
+  });
+});
+
+test("the template's routes come first", async () => {
+  const gateway = await givenGateway({
+    functions: { Own: `export const handler = async () => "own";` },
+    routes: { "GET /docs": "Own", "GET /": "Own" },
+    pages: async () => ({ status: 200, headers: {}, body: Buffer.from("page") }),
+  });
+  open.push(() => gateway.close());
+  const text = async (path: string) => (await gateway.fetch(path)).text();
+  expect([await text("/docs"), await text("/"), await text("/docs/")]).toEqual(["own", "own", "page"]);
+});
+
+test("what a function prints during a request belongs to it", async () => {
+  const requests = new RecentRequests();
+  const gateway = await givenGateway({
+    functions: {
+      Own: `export const handler = async () => { console.warn("hello"); process.stdout.write("own logger\\n"); return "own"; };`,
+    },
+    routes: { "GET /own": "Own + jwt" },
+    requests,
+  });
+  open.push(() => gateway.close());
+  const authorization = `Bearer ${await gateway.token({ email: "ada@student.example" })}`;
+  await gateway.fetch("/own", { headers: { authorization } });
+  await gateway.fetch("/own");
+  const [refused, answered] = requests.list();
+  expect(refused).toMatchObject({ method: "GET", path: "/own", status: 401, lines: [] });
+  expect(answered).toMatchObject({ status: 200, who: "ada@student.example" });
+  expect(answered?.lines).toEqual([expect.stringMatching(/^Own: .*hello/), "Own: own logger"]);
+});
+
+test("the reference is written as static files, without buttons that sign in", async () => {
+  const folder = await givenFolder(open);
+  const args = ["--import", "tsx", "bin/reference.ts", folder, "--server", "https://api.club.example/"];
+  await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...process.env, NODE_OPTIONS: "" } });
+  const page = await readFile(join(folder, "index.html"), "utf8");
+  expect(page).toContain("connect-src &#39;self&#39; https://api.club.example;");
+  expect(page).not.toContain("data-sign-in");
+  const names = await readdir(folder);
+  const loaded = [...page.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(["openapi.json", "swagger-ui-LICENSE.txt", ...loaded]));
+  expect(JSON.parse(await readFile(join(folder, "openapi.json"), "utf8")).servers).toEqual([
+    { url: "https://api.club.example", description: "The API" },
+  ]);
+});

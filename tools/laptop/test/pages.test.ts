@@ -1,0 +1,162 @@
+/** The parts of the laptop's own pages that need no stage. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { routes } from "../../../lambda/api/routes.ts";
+import { isPagePath } from "../pages/index.ts";
+import { mostRequests, RecentRequests } from "../pages/recent-requests.ts";
+import { requestItem } from "../pages/requests.ts";
+import { withUsableExamples } from "../pages/usable-examples.ts";
+
+test("no route of the API begins like one of the pages", () => {
+  const paths = routes.flatMap(({ keys }) => keys.map((key) => key.split(" ")[1] as string));
+  expect(paths.length).toBeGreaterThan(50);
+  expect(paths.filter(isPagePath)).toEqual([]);
+  // Nor may a path parameter take their place.
+  expect(paths.filter((path) => path.startsWith("/{"))).toEqual([]);
+});
+
+test.each(["/", "/docs", "/docs/", "/docs/openapi.json", "/local", "/local/token"])("%s is a page's", (path) => {
+  expect(isPagePath(path)).toBe(true);
+});
+
+test.each(["", "/docs-of-users", "/locally", "/events", "//", "/events/docs"])("%p is no page's", (path) => {
+  expect(isPagePath(path)).toBe(false);
+});
+
+const request = (requestId: string, path = "/events") => ({ requestId, method: "GET", path, at: 1_000 });
+
+test("a request has the lines of its invocation", () => {
+  const requests = new RecentRequests();
+  requests.arrived(request("r1"));
+  requests.arrived(request("r2"));
+  requests.learned("r1", { invocationId: "i1", who: "ada@student.example" });
+  requests.logged("Events", "i1", "one\ntwo\n");
+  requests.logged("Relay", "i9", "of a consumer");
+  requests.learned("r1", { status: 200, latency: 3 });
+
+  const [newest, oldest] = requests.list();
+  expect(newest).toEqual({ ...request("r2"), lines: [] });
+  expect(oldest).toEqual({
+    ...request("r1"),
+    invocationId: "i1",
+    who: "ada@student.example",
+    status: 200,
+    latency: 3,
+    lines: ["Events: one", "Events: two"],
+  });
+});
+
+test("an answer that its browser keeps from the page is shown as refused, whatever its status", () => {
+  const shown = (more: object) => requestItem({ ...request("r1"), lines: [], status: 204, latency: 1, ...more }).source;
+  const refused = shown({ refusedOrigin: "http://localhost:5173" });
+  expect(refused).toContain('<span class="bad">refused</span>');
+  expect(refused).toContain("http://localhost:5173 is not in ALLOWED_ORIGINS");
+  expect(refused).not.toContain("good");
+  expect(shown({})).toContain('<span class="good">204</span>');
+});
+
+test("a request has the lines that name it or one of its messages, in the invocations of other functions", () => {
+  const requests = new RecentRequests();
+  for (const id of ["r1", "r2"]) {
+    requests.arrived(request(id));
+    requests.learned(id, { invocationId: `i-${id}` });
+  }
+  const log = (name: string, line: object) => requests.logged(name, "i9", `${JSON.stringify(line)}\n`);
+  log("Relay", { message: "event sent", outboxId: "m1", correlationId: "r1" });
+  log("Relay", { message: "event sent", outboxId: "m2", correlationId: "r2" });
+  log("Mail", { message: "mail superseded", id: "m1" });
+  log("Mail", { message: "message handled", id: "m3", correlationId: "r2" });
+  log("Mail", { message: "message handled", id: "m4", correlationId: "another" });
+  for (const line of ['"text"', "null", "7", "[]", "no JSON", '{"message":"no ids"}'])
+    requests.logged("Mail", "i9", line);
+  const names = requests.list().map(({ lines }) => lines.map((line) => line.match(/^\w+|m\d/g)?.join(" ")));
+  expect(names).toEqual([
+    ["Relay m2", "Mail m3"],
+    ["Relay m1", "Mail m1"],
+  ]);
+});
+
+test("the messages of a request are forgotten with it, and are bounded", () => {
+  const requests = new RecentRequests();
+  requests.arrived(request("r0"));
+  for (let number = 0; number < 1_000; number += 1) {
+    requests.logged("Relay", "i9", JSON.stringify({ outboxId: `m${number}`, correlationId: "r0" }));
+  }
+  expect(requests.list()[0]?.lines).toHaveLength(40);
+  for (let number = 1; number <= mostRequests; number += 1) requests.arrived(request(`r${number}`));
+  requests.logged("Mail", "i9", '{"id":"m1"}');
+  requests.logged("Mail", "i9", '{"id":"m2","correlationId":"r0"}');
+  expect(requests.list().flatMap(({ lines }) => lines)).toEqual([]);
+});
+
+test("only the last requests are kept, and of each a bounded part", () => {
+  const requests = new RecentRequests();
+  for (let number = 1; number <= mostRequests + 50; number += 1) {
+    requests.arrived(request(`r${number}`, `/${"x".repeat(10_000)}`));
+    requests.learned(`r${number}`, { invocationId: `i${number}` });
+  }
+  for (let line = 0; line < 1_000; line += 1) requests.logged("Events", "i60", "x".repeat(10_000));
+  requests.logged("Events", "i60", "\n".repeat(1_000));
+  requests.logged("Events", "i1", "forgotten");
+  requests.learned("r1", { status: 200 });
+
+  const kept = requests.list();
+  expect(kept).toHaveLength(mostRequests);
+  expect(kept.at(-1)?.requestId).toBe("r51");
+  expect(JSON.stringify(kept).length).toBeLessThan(mostRequests * 1_000 + 200_000);
+});
+
+describe("the examples of the laptop's reference", () => {
+  type Json = Readonly<Record<string, unknown>>;
+  const kept = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8"));
+  const seed = { year: 2041, email: "user@student.example", fname: "Uli", lname: "User" };
+
+  /** All values of this name, with the object that has them. */
+  function valuesOf(node: unknown, name: string): { readonly value: unknown; readonly of: Json }[] {
+    if (typeof node !== "object" || node === null) return [];
+    const own = Object.hasOwn(node, name) ? [{ value: (node as Json)[name], of: node as Json }] : [];
+    return [...own, ...Object.values(node).flatMap((inner) => valuesOf(inner, name))];
+  }
+
+  test("name the year and the person of the seed, in whatever form", () => {
+    const { paths } = withUsableExamples(kept, seed);
+    const { post: register, get: list } = paths["/registrations"];
+    expect(register.requestBody.content["application/json"].example).toMatchObject({
+      eventID: "gala",
+      year: 2041,
+      email: "user@student.example",
+      basicInformation: { fname: "Uli", lname: "User" },
+    });
+    expect(register.responses["201"].content["application/json"].example.registration).toMatchObject({
+      "eventID;year": "gala;2041",
+    });
+    const examples = [...valuesOf(paths, "example"), ...valuesOf(paths, "examples")].map(({ value }) => value);
+    expect(examples.length).toBeGreaterThan(100);
+    expect(JSON.stringify(examples)).not.toMatch(/\b2030\b|ada@/);
+    expect(list.parameters).toHaveLength(kept.paths["/registrations"].get.parameters.length);
+  });
+
+  test("fill in what a request needs, and no filter", () => {
+    const parameters = valuesOf(withUsableExamples(kept, undefined).paths, "in").map(({ of }) => of);
+    expect(parameters.filter(({ required }) => required).every(({ example }) => example !== undefined)).toBe(true);
+    expect(parameters.filter(({ required, example }) => !required && example !== undefined)).toEqual([]);
+    expect(parameters.filter(({ required }) => !required).length).toBeGreaterThan(20);
+  });
+
+  test("are all that changes, and without a seed they stay", () => {
+    const withoutExamples = (node: unknown) =>
+      JSON.parse(JSON.stringify(node, (name, value) => (/^examples?$/.test(name) ? undefined : value)));
+    expect(withoutExamples(withUsableExamples(kept, seed))).toEqual(withoutExamples(kept));
+    expect(withUsableExamples(kept, undefined).paths["/events"].post).toEqual(kept.paths["/events"].post);
+  });
+});
+
+test("business metrics are one short line, other lines of JSON have a line for each value", () => {
+  const metrics = { Metrics: [{ Name: "Registered", Unit: "Count" }, { Name: "MoneyIn" }] };
+  const counts = { stage: "local", Registered: 1, MoneyIn: [500, 700], _aws: { CloudWatchMetrics: [metrics] } };
+  const shown = (line: object | string) =>
+    requestItem({ ...request("r1"), lines: [`Registrations: ${JSON.stringify(line)}`] }).source;
+  expect(shown(counts)).toContain("<pre>Registrations: counted Registered 1, MoneyIn 500 + 700</pre>");
+  expect(shown({ level: "INFO" })).toContain("Registrations: {\n  &quot;level&quot;: &quot;INFO&quot;\n}");
+  for (const odd of [{ _aws: {} }, { _aws: "x" }, "null"]) expect(shown(odd)).toContain("<pre>Registrations: ");
+});

@@ -1,0 +1,340 @@
+/** The payment provider's events to the webhook: signed, repeated until they succeed, in any order and any number. */
+import { appendFile, cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import Stripe from "stripe";
+import { givenFolder } from "../../../test/unit/folder.ts";
+import { fakeClock, until } from "../../../test/unit/local-time.ts";
+import { type Payments, startPayments } from "../payments/index.ts";
+import { Activity } from "../service-kit/activity.ts";
+import { clientOf, closeAll, dinner, givenPayments, open, startWebhook, type World } from "./payments.ts";
+
+afterEach(closeAll);
+
+const create = async ({ stripe }: Pick<World, "stripe">) => (await stripe.checkout.sessions.create(dinner())).id;
+const day = 86_400_000;
+
+/** As the webhook in the API reads it. @throws StripeSignatureVerificationError */
+const verify = (body: string, signature: string, secret: string, now: number): Stripe.Event =>
+  Stripe.webhooks.constructEvent(body, signature, secret, 300, undefined, now);
+
+test("a payment sends an event that the official client accepts", async () => {
+  const world = await givenPayments();
+  const { payments, webhook, clock } = world;
+  const id = await create(world);
+  payments.pay(id);
+  await payments.settled();
+  const [{ body, signature } = { body: "", signature: "" }] = webhook.heard;
+  const event = verify(body, signature, payments.webhookSecret, clock.now());
+  expect(event).toMatchObject({
+    id: expect.stringMatching(/^evt_/),
+    object: "event",
+    type: "checkout.session.completed",
+    api_version: Stripe.API_VERSION,
+    livemode: false,
+    pending_webhooks: 1,
+    created: clock.now() / 1000,
+    request: { id: null, idempotency_key: null },
+    data: {
+      object: {
+        id,
+        status: "complete",
+        payment_status: "paid",
+        payment_intent: expect.stringMatching(/^pi_/),
+        amount_total: 3000,
+        currency: "cad",
+        customer_details: { email: "ada@student.example" },
+        client_reference_id: "dinner;2030",
+        metadata: { queueKey: "1700000000000#01" },
+        url: null,
+      },
+    },
+  });
+  expect(payments.deliveries()).toMatchObject([{ state: "delivered", attempts: 1, outcome: "200", sessionId: id }]);
+});
+
+test("an event that was changed, signed with another secret or signed long ago is not accepted", async () => {
+  const world = await givenPayments();
+  const { payments, webhook, clock } = world;
+  payments.pay(await create(world));
+  await payments.settled();
+  const [{ body, signature } = { body: "", signature: "" }] = webhook.heard;
+  const { webhookSecret } = payments;
+  const refused = Stripe.errors.StripeSignatureVerificationError;
+  expect(() => verify(body.replace("3000", "1"), signature, webhookSecret, clock.now())).toThrow(refused);
+  expect(() => verify(body, signature, "whsec_other", clock.now())).toThrow(refused);
+  expect(() => verify(body, signature, webhookSecret, clock.now() + 301_000)).toThrow(refused);
+  expect(() => verify(body, signature, webhookSecret, clock.now() + 299_000)).not.toThrow();
+});
+
+test("a payment that comes later is complete and unpaid at first", async () => {
+  const world = await givenPayments();
+  const { payments, webhook } = world;
+  const [good, bad] = [await create(world), await create(world)];
+  expect(payments.payLater(good)).toMatchObject({ status: "complete", payment_status: "unpaid" });
+  payments.payLater(bad);
+  await payments.settled();
+  expect(payments.arrive(good)).toMatchObject({ status: "complete", payment_status: "paid" });
+  expect(payments.fail(bad)).toMatchObject({ status: "complete", payment_status: "unpaid" });
+  await payments.settled();
+  const told = webhook.heard.map(({ body }) => {
+    const { type, data } = JSON.parse(body);
+    return [type, data.object.id, data.object.payment_status];
+  });
+  expect(told.sort()).toEqual(
+    [
+      ["checkout.session.completed", good, "unpaid"],
+      ["checkout.session.completed", bad, "unpaid"],
+      ["checkout.session.async_payment_succeeded", good, "paid"],
+      ["checkout.session.async_payment_failed", bad, "unpaid"],
+    ].sort(),
+  );
+});
+
+test.each(["pay", "payLater", "arrive", "fail", "expire"] as const)(
+  "a paid session does not change any more: %s",
+  async (name) => {
+    const world = await givenPayments();
+    const id = await create(world);
+    world.payments.pay(id);
+    expect(() => world.payments[name](id)).toThrow(/status of complete/);
+    await world.payments.settled();
+    expect(world.told()).toEqual([["checkout.session.completed", id]]);
+  },
+);
+
+test.each([400, 500, 302])(
+  "after the answer %d the same event comes again, freshly signed, after growing pauses",
+  async (status) => {
+    const world = await givenPayments();
+    const { payments, webhook, clock } = world;
+    webhook.answers.push(status, status, status);
+    payments.pay(await create(world));
+    for (const pause of [100, 200, 400]) {
+      await payments.settled();
+      const heard = webhook.heard.length;
+      clock.advance(pause - 1);
+      await payments.settled();
+      expect(webhook.heard).toHaveLength(heard);
+      clock.advance(1);
+      await payments.settled();
+      expect(webhook.heard).toHaveLength(heard + 1);
+    }
+    expect(payments.deliveries()).toMatchObject([{ state: "delivered", attempts: 4, outcome: "200" }]);
+  },
+);
+
+test("an event is signed when it is sent, not when it is created", async () => {
+  const world = await givenPayments();
+  const { payments, webhook, clock } = world;
+  webhook.answers.push(500);
+  payments.pay(await create(world));
+  await payments.settled();
+  clock.advance(3_600_000);
+  await payments.settled();
+  const [first, second] = webhook.heard;
+  expect(second?.body).toBe(first?.body);
+  expect(verify(String(second?.body), String(second?.signature), payments.webhookSecret, clock.now()).id).toMatch(
+    /^evt_/,
+  );
+});
+
+test("three days later the provider gives up", async () => {
+  const world = await givenPayments();
+  const { payments, clock } = world;
+  payments.failDeliveries(true);
+  payments.pay(await create(world));
+  await payments.settled();
+  for (let elapsed = 0; elapsed < 3 * day; elapsed += day / 2) {
+    expect(payments.deliveries()).toMatchObject([{ state: "waiting" }]);
+    clock.advance(day / 2);
+    await payments.settled();
+  }
+  expect(payments.deliveries()).toMatchObject([{ state: "givenUp" }]);
+  expect(clock.waiting).toBe(0);
+});
+
+test("`settled` waits for deliveries under way, and not for retries", async () => {
+  const activity = new Activity();
+  const world = await givenPayments({ activity });
+  world.webhook.answers.push(500);
+  world.payments.pay(await create(world));
+  await activity.settled();
+  expect(world.payments.deliveries()).toMatchObject([{ state: "waiting", attempts: 1 }]);
+});
+
+test("deliveries that are switched to fail do not reach the webhook, and are tried at once when they are not", async () => {
+  const world = await givenPayments();
+  const { payments, webhook } = world;
+  payments.failDeliveries(true);
+  payments.pay(await create(world));
+  await payments.settled();
+  expect([webhook.heard.length, payments.deliveries()[0]?.outcome]).toEqual([0, "switched to fail"]);
+  payments.failDeliveries(false);
+  await payments.settled();
+  expect([webhook.heard.length, payments.deliveries()[0]?.state]).toEqual([1, "delivered"]);
+});
+
+test("every event may come more than once, and one may be sent again", async () => {
+  const world = await givenPayments();
+  const { payments, webhook } = world;
+  payments.duplicate(2);
+  payments.pay(await create(world));
+  await payments.settled();
+  payments.sendAgain(String(payments.deliveries()[0]?.eventId));
+  await payments.settled();
+  const ids = webhook.heard.map(({ body }) => JSON.parse(body).id);
+  expect([ids.length, new Set(ids).size]).toEqual([4, 1]);
+  expect(payments.deliveries().every(({ state }) => state === "delivered")).toBe(true);
+  expect(() => payments.sendAgain("evt_no")).toThrow("No such event");
+});
+
+test.each([
+  ["order", false],
+  ["reverse order", true],
+])("events that were held back are delivered in %s", async (_, reversed) => {
+  const world = await givenPayments();
+  const { payments, told } = world;
+  payments.holdBack();
+  const ids = [await create(world), await create(world), await create(world)];
+  for (const id of ids) payments.payLater(id);
+  payments.arrive(String(ids[0]));
+  await payments.settled();
+  expect(told()).toEqual([]);
+  await payments.release({ reversed });
+  const order = [
+    ...ids.map((id) => ["checkout.session.completed", id]),
+    ["checkout.session.async_payment_succeeded", ids[0]],
+  ];
+  expect(told()).toEqual(reversed ? order.reverse() : order);
+});
+
+test("an event that fails on release does not stop the next, and is tried again", async () => {
+  const world = await givenPayments();
+  const { payments, webhook, clock, told } = world;
+  payments.holdBack();
+  const ids = [await create(world), await create(world)];
+  for (const id of ids) payments.pay(id);
+  webhook.answers.push(500);
+  await payments.release();
+  expect(told().map(([, id]) => id)).toEqual(ids);
+  clock.advance(100);
+  await payments.settled();
+  expect(told().map(([, id]) => id)).toEqual([...ids, ids[0]]);
+  expect(payments.deliveries().map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+});
+
+test("a session ends when its time is over, and not before", async () => {
+  const world = await givenPayments();
+  const { payments, stripe, clock, told } = world;
+  const seconds = clock.now() / 1000;
+  const late = await create(world);
+  const { id } = await stripe.checkout.sessions.create(dinner({ expires_at: seconds + 1800 }));
+  clock.advance(1_799_999);
+  expect(payments.sessions().map(({ status }) => status)).toEqual(["open", "open"]);
+  clock.advance(1);
+  await payments.settled();
+  expect(told()).toEqual([["checkout.session.expired", id]]);
+  expect(() => payments.pay(id)).toThrow(/status of expired/);
+  clock.advance(day);
+  await payments.settled();
+  expect(told()).toEqual([
+    ["checkout.session.expired", id],
+    ["checkout.session.expired", late],
+  ]);
+});
+
+test("a paid session does not end", async () => {
+  const world = await givenPayments();
+  const id = await create(world);
+  world.payments.pay(id);
+  world.clock.advance(2 * day);
+  await world.payments.settled();
+  expect(world.told()).toEqual([["checkout.session.completed", id]]);
+});
+
+/** A second start on the files that a kill would leave, while the first still runs. */
+async function givenKilled(folder: string, now: number) {
+  const copy = await givenFolder(open);
+  await cp(folder, copy, { recursive: true });
+  const webhook = await startWebhook();
+  open.push(() => webhook.close());
+  const clock = fakeClock(now);
+  const payments: Payments = await startPayments({ directory: copy, clock, retryDelay: 100 });
+  open.push(() => payments.close());
+  return { payments, webhook, clock, stripe: clientOf(payments), folder: copy };
+}
+
+test("sessions, keys, answers and undelivered events survive a kill; delivered events do not come again", async () => {
+  const directory = await givenFolder(open);
+  const world = await givenPayments({ directory });
+  const { payments, stripe, webhook, clock } = world;
+  const delivered = await create(world);
+  payments.pay(delivered);
+  await payments.settled();
+  const left = await stripe.checkout.sessions.create(dinner(), { idempotencyKey: "one" });
+  webhook.answers.push(500);
+  payments.pay(left.id);
+  await payments.settled();
+  await appendFile(join(directory, "payments.jsonl"), '{"session":{"id":"cs_te');
+
+  // Twice: the first start writes the files anew, the second one reads what it wrote.
+  const between = await givenKilled(directory, clock.now());
+  const after = await givenKilled(between.folder, clock.now());
+  expect(after.payments).toMatchObject({ apiKey: payments.apiKey, webhookSecret: payments.webhookSecret });
+  expect(after.payments.sessions()).toEqual(payments.sessions());
+  expect((await after.stripe.checkout.sessions.create(dinner(), { idempotencyKey: "one" })).id).toBe(left.id);
+  expect(after.webhook.heard).toEqual([]);
+  after.payments.deliverTo(after.webhook.url);
+  await after.payments.settled();
+  expect(after.webhook.heard.map(({ body }) => body)).toEqual([webhook.heard[1]?.body]);
+
+  const third = await givenKilled(after.folder, clock.now());
+  third.payments.deliverTo(third.webhook.url);
+  await third.payments.settled();
+  expect(third.webhook.heard).toEqual([]);
+});
+
+test("a session that expired while the provider was off is reported at the next start", async () => {
+  const directory = await givenFolder(open);
+  const world = await givenPayments({ directory });
+  const id = await create(world);
+  await world.payments.close();
+  const after = await givenKilled(directory, world.clock.now() + 2 * day);
+  after.payments.deliverTo(after.webhook.url);
+  await after.payments.settled();
+  expect(after.webhook.heard.map(({ body }) => JSON.parse(body).data.object)).toMatchObject([
+    { id, status: "expired" },
+  ]);
+});
+
+test("closing ends a pause, and held-back events are delivered after the next start", async () => {
+  const directory = await givenFolder(open);
+  const world = await givenPayments({ directory });
+  const { payments, webhook, clock } = world;
+  webhook.answers.push(500);
+  payments.pay(await create(world));
+  await payments.settled();
+  payments.holdBack();
+  payments.pay(await create(world));
+  await payments.close();
+  await payments.close();
+  expect(webhook.heard).toHaveLength(1);
+  const after = await givenKilled(directory, clock.now());
+  after.payments.deliverTo(after.webhook.url);
+  await until(() => after.webhook.heard.length === 2);
+});
+
+test("keys are for the user only; without a folder they are new each time", async () => {
+  const directory = await givenFolder(open);
+  const { payments } = await givenPayments({ directory });
+  expect(JSON.parse(await readFile(join(directory, "keys.json"), "utf8"))).toEqual({
+    apiKey: payments.apiKey,
+    webhookSecret: payments.webhookSecret,
+  });
+  expect(payments.apiKey).toMatch(/^sk_test_local_/);
+  expect(payments.webhookSecret).toMatch(/^whsec_/);
+  const [one, other] = [await givenPayments(), await givenPayments()];
+  expect(one.payments.apiKey).not.toBe(other.payments.apiKey);
+  expect(one.payments.webhookSecret).not.toBe(other.payments.webhookSecret);
+});

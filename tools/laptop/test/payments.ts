@@ -1,0 +1,101 @@
+/** A payment provider, a webhook that records its requests, and the provider's official client. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Stripe from "stripe";
+import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
+import { type Payments, type PaymentsOptions, startPayments } from "../payments/index.ts";
+
+/** A webhook that answers 200, or what a test demands. */
+export interface Webhook {
+  readonly url: string;
+  /** Raw bodies and signatures in the order of their arrival. */
+  readonly heard: { readonly body: string; readonly signature: string }[];
+  /** The next status codes to answer; 200 when the list is empty. */
+  readonly answers: number[];
+  /** Holds all answers back until the returned function is called. */
+  pause(): () => void;
+  close(): Promise<void>;
+}
+
+export async function startWebhook(): Promise<Webhook> {
+  const heard: Webhook["heard"] = [];
+  const answers: number[] = [];
+  let gate: Promise<void> = Promise.resolve();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    heard.push({ body: Buffer.concat(chunks).toString(), signature: String(request.headers["stripe-signature"]) });
+    await gate;
+    const status = answers.shift() ?? 200;
+    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("{}");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/payments/webhook`,
+    heard,
+    answers,
+    pause: () => {
+      let release = (): void => undefined;
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export interface World {
+  readonly payments: Payments;
+  readonly stripe: Stripe;
+  readonly webhook: Webhook;
+  readonly clock: FakeClock;
+  /** Type and session id of each event that the webhook received, in order. */
+  told(): [string, string][];
+}
+
+export function clientOf({ url, apiKey }: Pick<Payments, "url" | "apiKey">, key = apiKey): Stripe {
+  const { hostname, port } = new URL(url);
+  return new Stripe(key, { host: hostname, port, protocol: "http", maxNetworkRetries: 0, telemetry: false });
+}
+
+/** Called when a test ends, the last one first. */
+export const open: (() => Promise<unknown>)[] = [];
+
+export async function closeAll(): Promise<void> {
+  for (const close of open.splice(0).reverse()) await close();
+}
+
+export async function givenPayments(options: PaymentsOptions = {}): Promise<World> {
+  const clock = fakeClock();
+  const webhook = await startWebhook();
+  open.push(() => webhook.close());
+  const payments = await startPayments({ retryDelay: 100, clock, ...options });
+  open.push(() => payments.close());
+  payments.deliverTo(webhook.url);
+  const told = (): [string, string][] =>
+    webhook.heard.map(({ body }) => {
+      const { type, data } = JSON.parse(body);
+      return [type, data.object.id];
+    });
+  return { payments, stripe: clientOf(payments), webhook, clock, told };
+}
+
+/** The parameters of a session for a dinner. */
+export const dinner = (more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
+  ({
+    mode: "payment",
+    line_items: [
+      { price_data: { currency: "CAD", unit_amount: 1500, product_data: { name: "Founders Dinner" } }, quantity: 2 },
+    ],
+    success_url: "http://localhost:3000/paid?session={CHECKOUT_SESSION_ID}",
+    cancel_url: "http://localhost:3000/cancelled",
+    client_reference_id: "dinner;2030",
+    customer_email: "ada@student.example",
+    metadata: { queueKey: "1700000000000#01" },
+    ...more,
+  }) satisfies Stripe.Checkout.SessionCreateParams;

@@ -1,0 +1,162 @@
+/** Schedules: their due times, and the payloads of their targets. */
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
+import {
+  type ScheduleDefinition,
+  type Schedules,
+  scheduleOfRule,
+  scheduleOfScheduler,
+  startSchedules,
+} from "../schedules/index.ts";
+
+const functionArn = "arn:aws:lambda:us-west-2:000000000000:function:Sweep";
+const named = { name: "Sweep", arn: "arn:aws:events:us-west-2:000000000000:rule/Sweep" };
+const place = { region: "us-west-2", accountId: "000000000000" };
+const minute = 60_000;
+const open: Schedules[] = [];
+let clock: FakeClock;
+
+beforeEach(() => {
+  // A Sunday.
+  clock = fakeClock(Date.parse("2026-03-01T12:00:30Z"));
+});
+afterEach(async () => {
+  for (const schedules of open.splice(0)) await schedules.close();
+  jest.restoreAllMocks();
+});
+
+const given = (expression: string, more: Partial<ScheduleDefinition> = {}): ScheduleDefinition => ({
+  name: "Sweep",
+  expression,
+  enabled: true,
+  targets: [{ arn: functionArn, payload: (at) => new Date(at).toISOString() }],
+  ...more,
+});
+
+/** A schedule, and the times at which its target was called. */
+function givenSchedule(schedule: ScheduleDefinition, work: () => Promise<unknown> = async () => null) {
+  const calls: unknown[] = [];
+  const deliver = async (_: string, payload: unknown) => {
+    calls.push(payload);
+    await work();
+  };
+  const schedules = startSchedules({ schedules: [schedule], deliver, clock });
+  open.push(schedules);
+  return { schedules, calls };
+}
+
+/** Moves the clock minute by minute, and waits for the schedules that are due. */
+async function pass(schedules: Schedules, minutes: number): Promise<void> {
+  for (let count = 0; count < minutes; count += 1) {
+    clock.advance(minute);
+    await schedules.settled();
+  }
+}
+
+test.each<[string, string | undefined, number, string[]]>([
+  ["rate(1 minute)", undefined, 2, ["2026-03-01T12:01:30.000Z", "2026-03-01T12:02:30.000Z"]],
+  ["rate(15 minutes)", undefined, 30, ["2026-03-01T12:15:30.000Z", "2026-03-01T12:30:30.000Z"]],
+  ["rate(1 hour)", undefined, 61, ["2026-03-01T13:00:30.000Z"]],
+  ["cron(0/20 * * * ? *)", undefined, 40, ["2026-03-01T12:20:00.000Z", "2026-03-01T12:40:00.000Z"]],
+  ["cron(5 13 ? * SUN-TUE *)", undefined, 120, ["2026-03-01T13:05:00.000Z"]],
+  ["cron(5 13 ? * MON *)", undefined, 120, []],
+  ["cron(5 13 1,15 3 ? 2026)", undefined, 120, ["2026-03-01T13:05:00.000Z"]],
+  ["cron(5 13 1,15 3 ? 2027)", undefined, 120, []],
+  // Vancouver is eight hours behind in winter.
+  ["cron(0 5 * * ? *)", "America/Vancouver", 120, ["2026-03-01T13:00:00.000Z"]],
+])("%s is due at its times (%s)", async (expression, timeZone, minutes, times) => {
+  const { schedules, calls } = givenSchedule(given(expression, timeZone ? { timeZone } : {}));
+  await pass(schedules, minutes);
+  expect(calls).toEqual(times);
+});
+
+test("a schedule that is due after days runs too", async () => {
+  const { schedules, calls } = givenSchedule(given("cron(0 0 4 * ? *)"));
+  clock.advance(3 * 24 * 60 * minute);
+  await schedules.settled();
+  expect(calls).toEqual(["2026-03-04T00:00:00.000Z"]);
+});
+
+test.each(["rate(0 minutes)", "rate(5 weeks)", "every day", "cron(* * *)", "cron(0 12 L * ? *)", "cron(61 * * * ? *)"])(
+  "%s does not start",
+  (expression) => {
+    expect(() => givenSchedule(given(expression))).toThrow();
+  },
+);
+
+test("a schedule that still runs is skipped, and runs again afterwards", async () => {
+  let finish: () => void = () => undefined;
+  const { schedules, calls } = givenSchedule(
+    given("rate(1 minute)"),
+    () => new Promise<void>((resolve) => (finish = resolve)),
+  );
+  for (let count = 0; count < 5; count += 1) clock.advance(minute);
+  expect(calls).toHaveLength(1);
+  finish();
+  await schedules.settled();
+  clock.advance(minute);
+  expect(calls).toHaveLength(2);
+  finish();
+});
+
+test("a failure of a target is logged, and the target is called again the next time", async () => {
+  const complaints = jest.spyOn(console, "error").mockImplementation(() => undefined);
+  const { schedules, calls } = givenSchedule(given("rate(1 minute)"), () => Promise.reject(new Error("no table")));
+  await pass(schedules, 2);
+  expect(calls).toHaveLength(2);
+  expect(complaints).toHaveBeenCalledWith("Sweep failed: no table");
+});
+
+test("a schedule runs at once when a test wants it, also one that is switched off, and says when it failed", async () => {
+  const off = givenSchedule(given("rate(1 day)", { enabled: false }));
+  await off.schedules.runNow("Sweep");
+  expect(off.calls).toHaveLength(1);
+  clock.advance(48 * 60 * minute);
+  expect(off.calls).toHaveLength(1);
+  const failing = givenSchedule(given("rate(1 day)"), () => Promise.reject(new Error("no table")));
+  await expect(failing.schedules.runNow("Sweep")).rejects.toThrow("no table");
+  await expect(failing.schedules.runNow("Other")).rejects.toThrow("no schedule Other");
+});
+
+test("nothing runs after the end", async () => {
+  const { schedules, calls } = givenSchedule(given("rate(1 minute)"));
+  await schedules.close();
+  clock.advance(5 * minute);
+  expect([calls, clock.waiting]).toEqual([[], 0]);
+});
+
+test("the target of a rule gets EventBridge's event, or a constant", () => {
+  const Targets = [
+    { Id: "0", Arn: functionArn },
+    { Id: "1", Arn: functionArn, Input: '{"sweep":true}' },
+  ];
+  const schedule = scheduleOfRule(named, { ScheduleExpression: "rate(1 minute)", Targets }, place);
+  expect(schedule?.targets.map(({ payload }) => payload(clock.now()))).toEqual([
+    {
+      version: "0",
+      id: expect.any(String),
+      "detail-type": "Scheduled Event",
+      source: "aws.events",
+      account: "000000000000",
+      time: "2026-03-01T12:00:30Z",
+      region: "us-west-2",
+      resources: [named.arn],
+      detail: {},
+    },
+    { sweep: true },
+  ]);
+  expect(scheduleOfRule(named, { Targets }, place)).toBeUndefined();
+  expect(scheduleOfRule(named, { ScheduleExpression: "rate(1 minute)", State: "DISABLED" }, place)?.enabled).toBe(
+    false,
+  );
+});
+
+test("the target of a schedule gets the scheduler's event, or a constant with its time", () => {
+  const properties = { ScheduleExpression: "rate(1 minute)", Target: { Arn: functionArn } };
+  const payloadOf = (Input?: string) =>
+    scheduleOfScheduler(named, { ...properties, Target: { Arn: functionArn, Input } }, place).targets[0]?.payload(
+      clock.now(),
+    );
+  expect(payloadOf()).toMatchObject({ source: "aws.scheduler", "detail-type": "Scheduled Event", detail: "{}" });
+  expect(payloadOf('{"at":"<aws.scheduler.scheduled-time>"}')).toEqual({ at: "2026-03-01T12:00:30Z" });
+});

@@ -1,0 +1,133 @@
+/** Secrets of the stage, and the operations that read and change them. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import { givenFolder } from "../../../test/unit/folder.ts";
+import { type GenerateSecretString, type SecretProperties, type Secrets, startSecrets } from "../secrets/index.ts";
+
+const arn = "arn:aws:secretsmanager:us-west-2:000000000000:secret:Ticket-abcdef";
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function givenSecret(properties: SecretProperties, directory?: string): Promise<Secrets> {
+  const secrets = await startSecrets({ directory, secrets: [{ name: "Ticket", arn, properties }] });
+  open.push(() => secrets.close());
+  return secrets;
+}
+
+async function call(operation: string, { url }: Secrets, request: object): Promise<[number, unknown]> {
+  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": `secretsmanager.${operation}` };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(request) });
+  return [response.status, await response.json()];
+}
+const getSecretValue = (secrets: Secrets, request: object) => call("GetSecretValue", secrets, request);
+const putSecretValue = (secrets: Secrets, request: object) => call("PutSecretValue", secrets, request);
+
+test.each(["Ticket", arn])("a secret is read as %s", async (SecretId) => {
+  const secrets = await givenSecret({ SecretString: "local" });
+  expect(await getSecretValue(secrets, { SecretId })).toEqual([
+    200,
+    {
+      ARN: arn,
+      CreatedDate: expect.any(Number),
+      Name: "Ticket",
+      SecretString: "local",
+      VersionId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      VersionStages: ["AWSCURRENT"],
+    },
+  ]);
+  expect(new URL(secrets.url).hostname).toBe("127.0.0.1");
+});
+
+test.each<[string, SecretProperties, object, string]>([
+  ["unknown", { SecretString: "local" }, { SecretId: "Other" }, "can't find the specified secret."],
+  ["without a value", {}, { SecretId: "Ticket" }, "AWSCURRENT"],
+  ["of another stage", { SecretString: "a" }, { SecretId: "Ticket", VersionStage: "AWSPREVIOUS" }, "AWSPREVIOUS"],
+  ["of another version", { SecretString: "a" }, { SecretId: "Ticket", VersionId: "x" }, "VersionId: x"],
+])("a secret that is %s is not found", async (_, properties, request, message) => {
+  expect(await getSecretValue(await givenSecret(properties), request)).toEqual([
+    400,
+    { __type: "ResourceNotFoundException", message: expect.stringContaining(message) },
+  ]);
+});
+
+test("a generated value stays the same over restarts, and only its owner can read it", async () => {
+  const folder = await givenFolder(open);
+  const first = (await givenSecret({ GenerateSecretString: {} }, folder)).valueOf("Ticket");
+  expect(first).toHaveLength(32);
+  expect((await givenSecret({ GenerateSecretString: {} }, folder)).valueOf(arn)).toBe(first);
+  expect((await stat(join(folder, "secrets.json"))).mode & 0o777).toBe(0o600);
+});
+
+test("control: without a folder each start generates another value", async () => {
+  const values = [await givenSecret({ GenerateSecretString: {} }), await givenSecret({ GenerateSecretString: {} })];
+  expect(values[0]?.valueOf("Ticket")).not.toBe(values[1]?.valueOf("Ticket"));
+});
+
+test("a value of the template wins over a stored one", async () => {
+  const folder = await givenFolder(open);
+  await givenSecret({ GenerateSecretString: {} }, folder);
+  expect((await givenSecret({ SecretString: "local" }, folder)).valueOf("Ticket")).toBe("local");
+});
+
+test("a value that is put is the current one, and the one before it stays the previous one", async () => {
+  const secrets = await givenSecret({ SecretString: "old" });
+  expect(await putSecretValue(secrets, { SecretId: "Ticket", SecretString: "new" })).toEqual([
+    200,
+    { ARN: arn, Name: "Ticket", VersionId: expect.any(String), VersionStages: ["AWSCURRENT"] },
+  ]);
+  const valueAt = async (VersionStage?: string) =>
+    (await getSecretValue(secrets, { SecretId: arn, VersionStage }))[1] as { SecretString: string };
+  expect((await valueAt()).SecretString).toBe("new");
+  expect((await valueAt("AWSPREVIOUS")).SecretString).toBe("old");
+});
+
+test.each<SecretProperties>([{ SecretString: "old" }, { GenerateSecretString: {} }])(
+  "a value that is put survives a restart, in place of %j",
+  async (properties) => {
+    const folder = await givenFolder(open);
+    await putSecretValue(await givenSecret(properties, folder), { SecretId: "Ticket", SecretString: "new" });
+    expect((await givenSecret(properties, folder)).valueOf("Ticket")).toBe("new");
+  },
+);
+
+test.each([
+  [{ SecretId: "Other", SecretString: "new" }, "ResourceNotFoundException"],
+  [{ SecretId: "Ticket", SecretString: "" }, "InvalidRequestException"],
+  [{ SecretString: "new" }, "InvalidParameterException"],
+])("%j puts nothing", async (request, problem) => {
+  const secrets = await givenSecret({ SecretString: "old" });
+  expect(await putSecretValue(secrets, request)).toEqual([400, expect.objectContaining({ __type: problem })]);
+  expect(secrets.valueOf("Ticket")).toBe("old");
+});
+
+test("a function without the right puts nothing", async () => {
+  const secrets = await startSecrets({
+    secrets: [{ name: "Ticket", arn, properties: { SecretString: "old" } }],
+    authorize: (_, action, resource) => (action.endsWith("GetSecretValue") ? undefined : `${action} on ${resource}`),
+  });
+  open.push(() => secrets.close());
+  expect(await putSecretValue(secrets, { SecretId: "Ticket", SecretString: "new" })).toEqual([
+    400,
+    { __type: "AccessDeniedException", message: `secretsmanager:PutSecretValue on ${arn}` },
+  ]);
+  expect(secrets.valueOf("Ticket")).toBe("old");
+});
+
+test.each<[string, GenerateSecretString, RegExp]>([
+  ["of a length", { PasswordLength: 64, ExcludePunctuation: true }, /^[A-Za-z0-9]{64}$/],
+  ["of numbers", { ExcludeLowercase: true, ExcludeUppercase: true, ExcludePunctuation: true }, /^[0-9]{32}$/],
+  ["with every kind", { PasswordLength: 5, IncludeSpace: true }, /^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.* ).{5}$/],
+  ["without some", { ExcludeCharacters: "abc123", ExcludePunctuation: true }, /^[^abc123]{32}$/],
+  [
+    "in a template",
+    { SecretStringTemplate: '{"user":"club"}', GenerateStringKey: "key", ExcludePunctuation: true },
+    /^{"user":"club","key":"[A-Za-z0-9]{32}"}$/,
+  ],
+])("values are generated %s", async (_, GenerateSecretString, expected) => {
+  for (let repetition = 0; repetition < 20; repetition += 1) {
+    expect((await givenSecret({ GenerateSecretString })).valueOf("Ticket")).toMatch(expected);
+  }
+});

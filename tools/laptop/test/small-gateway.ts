@@ -1,0 +1,174 @@
+/** A gateway with a few functions of its own, from a template as small as the test needs. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { type LocalFunctions, nameFunctions, startFunctions } from "../functions/index.ts";
+import { type FunctionLog, openFunctionLog } from "../functions/log.ts";
+import { nameHttpApi, startHttpApi } from "../http-api/index.ts";
+import { createTokenVerifier } from "../identity/index.ts";
+import type { Pages } from "../pages/index.ts";
+import type { RecentRequests } from "../pages/recent-requests.ts";
+import { Template } from "../template/index.ts";
+import type { CorsConfiguration, FunctionProperties, StageProperties } from "../template/resources.ts";
+
+const issuer = "https://cognito-idp.us-west-2.amazonaws.com/us-west-2_Small";
+const audience = "small-client";
+
+/** A function of the test: its code, and further properties of its resource. */
+export interface SmallFunction {
+  readonly code: string;
+  readonly properties?: Partial<FunctionProperties>;
+}
+
+export interface SmallGatewayOptions {
+  readonly functions: Readonly<Record<string, SmallFunction | string>>;
+  /** Name of the function by route key; `+ jwt` after the name puts the authorizer before it. */
+  readonly routes: Readonly<Record<string, string>>;
+  readonly cors?: CorsConfiguration;
+  readonly throttle?: StageProperties["DefaultRouteSettings"];
+  readonly routeThrottle?: StageProperties["RouteSettings"];
+  readonly scopes?: readonly string[];
+  /** Milliseconds. */
+  readonly integrationTimeout?: number;
+  /** Invocations at the same time. */
+  readonly concurrency?: number;
+  readonly accessLogFormat?: string;
+  /** Hears of the requests, and of what the functions log. */
+  readonly requests?: RecentRequests;
+  readonly pages?: Pages;
+}
+
+export interface SmallGateway {
+  readonly url: string;
+  readonly functions: LocalFunctions;
+  readonly log: FunctionLog;
+  readonly accessLog: readonly string[];
+  /** How often a signature was checked. */
+  readonly verifications: () => number;
+  /** Replaces the code of a function, without a restart. */
+  rewrite(functionName: string, code: string): Promise<void>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A valid token; `claims` override its own. */
+  token(claims?: JWTPayload): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function givenGateway(options: SmallGatewayOptions): Promise<SmallGateway> {
+  const directory = await mkdtemp(join(tmpdir(), "gateway-"));
+  const codes = Object.entries(options.functions).map(
+    ([name, one]) => [name, typeof one === "string" ? { code: one } : one] as const,
+  );
+  const rewrite = async (name: string, code: string): Promise<void> => {
+    await mkdir(join(directory, name), { recursive: true });
+    await writeFile(join(directory, name, "index.mjs"), code);
+  };
+  for (const [name, { code }] of codes) await rewrite(name, code);
+
+  const place = { region: "us-west-2", accountId: "000000000000", stackName: "Small" };
+  const folders = new Map(codes.map(([name]) => [name, join(directory, name)] as const));
+  const template = new Template({ Resources: resources(options, codes) }, place, folders);
+  nameFunctions(template);
+  nameHttpApi(template);
+
+  const { publicKey, privateKey } = await generateKeyPair("RS256");
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "key-1", alg: "RS256" }] };
+  let verifications = 0;
+  const { requests, pages } = options;
+  const log = openFunctionLog({ quiet: true });
+  const endpoints = { DYNAMODB: "http://127.0.0.1:1" };
+  const functions = startFunctions({
+    template,
+    endpoints,
+    log,
+    concurrency: options.concurrency,
+    ...(requests && { onPrinted: (...printed) => requests.logged(...printed) }),
+  });
+  const accessLog: string[] = [];
+  const api = await startHttpApi({
+    port: 0,
+    template,
+    functions,
+    verifier: ({ Issuer, Audience }) => {
+      const verify = createTokenVerifier({ issuer: Issuer, audience: Audience, jwks });
+      return (token) => {
+        verifications += 1;
+        return verify(token);
+      };
+    },
+    accessLog: (line) => accessLog.push(line),
+    ...(requests && { observer: requests }),
+    ...(pages && { pages }),
+  });
+  return {
+    url: api.url,
+    functions,
+    log,
+    accessLog,
+    verifications: () => verifications,
+    rewrite,
+    fetch: (path, init) => fetch(api.url + path, init),
+    token: (claims) =>
+      new SignJWT({ iss: issuer, aud: audience, sub: "somebody", exp: Date.now() / 1_000 + 60, ...claims })
+        .setProtectedHeader({ alg: "RS256", kid: "key-1" })
+        .sign(privateKey),
+    close: async () => {
+      await api.close(100);
+      await functions.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+function resources(options: SmallGatewayOptions, codes: readonly (readonly [string, SmallFunction])[]): object {
+  const api = { ApiId: { Ref: "Api" } };
+  const functions = codes.flatMap(([name, { properties }]) => [
+    [name, lambda({ Code: { S3Key: `${name}.zip` }, Handler: "index.handler", ...properties })] as const,
+    [
+      `${name}Integration`,
+      {
+        Type: "AWS::ApiGatewayV2::Integration",
+        Properties: {
+          ...api,
+          IntegrationType: "AWS_PROXY",
+          IntegrationUri: { "Fn::GetAtt": [name, "Arn"] },
+          PayloadFormatVersion: "2.0",
+          TimeoutInMillis: options.integrationTimeout,
+        },
+      },
+    ] as const,
+  ]);
+  const routes = Object.entries(options.routes).map(([RouteKey, target], index) => {
+    const [name, guarded] = target.split(" + ");
+    const Target = { "Fn::Join": ["/", ["integrations", { Ref: `${name}Integration` }]] };
+    const guard = guarded
+      ? { AuthorizationType: "JWT", AuthorizerId: { Ref: "Authorizer" }, AuthorizationScopes: options.scopes }
+      : { AuthorizationType: "NONE" };
+    return [`Route${index}`, { Type: "AWS::ApiGatewayV2::Route", Properties: { ...api, RouteKey, Target, ...guard } }];
+  });
+  return {
+    ...Object.fromEntries([...functions, ...routes]),
+    Api: { Type: "AWS::ApiGatewayV2::Api", Properties: { CorsConfiguration: options.cors } },
+    Authorizer: {
+      Type: "AWS::ApiGatewayV2::Authorizer",
+      Properties: {
+        ...api,
+        AuthorizerType: "JWT",
+        IdentitySource: ["$request.header.Authorization"],
+        JwtConfiguration: { Issuer: issuer, Audience: [audience] },
+      },
+    },
+    Stage: {
+      Type: "AWS::ApiGatewayV2::Stage",
+      Properties: {
+        ...api,
+        StageName: "$default",
+        DefaultRouteSettings: options.throttle,
+        RouteSettings: options.routeThrottle,
+        AccessLogSettings: { Format: options.accessLogFormat },
+      },
+    },
+  };
+}
+
+const lambda = (Properties: object): object => ({ Type: "AWS::Lambda::Function", Properties });

@@ -1,0 +1,485 @@
+/** The event source mapping between a table's stream and a function. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { givenFolder } from "../../../test/unit/folder.ts";
+import { type FakeClock, fakeClock, until } from "../../../test/unit/local-time.ts";
+import type { StreamRecord } from "../dynamodb/index.ts";
+import { Throttled } from "../functions/concurrency.ts";
+import { Disorder } from "../service-kit/disorder.ts";
+import {
+  type DiscardedBatch,
+  type StreamMapping,
+  type StreamMappingOptions,
+  type StreamMappingProperties,
+  startStreamMapping,
+} from "../stream/index.ts";
+
+const streamArn = "arn:aws:dynamodb:us-west-2:000000000000:table/Club/stream/local";
+const functionArn = "arn:aws:lambda:us-west-2:000000000000:function:Relay";
+const queueArn = "arn:aws:sqs:us-west-2:000000000000:Discarded";
+const open: (() => Promise<unknown>)[] = [];
+let clock: FakeClock;
+
+beforeEach(() => {
+  clock = fakeClock();
+  jest.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+  jest.restoreAllMocks();
+});
+
+/** A stream in memory, which tests append to. */
+function givenStream() {
+  const records: StreamRecord[] = [];
+  const listeners = new Set<(records: readonly StreamRecord[]) => void>();
+  return {
+    read: async (after = "", limit = 100) =>
+      records.filter(({ dynamodb }) => dynamodb.SequenceNumber > after).slice(0, limit),
+    onAppend(listener: (records: readonly StreamRecord[]) => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** Appends the insertion of items with these partition keys, and announces them together. */
+    append(...partitions: string[]) {
+      const added = partitions.map((partition, index): StreamRecord => {
+        const Keys = { PK: { S: partition }, SK: { S: "-" } };
+        const SequenceNumber = `${records.length + index + 1}`.padStart(21, "0");
+        return {
+          eventID: partition,
+          eventName: "INSERT",
+          eventVersion: "1.1",
+          eventSource: "aws:dynamodb",
+          awsRegion: "us-west-2",
+          eventSourceARN: streamArn,
+          dynamodb: {
+            ApproximateCreationDateTime: Math.floor(clock.now() / 1000),
+            Keys,
+            NewImage: Keys,
+            SequenceNumber,
+            SizeBytes: 10,
+            StreamViewType: "NEW_AND_OLD_IMAGES",
+          },
+        };
+      });
+      records.push(...added);
+      for (const listener of listeners) listener(added);
+    },
+  };
+}
+
+type Stream = ReturnType<typeof givenStream>;
+type Invoke = StreamMappingOptions["invoke"];
+const partitionOf = ({ dynamodb }: StreamRecord): string => String(dynamodb.Keys.PK?.S);
+
+/** A mapping, the batches that its function got, and the records that it gave up. */
+async function givenMapping(
+  stream: Stream,
+  properties: Partial<StreamMappingProperties> = {},
+  invoke: (partitions: string[], records: readonly StreamRecord[]) => unknown = () => null,
+  more: { directory?: string; refuse?: () => boolean; disorder?: Disorder | undefined } = {},
+) {
+  const { directory, refuse = () => false, disorder } = more;
+  const batches: string[][] = [];
+  const discarded: [string, DiscardedBatch][] = [];
+  const mapping: StreamMapping = await startStreamMapping({
+    name: "Relay",
+    properties: { EventSourceArn: streamArn, ...properties },
+    stream,
+    functionArn,
+    invoke: (async ({ Records }) => {
+      const partitions = Records.map(partitionOf);
+      batches.push(partitions);
+      return invoke(partitions, Records);
+    }) as Invoke,
+    onDiscarded: async (destination, batch) => {
+      if (refuse()) throw new Error("no queue");
+      discarded.push([destination, batch]);
+    },
+    directory,
+    retryDelay: 100,
+    clock,
+    disorder,
+  });
+  open.push(() => mapping.close());
+  return { mapping, batches, discarded };
+}
+
+const failing = () => {
+  throw new Error("no");
+};
+const fails =
+  (...bad: string[]) =>
+  (partitions: string[]) =>
+    partitions.some((one) => bad.includes(one)) ? failing() : null;
+/** Reports the records of these partitions as failed. */
+const reports =
+  (...bad: string[]) =>
+  (_: string[], records: readonly StreamRecord[]) => ({
+    batchItemFailures: records
+      .filter((record) => bad.includes(partitionOf(record)))
+      .map((record) => ({ itemIdentifier: record.dynamodb.SequenceNumber })),
+  });
+const reporting = { FunctionResponseTypes: ["ReportBatchItemFailures"] };
+const sends = { DestinationConfig: { OnFailure: { Destination: queueArn } } };
+
+test("records come in order, in batches, those before the start as well as those after it", async () => {
+  const stream = givenStream();
+  stream.append("A", "B", "C");
+  const { mapping, batches } = await givenMapping(stream, { BatchSize: 2 });
+  await mapping.settled();
+  expect(batches).toEqual([["A", "B"], ["C"]]);
+  stream.append("D");
+  await mapping.settled();
+  expect(batches.slice(2)).toEqual([["D"]]);
+});
+
+test("a mapping that begins at the end of the stream does not see older records", async () => {
+  const stream = givenStream();
+  stream.append("A");
+  const { mapping, batches } = await givenMapping(stream, { StartingPosition: "LATEST" });
+  stream.append("B");
+  await mapping.settled();
+  expect(batches).toEqual([["B"]]);
+});
+
+test("only records that match one of the filters reach the function, and none of another table", async () => {
+  const pattern = (prefix: string) => ({
+    Pattern: JSON.stringify({ eventName: ["INSERT"], dynamodb: { Keys: { PK: { S: [{ prefix }] } } } }),
+  });
+  const stream = givenStream();
+  const FilterCriteria = { Filters: [pattern("OUT#"), pattern("LINE#")] };
+  const { mapping, batches } = await givenMapping(stream, { FilterCriteria });
+  const other = await givenMapping(stream, { EventSourceArn: `${streamArn}-of-another` });
+  stream.append("OUT#1", "REG#1", "LINE#1");
+  await mapping.settled();
+  await other.mapping.settled();
+  expect(batches).toEqual([["OUT#1", "LINE#1"]]);
+  expect(other.batches).toEqual([]);
+});
+
+test("a filter that Lambda would refuse does not start", async () => {
+  const Pattern = JSON.stringify({ eventName: [{ wildcard: "INS*" }] });
+  await expect(givenMapping(givenStream(), { FilterCriteria: { Filters: [{ Pattern }] } })).rejects.toThrow("wildcard");
+});
+
+test("a function that fails gets the same batch again, later, and the next records wait for it", async () => {
+  const stream = givenStream();
+  let failures = 2;
+  const { mapping, batches } = await givenMapping(stream, { BatchSize: 2 }, () => (failures-- > 0 ? failing() : null));
+  stream.append("A", "B", "C");
+  await mapping.settled();
+  expect(batches).toEqual([["A", "B"]]);
+  clock.advance(99);
+  expect(batches).toHaveLength(1);
+  clock.advance(1);
+  await until(() => batches.length === 2 && clock.waiting === 1);
+  clock.advance(200);
+  await mapping.settled();
+  expect(batches).toEqual([["A", "B"], ["A", "B"], ["A", "B"], ["C"]]);
+});
+
+test("after its retries a batch is given up and its place in the stream goes to the destination", async () => {
+  const stream = givenStream();
+  const { mapping, batches, discarded } = await givenMapping(
+    stream,
+    { BatchSize: 2, MaximumRetryAttempts: 1, ...sends },
+    fails("A"),
+  );
+  stream.append("A", "B", "C");
+  await mapping.settled();
+  clock.advance(100);
+  await until(() => batches.length === 3);
+  await mapping.settled();
+  expect(batches).toEqual([["A", "B"], ["A", "B"], ["C"]]);
+  expect(discarded).toEqual([
+    [
+      queueArn,
+      {
+        version: "1.0",
+        timestamp: "2026-03-01T12:00:00.100Z",
+        requestContext: {
+          requestId: expect.any(String),
+          functionArn,
+          condition: "RetryAttemptsExhausted",
+          approximateInvokeCount: 2,
+        },
+        responseContext: { statusCode: 200, executedVersion: "$LATEST", functionError: "Unhandled" },
+        DDBStreamBatchInfo: {
+          shardId: expect.stringMatching(/^shardId-/),
+          startSequenceNumber: "000000000000000000001",
+          endSequenceNumber: "000000000000000000002",
+          approximateArrivalOfFirstRecord: "2026-03-01T12:00:00Z",
+          approximateArrivalOfLastRecord: "2026-03-01T12:00:00Z",
+          batchSize: 2,
+          streamArn,
+        },
+      },
+    ],
+  ]);
+});
+
+test("control: without a limit nothing is given up", async () => {
+  const { mapping, batches, discarded } = await givenMapping(givenStreamWith("A"), sends, fails("A"));
+  for (let attempt = 1; attempt <= 20; attempt += 1) {
+    await until(() => batches.length === attempt && clock.waiting === 1);
+    clock.advance(60_000);
+  }
+  await until(() => batches.length === 21);
+  await mapping.settled();
+  expect(discarded).toEqual([]);
+});
+
+test("a throttled call is no failure of the batch: it is neither cut nor counted", async () => {
+  let throttled = 3;
+  const stream = givenStreamWith("A", "B");
+  const properties = { MaximumRetryAttempts: 0, BisectBatchOnFunctionError: true, ...sends };
+  const { mapping, batches, discarded } = await givenMapping(stream, properties, () => {
+    throttled -= 1;
+    if (throttled >= 0) throw new Throttled();
+    return null;
+  });
+  for (let call = 1; call <= 3; call += 1) {
+    await until(() => batches.length === call && clock.waiting === 1);
+    clock.advance(100);
+  }
+  await mapping.settled();
+  expect(batches).toEqual(Array(4).fill(["A", "B"]));
+  expect(discarded).toEqual([]);
+});
+
+function givenStreamWith(...partitions: string[]): Stream {
+  const stream = givenStream();
+  stream.append(...partitions);
+  return stream;
+}
+
+test("the first reported failure cuts the batch: the records before it do not come again", async () => {
+  let failures = 1;
+  const { mapping, batches } = await givenMapping(givenStreamWith("A", "B", "C", "D"), reporting, (...batch) =>
+    failures-- > 0 ? reports("D", "B")(...batch) : null,
+  );
+  await mapping.settled();
+  clock.advance(100);
+  await until(() => batches.length === 2);
+  await mapping.settled();
+  expect(batches).toEqual([
+    ["A", "B", "C", "D"],
+    ["B", "C", "D"],
+  ]);
+});
+
+test.each<[string, object, unknown, number]>([
+  ["no failures", reporting, { batchItemFailures: [] }, 1],
+  ["nothing", reporting, null, 1],
+  ["an empty object", reporting, {}, 1],
+  ["an empty identifier", reporting, { batchItemFailures: [{ itemIdentifier: "" }] }, 2],
+  ["no identifier", reporting, { batchItemFailures: [{ id: "1" }] }, 2],
+  ["an identifier of nothing in the batch", reporting, { batchItemFailures: [{ itemIdentifier: "7" }] }, 2],
+  ["text", reporting, "done", 2],
+  ["failures that nobody asked for", {}, { batchItemFailures: [{ itemIdentifier: "" }] }, 1],
+])("an answer with %s", async (_, properties, answer, calls) => {
+  let first = true;
+  const { mapping, batches } = await givenMapping(givenStreamWith("A", "B"), properties, () => {
+    const now = first ? answer : null;
+    first = false;
+    return now;
+  });
+  await mapping.settled();
+  clock.advance(100);
+  await until(() => batches.length === calls);
+  await mapping.settled();
+  expect(batches).toEqual(Array.from({ length: calls }, () => ["A", "B"]));
+});
+
+test("a mapping that bisects gives up only the record that fails, and splitting costs no retry", async () => {
+  const { batches, discarded } = await givenMapping(
+    givenStreamWith("A", "B", "bad", "D"),
+    { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 1, ...sends },
+    fails("bad"),
+  );
+  for (let calls = 1; discarded.length === 0; calls += 1) {
+    await until(() => batches.length >= calls && (clock.waiting === 1 || discarded.length === 1));
+    clock.advance(100);
+  }
+  await until(() => batches.at(-1)?.[0] === "D");
+  expect(batches).toEqual([["A", "B", "bad", "D"], ["A", "B"], ["bad", "D"], ["bad"], ["bad"], ["D"]]);
+  expect(discarded[0]?.[1].DDBStreamBatchInfo.batchSize).toBe(1);
+});
+
+test("records that are too old are given up without another call, younger ones are not", async () => {
+  const stream = givenStreamWith("old");
+  const { mapping, batches, discarded } = await givenMapping(
+    stream,
+    { MaximumRecordAgeInSeconds: 60, ...sends },
+    fails("old"),
+  );
+  await mapping.settled();
+  stream.append("young");
+  clock.advance(61_000);
+  stream.append("younger");
+  await until(() => batches.length === 2);
+  expect(batches).toEqual([["old"], ["younger"]]);
+  expect(discarded.map(([, batch]) => batch.requestContext.condition)).toEqual([
+    "RecordAgeExceeded",
+    "RecordAgeExceeded",
+  ]);
+});
+
+test("a report that the destination does not take is sent again: no record is given up silently", async () => {
+  let refusals = 1;
+  const { mapping, batches, discarded } = await givenMapping(
+    givenStreamWith("A"),
+    { MaximumRetryAttempts: 0, ...sends },
+    fails("A"),
+    { refuse: () => refusals-- > 0 },
+  );
+  await mapping.settled();
+  expect(discarded).toEqual([]);
+  clock.advance(100);
+  await mapping.settled();
+  expect([batches, discarded.length]).toEqual([[["A"], ["A"]], 1]);
+});
+
+test("after a stop delivered records do not come again, and the others do", async () => {
+  const directory = await givenFolder(open);
+  const stream = givenStreamWith("A", "B");
+  const first = await givenMapping(stream, { BatchSize: 1 }, fails("B"), { directory });
+  await first.mapping.settled();
+  await first.mapping.close();
+  const second = await givenMapping(stream, {}, undefined, { directory });
+  await second.mapping.settled();
+  expect([first.batches, second.batches]).toEqual([[["A"], ["B"]], [["B"]]]);
+  expect(JSON.parse(await readFile(join(directory, "Relay.checkpoint.json"), "utf8"))).toEqual({
+    done: ["000000000000000000002"],
+  });
+});
+
+test("records that the function was processing at a kill come again", async () => {
+  const directory = await givenFolder(open);
+  const stream = givenStreamWith("A");
+  // The first process: its function never ends, and the process closes nothing.
+  const first = await givenMapping(stream, {}, () => new Promise(() => undefined), { directory });
+  open.pop();
+  await until(() => first.batches.length === 1);
+  const second = await givenMapping(stream, {}, undefined, { directory });
+  await second.mapping.settled();
+  expect(second.batches).toEqual([["A"]]);
+});
+
+test("lanes work at the same time, each item always in the same one", async () => {
+  const stream = givenStream();
+  const underWay = new Set<string>();
+  let most = 0;
+  const { mapping, batches } = await givenMapping(
+    stream,
+    { ParallelizationFactor: 4, BatchSize: 1 },
+    async ([partition = ""]) => {
+      expect(underWay.has(partition)).toBe(false);
+      underWay.add(partition);
+      most = Math.max(most, underWay.size);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay.delete(partition);
+      return null;
+    },
+  );
+  const partitions = Array.from({ length: 60 }, (_, index) => `P${index % 12}`);
+  stream.append(...partitions);
+  await mapping.settled();
+  expect(most).toBeGreaterThan(1);
+  expect(batches.flat().sort()).toEqual([...partitions].sort());
+});
+
+test("a batching window waits for more, and no longer than for a full batch", async () => {
+  const stream = givenStream();
+  const { mapping, batches } = await givenMapping(stream, { BatchSize: 3, MaximumBatchingWindowInSeconds: 5 });
+  stream.append("A");
+  await until(() => clock.waiting === 1);
+  stream.append("B");
+  await until(() => clock.waiting === 1);
+  expect(batches).toEqual([]);
+  clock.advance(5_000);
+  await mapping.settled();
+  stream.append("C");
+  await until(() => clock.waiting === 1);
+  stream.append("D", "E");
+  await mapping.settled();
+  expect(batches).toEqual([
+    ["A", "B"],
+    ["C", "D", "E"],
+  ]);
+});
+
+test("a mapping that is switched off or closed delivers nothing", async () => {
+  const stream = givenStream();
+  const off = await givenMapping(stream, { Enabled: false });
+  const closed = await givenMapping(stream);
+  await closed.mapping.close();
+  stream.append("A");
+  await off.mapping.settled();
+  expect([off.batches, closed.batches]).toEqual([[], []]);
+});
+
+/** Appends this number of records of each of six keys, in groups. @returns the sequence numbers that were delivered, by key */
+async function deliveredByKey(disorder: Disorder | undefined, each: number) {
+  const stream = givenStream();
+  const delivered: [string, string][] = [];
+  let running = 0;
+  let atOnce = 0;
+  const { mapping } = await givenMapping(
+    stream,
+    { BatchSize: 3 },
+    async (_partitions, records) => {
+      running += 1;
+      atOnce = Math.max(atOnce, running);
+      await turn();
+      delivered.push(...records.map((one): [string, string] => [partitionOf(one), one.dynamodb.SequenceNumber]));
+      running -= 1;
+    },
+    { disorder },
+  );
+  for (let round = 0; round < each; round += 1) {
+    stream.append("A", "B", "C", "D", "E", "F");
+    if (round % 4 === 3) await mapping.settled();
+  }
+  await mapping.settled();
+  const of = (key: string) => delivered.filter(([one]) => one === key).map(([, sequence]) => Number(sequence));
+  return {
+    all: delivered.map(([, sequence]) => Number(sequence)),
+    byKey: ["A", "B", "C", "D", "E", "F"].map(of),
+    atOnce,
+  };
+}
+
+const increases = (numbers: readonly number[]) =>
+  numbers.every((one, index) => index === 0 || one > Number(numbers[index - 1]));
+/** The numbers in the order of their first occurrence. */
+const firsts = (numbers: readonly number[]) => [...new Set(numbers)];
+
+test("without disorder each record comes once, in the order of the stream", async () => {
+  const { all, atOnce } = await deliveredByKey(undefined, 12);
+  expect(all).toEqual(Array.from({ length: 72 }, (_, index) => index + 1));
+  expect(atOnce).toBe(1);
+});
+
+test.each([1, 2, 3])(
+  "in disorder (seed %i) shards overtake each other, and go back to repeat records",
+  async (seed) => {
+    const { all, byKey, atOnce } = await deliveredByKey(new Disorder(seed), 12);
+    expect(new Set(all).size).toBe(72);
+    expect(increases(firsts(all))).toBe(false);
+    expect(atOnce).toBeGreaterThan(1);
+    expect(all.length).toBeGreaterThan(72);
+    expect(all.length).toBeLessThan(3 * 72);
+    for (const [key, numbers] of byKey.entries()) {
+      // New records of a key come in order. A lane that goes back repeats the earlier record and all that follow.
+      expect(increases(firsts(numbers))).toBe(true);
+      for (const [index, number] of numbers.entries()) {
+        const next = numbers[index + 1];
+        if (next !== undefined && next > number) expect({ key, next }).toEqual({ key, next: number + 6 });
+      }
+    }
+  },
+);

@@ -1,0 +1,117 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { loadTemplate, Template, TemplateProblem } from "../template/index.ts";
+
+const place = { region: "us-west-2", accountId: "000000000000", stackName: "ClubEvents-local" };
+
+/** Resolves a value of the template, as a variable of a function. */
+function resolved(value: unknown, more: object = {}): unknown {
+  const variables = { Environment: { Variables: { VALUE: value } } };
+  const template = new Template(
+    {
+      Parameters: { Version: { Type: "String", Default: "6" } },
+      Resources: { Fn: { Type: "AWS::Lambda::Function", Properties: variables }, ...more },
+    },
+    place,
+  );
+  template.provide("Table", { ref: "club-table", attributes: { Arn: "arn:table", "Nested.Name": "deep" } });
+  return template.theOnly("AWS::Lambda::Function").get("Environment")?.Variables?.VALUE;
+}
+
+describe("intrinsic functions", () => {
+  test.each([
+    ["text", "text"],
+    [{ Ref: "Table" }, "club-table"],
+    [{ Ref: "Version" }, "6"],
+    [{ Ref: "AWS::Region" }, "us-west-2"],
+    [{ Ref: "AWS::AccountId" }, "000000000000"],
+    [{ Ref: "AWS::Partition" }, "aws"],
+    [{ Ref: "AWS::URLSuffix" }, "amazonaws.com"],
+    [{ Ref: "AWS::StackName" }, "ClubEvents-local"],
+    [{ Ref: "AWS::NoValue" }, undefined],
+    [{ "Fn::GetAtt": ["Table", "Arn"] }, "arn:table"],
+    [{ "Fn::GetAtt": "Table.Nested.Name" }, "deep"],
+    [{ "Fn::Join": ["/", ["a", { Ref: "Table" }, { "Fn::GetAtt": ["Table", "Arn"] }]] }, "a/club-table/arn:table"],
+    [{ "Fn::Select": [1, { "Fn::Split": [":", { "Fn::GetAtt": ["Table", "Arn"] }] }] }, "table"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own placeholders
+    [{ "Fn::Sub": "${AWS::Region}/${Table}/${Table.Arn}/${!kept}" }, "us-west-2/club-table/arn:table/${kept}"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own placeholders
+    [{ "Fn::Sub": ["${name} in ${AWS::Region}", { name: { Ref: "Table" } }] }, "club-table in us-west-2"],
+    [{ deep: [{ list: { Ref: "Table" } }] }, { deep: [{ list: "club-table" }] }],
+  ])("%j is %j", (value, expected) => {
+    expect(resolved(value)).toEqual(expected);
+  });
+
+  test("an unknown function is an error that names its place", () => {
+    expect(() => resolved({ "Fn::ImportValue": "other" })).toThrow(
+      new TemplateProblem(
+        "Resources.Fn.Properties.Environment.Variables.VALUE: the local stage does not know Fn::ImportValue with these arguments.",
+      ),
+    );
+  });
+
+  test("wrong arguments are an error", () => {
+    expect(() => resolved({ "Fn::Join": ["/"] })).toThrow("VALUE: the local stage does not know Fn::Join with these");
+  });
+
+  test("a reference to a resource that the local stage does not have is an error with its type", () => {
+    const queue = { Queue: { Type: "AWS::SQS::Queue" } };
+    expect(() => resolved({ Ref: "Queue" }, queue)).toThrow(
+      "Resources.Fn.Properties.Environment.Variables.VALUE: nothing local stands for Ref Queue (AWS::SQS::Queue).",
+    );
+    expect(() => resolved([{ "Fn::GetAtt": ["Queue", "Arn"] }], queue)).toThrow(
+      "VALUE[0]: nothing local stands for Fn::GetAtt Queue.Arn (AWS::SQS::Queue).",
+    );
+  });
+
+  test("only properties that are read are resolved", () => {
+    const Properties = { Role: { "Fn::GetAtt": ["Role", "Arn"] }, Timeout: 7 };
+    const template = new Template({ Resources: { Fn: { Type: "AWS::Lambda::Function", Properties } } }, place);
+    expect(template.theOnly("AWS::Lambda::Function").get("Timeout")).toBe(7);
+    expect(() => template.theOnly("AWS::Lambda::Function").all()).toThrow("Fn::GetAtt Role.Arn");
+  });
+});
+
+describe("resources", () => {
+  const template = new Template(
+    {
+      Resources: {
+        A: { Type: "AWS::Lambda::Function", Properties: { Timeout: 1 } },
+        B: { Type: "AWS::S3::Bucket" },
+        C: { Type: "AWS::Lambda::Function", Properties: { Timeout: 3 } },
+      },
+    },
+    place,
+  );
+
+  test("are found by type", () => {
+    const found = template.resourcesOf("AWS::Lambda::Function");
+    expect(found.map((one) => [one.logicalId, one.get("Timeout")])).toEqual([
+      ["A", 1],
+      ["C", 3],
+    ]);
+    expect(template.theOnly("AWS::S3::Bucket").all()).toEqual({});
+  });
+
+  test("that must be the only one of their type are", () => {
+    expect(() => template.theOnly("AWS::Lambda::Function")).toThrow("has 2 resources of type AWS::Lambda::Function");
+    expect(() => template.theOnly("AWS::Cognito::UserPool")).toThrow("has 0 resources");
+  });
+});
+
+test("a synthesized folder gives the template and the folders of its assets", async () => {
+  const assembly = await mkdtemp(join(tmpdir(), "assembly-"));
+  const write = (name: string, content: object) =>
+    writeFile(join(assembly, `ClubEvents-local.${name}.json`), JSON.stringify(content));
+  await write("template", { Resources: {} });
+  await write("assets", { files: { abc: { source: { path: "asset.abc" } }, def: { source: { path: "/elsewhere" } } } });
+  const template = await loadTemplate(assembly, place);
+  await rm(assembly, { recursive: true });
+
+  expect(template.assetFolder("abc.zip")).toBe(join(assembly, "asset.abc"));
+  expect(template.assetFolder("def.zip")).toBe("/elsewhere");
+  expect(() => template.assetFolder("ghi.zip")).toThrow("has no asset ghi.zip");
+  await expect(loadTemplate(assembly, place)).rejects.toThrow(TemplateProblem);
+});

@@ -1,0 +1,167 @@
+/** An AWS account in which everything is ready for a deploy. Tests take single things away. */
+import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from "@aws-sdk/client-cloudformation";
+import {
+  CognitoIdentityProviderClient,
+  DescribeUserPoolClientCommand,
+  DescribeUserPoolCommand,
+  DescribeUserPoolDomainCommand,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import { GetPublicAccessBlockCommand, S3ControlClient } from "@aws-sdk/client-s3-control";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
+import { ListSubscriptionsByTopicCommand, SNSClient } from "@aws-sdk/client-sns";
+import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { mockClient } from "aws-sdk-client-mock";
+import type { StageConfig } from "../../../lib/stages.ts";
+import { production, staging } from "../../../test/stages.ts";
+import { type Check, clientsIn } from "../account.ts";
+import { results } from "../checks.ts";
+import { lineOf } from "../report.ts";
+
+export const region = "ca-central-1";
+const accountId = "123456789012";
+
+/** A stage whose placeholders the club has replaced. */
+const replaced = (stage: StageConfig): StageConfig =>
+  JSON.parse(JSON.stringify(stage).replaceAll(/club\.example/g, "bizclub.ca"));
+
+export const clubStaging = replaced(staging);
+export const clubProduction = replaced(production);
+
+const services = {
+  callers: mockClient(STSClient),
+  parameters: mockClient(SSMClient),
+  mail: mockClient(SESv2Client),
+  functions: mockClient(LambdaClient),
+  storage: mockClient(S3ControlClient),
+  secrets: mockClient(SecretsManagerClient),
+  signIn: mockClient(CognitoIdentityProviderClient),
+  stacks: mockClient(CloudFormationClient),
+  tables: mockClient(DynamoDBClient),
+  topics: mockClient(SNSClient),
+};
+
+/** How AWS answers each request. A function sees the request; an Error is thrown. */
+const requests = {
+  GetCallerIdentity: (answer: Answer) => on(services.callers, GetCallerIdentityCommand, answer),
+  GetParameter: (answer: Answer) => on(services.parameters, GetParameterCommand, answer),
+  GetAccount: (answer: Answer) => on(services.mail, GetAccountCommand, answer),
+  GetEmailIdentity: (answer: Answer) => on(services.mail, GetEmailIdentityCommand, answer),
+  GetAccountSettings: (answer: Answer) => on(services.functions, GetAccountSettingsCommand, answer),
+  GetPublicAccessBlock: (answer: Answer) => on(services.storage, GetPublicAccessBlockCommand, answer),
+  GetSecretValue: (answer: Answer) => on(services.secrets, GetSecretValueCommand, answer),
+  DescribeUserPool: (answer: Answer) => on(services.signIn, DescribeUserPoolCommand, answer),
+  DescribeUserPoolClient: (answer: Answer) => on(services.signIn, DescribeUserPoolClientCommand, answer),
+  DescribeUserPoolDomain: (answer: Answer) => on(services.signIn, DescribeUserPoolDomainCommand, answer),
+  DescribeStacks: (answer: Answer) => on(services.stacks, DescribeStacksCommand, answer),
+  ListStackResources: (answer: Answer) => on(services.stacks, ListStackResourcesCommand, answer),
+  ListTables: (answer: Answer) => on(services.tables, ListTablesCommand, answer),
+  ListSubscriptionsByTopic: (answer: Answer) => on(services.topics, ListSubscriptionsByTopicCommand, answer),
+};
+
+/** A domain that is verified, signed, and has a MAIL FROM domain. */
+export const readyIdentity = (domain = "") => ({
+  VerifiedForSendingStatus: true,
+  DkimAttributes: { SigningEnabled: true, Status: "SUCCESS" },
+  MailFromAttributes: {
+    MailFromDomain: `bounce.${domain}`,
+    MailFromDomainStatus: "SUCCESS",
+    BehaviorOnMxFailure: "USE_DEFAULT_VALUE",
+  },
+});
+
+export type Request = keyof typeof requests;
+type Answer = object | Error | ((request: Record<string, string>) => object | Error);
+
+function on(service: unknown, command: unknown, answer: Answer): void {
+  const mock = service as {
+    on(command: unknown): { callsFake(fake: (request: Record<string, string>) => object): void };
+  };
+  mock.on(command).callsFake((request) => {
+    const given = typeof answer === "function" ? answer(request) : answer;
+    if (given instanceof Error) throw given;
+    return given;
+  });
+}
+
+/** AWS answers this request so. */
+export const given = (request: Request, answer: Answer): void => requests[request](answer);
+
+/** An error as a client throws it. */
+export const awsError = (name: string, message = name): Error => Object.assign(new Error(message), { name });
+
+/** CloudFormation has no such stack. */
+export const noStack = awsError("ValidationError", "Stack with id ClubEvents-staging does not exist");
+
+const secretsOf: Record<string, string> = {
+  "club-events/staging/payments": JSON.stringify({
+    apiKey: "sk_test_Confidential",
+    webhookSecrets: ["whsec_Confidential"],
+  }),
+  "club-events/production/payments": JSON.stringify({
+    apiKey: "rk_live_Confidential",
+    webhookSecrets: ["whsec_Confidential", "whsec_Confidential2"],
+  }),
+  "club-events/staging/chat-webhook": "https://hooks.chat.test/Confidential",
+  "club-events/production/chat-webhook": "https://hooks.chat.test/Confidential",
+  "club-events/staging/google": JSON.stringify({ clientId: "Confidential", clientSecret: "Confidential" }),
+};
+
+const topic = "arn:aws:sns:ca-central-1:123456789012:Alarms";
+
+/** Everything is ready, and the stage is deployed. */
+export function givenAccount(): void {
+  for (const service of Object.values(services)) service.reset();
+  given("GetCallerIdentity", { Account: accountId, Arn: `arn:aws:iam::${accountId}:user/ada` });
+  given("GetParameter", { Parameter: { Value: "28" } });
+  given("GetAccount", {
+    ProductionAccessEnabled: true,
+    SendingEnabled: true,
+    EnforcementStatus: "HEALTHY",
+    SendQuota: { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 100 },
+  });
+  given("GetEmailIdentity", ({ EmailIdentity }) => readyIdentity(EmailIdentity));
+  given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 } });
+  given("GetPublicAccessBlock", awsError("NoSuchPublicAccessBlockConfiguration"));
+  given("GetSecretValue", ({ SecretId = "" }) =>
+    SecretId in secretsOf ? { SecretString: secretsOf[SecretId] } : awsError("ResourceNotFoundException"),
+  );
+  given("DescribeUserPoolDomain", { DomainDescription: { UserPoolId: "ca-central-1_own" } });
+  given("DescribeStacks", {
+    Stacks: [
+      {
+        StackStatus: "UPDATE_COMPLETE",
+        EnableTerminationProtection: true,
+        Outputs: [
+          { OutputKey: "ApiUrl", OutputValue: "https://api.test" },
+          { OutputKey: "UserPoolId", OutputValue: "ca-central-1_own" },
+        ],
+      },
+    ],
+  });
+  given("ListStackResources", {
+    StackResourceSummaries: [
+      { ResourceType: "AWS::SNS::Topic", PhysicalResourceId: topic, ResourceStatus: "CREATE_COMPLETE" },
+    ],
+  });
+  given("ListTables", { TableNames: [] });
+  given("ListSubscriptionsByTopic", {
+    Subscriptions: [{ SubscriptionArn: `${topic}:1`, Endpoint: "execs@bizclub.ca" }],
+  });
+}
+
+/** The account before the first deploy. */
+export function givenNoStack(): void {
+  given("DescribeStacks", noStack);
+  given("ListStackResources", noStack);
+  given("DescribeUserPoolDomain", { DomainDescription: {} });
+}
+
+/** The lines of one check. */
+export async function linesOf(check: Check, stage: StageConfig = clubStaging): Promise<string[]> {
+  const account = { id: accountId, region, stage, clients: clientsIn(region) };
+  return (await results(check, account)).map(lineOf);
+}

@@ -1,0 +1,587 @@
+/** Each check before a deploy: the good answer, and each problem with its line. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { NewPool, StageConfig } from "../../../lib/stages.ts";
+import { alarms } from "../checks/alarms.ts";
+import { apiAddress } from "../checks/api-address.ts";
+import { bootstrap, demandedBootstrap } from "../checks/bootstrap.ts";
+import { functions } from "../checks/functions.ts";
+import { mail, mailSender } from "../checks/mail.ts";
+import { publicImages } from "../checks/public-images.ts";
+import { chatSecret, googleSecret, paymentsSecret } from "../checks/secrets.ts";
+import { signInPage } from "../checks/sign-in-page.ts";
+import { stack } from "../checks/stack.ts";
+import {
+  awsError,
+  clubProduction,
+  clubStaging,
+  given,
+  givenAccount,
+  givenNoStack,
+  linesOf,
+  noStack,
+  readyIdentity,
+} from "./account.ts";
+
+beforeEach(givenAccount);
+
+describe("bootstrap", () => {
+  test("the CDK itself says which version it needs", () => {
+    const { parameter, version } = demandedBootstrap();
+    expect(parameter).toBe("/cdk-bootstrap/hnb659fds/version");
+    expect(version).toBeGreaterThanOrEqual(6);
+  });
+
+  test.each([
+    [{ Parameter: { Value: "28" } }, "ok       bootstrap: version 28 of the CDK's bootstrap; 6 is needed."],
+    [
+      { Parameter: { Value: "5" } },
+      "problem  bootstrap: the CDK's bootstrap has version 5; 6 is needed. Mend: npx cdk bootstrap aws://123456789012/ca-central-1",
+    ],
+    [
+      awsError("ParameterNotFound"),
+      "problem  bootstrap: ca-central-1 of account 123456789012 is not bootstrapped for the CDK. Mend: npx cdk bootstrap aws://123456789012/ca-central-1",
+    ],
+  ])("%j", async (answer, line) => {
+    given("GetParameter", answer);
+    expect(await linesOf(bootstrap)).toEqual([line]);
+  });
+});
+
+describe("stack", () => {
+  const state = (StackStatus: string, EnableTerminationProtection = true) =>
+    given("DescribeStacks", { Stacks: [{ StackStatus, EnableTerminationProtection }] });
+  const unprotect =
+    "aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ClubEvents-staging";
+  const remove = "aws cloudformation delete-stack --stack-name ClubEvents-staging";
+
+  test("there is none before the first deploy", async () => {
+    givenNoStack();
+    expect(await linesOf(stack)).toEqual(["ok       stack: there is no ClubEvents-staging yet."]);
+  });
+
+  test("tables of an earlier stack are named; tables of other stacks are not", async () => {
+    given("DescribeStacks", noStack);
+    given("ListTables", ({ ExclusiveStartTableName: from }) =>
+      from
+        ? { TableNames: ["Other", "ClubEvents-staging-Table1-A"] }
+        : { TableNames: ["ClubEvents-production-Table1-B"], LastEvaluatedTableName: "ClubEvents-production-Table1-B" },
+    );
+    expect(await linesOf(stack)).toEqual([
+      "ok       stack: there is no ClubEvents-staging yet.",
+      "warning  stack: the table ClubEvents-staging-Table1-A is left of an earlier stack. The new stack makes an empty one. Mend: aws dynamodb describe-table --table-name ClubEvents-staging-Table1-A shows how much is in it.",
+    ]);
+  });
+
+  test.each(["CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE"])(
+    "%s: a deploy can go on",
+    async (status) => {
+      state(status);
+      expect(await linesOf(stack)).toEqual([`ok       stack: ClubEvents-staging is in ${status}.`]);
+    },
+  );
+
+  test.each([
+    [
+      "ROLLBACK_COMPLETE",
+      `problem  stack: the first deploy of ClubEvents-staging failed (ROLLBACK_COMPLETE), and the stack is protected. Mend: ${unprotect} && ${remove}`,
+    ],
+    [
+      "REVIEW_IN_PROGRESS",
+      `warning  stack: ClubEvents-staging is in REVIEW_IN_PROGRESS: a change set was made and not executed. A deploy goes on from there. Mend: ${remove}`,
+    ],
+    [
+      "UPDATE_IN_PROGRESS",
+      "problem  stack: ClubEvents-staging is in UPDATE_IN_PROGRESS: another deploy or deletion is under way. Mend: wait, then ask again.",
+    ],
+    [
+      "UPDATE_ROLLBACK_FAILED",
+      "problem  stack: ClubEvents-staging is in UPDATE_ROLLBACK_FAILED: the last deploy failed half-way. Mend: npx cdk rollback ClubEvents-staging",
+    ],
+    [
+      "CREATE_FAILED",
+      "problem  stack: ClubEvents-staging is in CREATE_FAILED: the last deploy failed half-way. Mend: npx cdk rollback ClubEvents-staging",
+    ],
+    [
+      "NEW_STATE",
+      "problem  stack: ClubEvents-staging is in NEW_STATE, a state that this command does not know. Mend: look into the AWS console.",
+    ],
+  ])("%s", async (status, line) => {
+    state(status);
+    expect(await linesOf(stack)).toEqual([line]);
+  });
+
+  test("the CDK itself deletes an unprotected stack whose first deploy failed", async () => {
+    state("ROLLBACK_COMPLETE", false);
+    expect(await linesOf(stack)).toEqual([
+      `warning  stack: the first deploy of ClubEvents-staging failed (ROLLBACK_COMPLETE); the next one deletes the stack first. Mend: ${remove}`,
+    ]);
+  });
+
+  test.each(["ROLLBACK_FAILED", "DELETE_FAILED"])(
+    "%s: the resources that AWS kept, and what releases them",
+    async (status) => {
+      state(status);
+      const failed = (LogicalResourceId: string, ResourceType: string, PhysicalResourceId: string) => ({
+        LogicalResourceId,
+        ResourceType,
+        PhysicalResourceId,
+        ResourceStatus: "DELETE_FAILED",
+      });
+      given("ListStackResources", {
+        StackResourceSummaries: [
+          failed("Table1", "AWS::DynamoDB::Table", "T"),
+          failed("Pool1", "AWS::Cognito::UserPool", "P"),
+          failed("Bucket1", "AWS::S3::Bucket", "b"),
+          failed("Bus1", "AWS::Events::EventBus", "E"),
+          { ...failed("Role1", "AWS::IAM::Role", "R"), ResourceStatus: "DELETE_COMPLETE" },
+        ],
+      });
+      const release =
+        "aws dynamodb update-table --no-deletion-protection-enabled --table-name T && aws cognito-idp update-user-pool --deletion-protection INACTIVE --user-pool-id P && aws s3 rm --recursive s3://b";
+      expect(await linesOf(stack)).toEqual([
+        `problem  stack: ClubEvents-staging is in ${status}: AWS could not delete Table1, Pool1, Bucket1, Bus1. Mend: ${release} && ${unprotect} && ${remove}`,
+      ]);
+    },
+  );
+
+  test("without a resource to blame", async () => {
+    state("DELETE_FAILED", false);
+    expect(await linesOf(stack)).toEqual([
+      `problem  stack: ClubEvents-staging is in DELETE_FAILED: AWS could not delete all of it. Mend: ${remove}`,
+    ]);
+  });
+});
+
+describe("mail sender", () => {
+  test.each([
+    [
+      { VerifiedForSendingStatus: false, VerificationStatus: "PENDING" },
+      "problem  mail sender: SES has not verified staging.bizclub.ca (PENDING). Mend: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.",
+    ],
+    [
+      awsError("NotFoundException"),
+      "problem  mail sender: SES has no identity staging.bizclub.ca; the deploy would fail. Mend: aws sesv2 create-email-identity --email-identity staging.bizclub.ca, then its DKIM records in the DNS.",
+    ],
+  ])("%j", async (answer, line) => {
+    given("GetEmailIdentity", ({ EmailIdentity }) =>
+      EmailIdentity === "staging.bizclub.ca" ? answer : { EmailIdentity },
+    );
+    expect(await linesOf(mailSender)).toEqual([line]);
+  });
+
+  const ready = readyIdentity("staging.bizclub.ca");
+  const mailFrom = ready.MailFromAttributes;
+  const isVerified = "ok       mail sender: SES may send from staging.bizclub.ca.";
+  const isSigned = "ok       mail sender: SES signs the mails of staging.bizclub.ca (DKIM).";
+  const hasMailFrom = "ok       mail sender: the MAIL FROM domain is bounce.staging.bizclub.ca.";
+  const records =
+    "Mend: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.";
+  const mend = 'Mend: docs/deploy.md, "Before the first deploy", has the command and the DNS records.';
+  const unsigned = (state: string) =>
+    `problem  mail sender: the mails of staging.bizclub.ca are not signed (DKIM: ${state}), so mail providers call them spam. ${records}`;
+  const notFound = "SES does not find the records of the MAIL FROM domain bounce.staging.bizclub.ca";
+  const noMailFrom = `warning  mail sender: staging.bizclub.ca has no MAIL FROM domain, so SPF is not the club's. ${mend}`;
+
+  test.each<[string, object, string[]]>([
+    ["all is there", {}, [isSigned, hasMailFrom]],
+    [
+      "the DKIM records are gone",
+      { DkimAttributes: { SigningEnabled: true, Status: "FAILED" } },
+      [unsigned("FAILED"), hasMailFrom],
+    ],
+    [
+      "DKIM is off",
+      { DkimAttributes: { SigningEnabled: false, Status: "SUCCESS" } },
+      [unsigned("switched off"), hasMailFrom],
+    ],
+    ["there is no MAIL FROM domain", { MailFromAttributes: undefined }, [isSigned, noMailFrom]],
+    ["its domain is empty", { MailFromAttributes: { ...mailFrom, MailFromDomain: "" } }, [isSigned, noMailFrom]],
+    [
+      "its records are missing",
+      { MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "PENDING" } },
+      [isSigned, `warning  mail sender: ${notFound} (PENDING), so SPF is not the club's. ${mend}`],
+    ],
+    [
+      "its records are missing, and SES must not send without them",
+      {
+        MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "FAILED", BehaviorOnMxFailure: "REJECT_MESSAGE" },
+      },
+      [isSigned, `problem  mail sender: ${notFound} (FAILED), and sends no mail without them. ${mend}`],
+    ],
+  ])("a verified domain: %s", async (_, change, lines) => {
+    given("GetEmailIdentity", { ...ready, ...change });
+    expect(await linesOf(mailSender)).toEqual([isVerified, ...lines]);
+  });
+});
+
+describe("mail", () => {
+  const account = (change: object, quota: object = {}) =>
+    given("GetAccount", {
+      ProductionAccessEnabled: true,
+      SendingEnabled: true,
+      EnforcementStatus: "HEALTHY",
+      ...change,
+      SendQuota: { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 0, ...quota },
+    });
+  const rateMend =
+    "Mend: lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
+  const dayMend = "Mend: ask Service Quotas (SES, sending quota) for more.";
+  const all = "ok       mail: SES sends to all people.";
+  const rate = "ok       mail: the sending rate is 14 a second; campaigns use 10.";
+  const day = "ok       mail: 50000 of 50000 mails are left for 24 hours.";
+  const reason = "Mend: the SES console names the reason; answer there, or ask AWS Support.";
+
+  test.each<[string, object, object, string[]]>([
+    ["ready", {}, {}, [all, rate, day]],
+    ["without a daily limit", {}, { Max24HourSend: -1 }, [all, rate]],
+    [
+      "stopped",
+      { SendingEnabled: false, EnforcementStatus: "SHUTDOWN" },
+      {},
+      [`problem  mail: SES has stopped all mails of this account (SHUTDOWN). ${reason}`, rate, day],
+    ],
+    [
+      "reviewed",
+      { EnforcementStatus: "PROBATION" },
+      {},
+      [`warning  mail: SES reviews this account (PROBATION) and may stop its mails. ${reason}`, all, rate, day],
+    ],
+    [
+      "slower than campaigns",
+      {},
+      { MaxSendRate: 5 },
+      [all, `problem  mail: the sending rate is 5 a second; campaigns alone send 10. ${rateMend}`, day],
+    ],
+    [
+      "as fast as campaigns",
+      {},
+      { MaxSendRate: 10 },
+      [
+        all,
+        `warning  mail: the sending rate is 10 a second and campaigns use all of it: tickets and sign-up codes wait. ${rateMend}`,
+        day,
+      ],
+    ],
+    [
+      "nearly used up",
+      {},
+      { SentLast24Hours: 47_500 },
+      [all, rate, `warning  mail: 2500 of 50000 mails are left for 24 hours. ${dayMend}`],
+    ],
+    [
+      "used up",
+      {},
+      { SentLast24Hours: 50_000 },
+      [all, rate, `problem  mail: the 50000 mails of 24 hours are used up. ${dayMend}`],
+    ],
+  ])("%s", async (_name, change, quota, lines) => {
+    account(change, quota);
+    expect(await linesOf(mail, clubProduction)).toEqual(lines);
+  });
+
+  test("the sandbox is a warning for staging and a problem for production", async () => {
+    account({ ProductionAccessEnabled: false }, { MaxSendRate: 1, Max24HourSend: 200 });
+    const text =
+      'mail: the account is in the sandbox of SES: sign-up codes reach only verified addresses, and no mail of the service arrives. Mend: ask for production access: SES console, "Account dashboard".';
+    expect(await linesOf(mail)).toEqual([
+      `warning  ${text}`,
+      "ok       mail: the sending rate is 1 a second; campaigns use 1.",
+    ]);
+    expect(await linesOf(mail, clubProduction)).toEqual([
+      `problem  ${text}`,
+      `problem  mail: the sending rate is 1 a second; campaigns alone send 10. ${rateMend}`,
+    ]);
+  });
+});
+
+describe("functions", () => {
+  const mend = (value: number) =>
+    `Mend: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${value}`;
+
+  test.each<[number, number, StageConfig, string]>([
+    [1_000, 1_000, clubProduction, "ok       functions: 1000 functions may run at once."],
+    [10, 10, clubStaging, `warning  functions: 10 functions may run at once; a rush needs 1000. ${mend(1_000)}`],
+    [10, 10, clubProduction, `problem  functions: 10 functions may run at once; a rush needs 1000. ${mend(1_000)}`],
+    [400, 400, clubProduction, `warning  functions: 400 functions may run at once; a rush needs 1000. ${mend(1_000)}`],
+    // Another application has reserved 300.
+    [
+      1_000,
+      700,
+      clubProduction,
+      `warning  functions: 700 functions may run at once; a rush needs 1000. ${mend(1_300)}`,
+    ],
+  ])("%d in all, %d free", async (ConcurrentExecutions, UnreservedConcurrentExecutions, stage, line) => {
+    given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions, UnreservedConcurrentExecutions } });
+    expect(await linesOf(functions, stage)).toEqual([line]);
+  });
+});
+
+describe("API address", () => {
+  const own = (region: string): StageConfig => ({
+    ...clubStaging,
+    domainName: "api.bizclub.ca",
+    certificateArn: `arn:aws:acm:${region}:123456789012:certificate/1-2`,
+  });
+
+  test("needs a certificate in the region of the stack", async () => {
+    expect(await linesOf(apiAddress, own("ca-central-1"))).toEqual([
+      "ok       API address: api.bizclub.ca, with a certificate of ca-central-1.",
+    ]);
+    expect(await linesOf(apiAddress, own("us-east-1"))).toEqual([
+      "problem  API address: the certificate of api.bizclub.ca is in us-east-1, and the stack in ca-central-1. Mend: aws acm request-certificate --region ca-central-1 --domain-name api.bizclub.ca --validation-method DNS",
+    ]);
+  });
+});
+
+describe("public images", () => {
+  const block = (change: object) => ({
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      IgnorePublicAcls: true,
+      BlockPublicPolicy: false,
+      RestrictPublicBuckets: false,
+      ...change,
+    },
+  });
+  const allowed = "ok       public images: the account allows public buckets.";
+  const mend =
+    "Mend: aws s3control put-public-access-block --account-id 123456789012 --public-access-block-configuration BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=false,RestrictPublicBuckets=false";
+
+  test.each([
+    ["no configuration", awsError("NoSuchPublicAccessBlockConfiguration"), allowed],
+    ["only ACLs are blocked", block({}), allowed],
+    [
+      "policies are blocked",
+      block({ BlockPublicPolicy: true, RestrictPublicBuckets: true }),
+      `problem  public images: the account blocks public buckets (BlockPublicPolicy, RestrictPublicBuckets): the deploy would fail. ${mend}`,
+    ],
+    [
+      "buckets are restricted",
+      block({ RestrictPublicBuckets: true }),
+      `problem  public images: the account blocks public buckets (RestrictPublicBuckets): people would see no banners. ${mend}`,
+    ],
+  ])("%s", async (_name, answer, line) => {
+    given("GetPublicAccessBlock", answer);
+    expect(await linesOf(publicImages)).toEqual([line]);
+  });
+});
+
+describe("sign-in page", () => {
+  const domain = "club-events-staging-123456789012";
+
+  test("belongs to the stack", async () => {
+    expect(await linesOf(signInPage)).toEqual([
+      `ok       sign-in page: the domain ${domain} belongs to ClubEvents-staging.`,
+    ]);
+  });
+
+  test.each([
+    ["an empty description", { DomainDescription: {} }],
+    ["no description", {}],
+    ["an error", awsError("ResourceNotFoundException")],
+  ])("is free: %s", async (_name, answer) => {
+    given("DescribeUserPoolDomain", ({ Domain }) => (Domain === domain ? answer : { Domain }));
+    expect(await linesOf(signInPage)).toEqual([
+      `ok       sign-in page: no user pool of the account has the domain ${domain}.`,
+    ]);
+  });
+
+  test.each([
+    ["a foreign pool", () => given("DescribeUserPoolDomain", { DomainDescription: { UserPoolId: "P" } }), "P"],
+    ["a pool of a deleted stack", () => given("DescribeStacks", noStack), "ca-central-1_own"],
+  ])("belongs to %s", async (_name, prepare, pool) => {
+    prepare();
+    expect(await linesOf(signInPage)).toEqual([
+      `problem  sign-in page: the domain ${domain} belongs to the user pool ${pool}, which is not of this stack. Mend: aws cognito-idp delete-user-pool-domain --domain ${domain} --user-pool-id ${pool}, or another identity.domainPrefix in lib/stages.ts.`,
+    ]);
+  });
+});
+
+describe("secrets", () => {
+  const stores = (text: string) => given("GetSecretValue", { SecretString: text });
+  const key = (apiKey: string) => JSON.stringify({ apiKey, webhookSecrets: ["whsec_Confidential"] });
+  const name = "club-events/staging/payments";
+  const put = `Mend: aws secretsmanager put-secret-value --secret-id ${name} --secret-string '{"apiKey":"sk_test_…","webhookSecrets":["whsec_…"]}'`;
+  const absent = awsError("ResourceNotFoundException");
+
+  test("are stored", async () => {
+    expect([
+      ...(await linesOf(paymentsSecret)),
+      ...(await linesOf(chatSecret)),
+      ...(await linesOf(googleSecret)),
+    ]).toEqual([
+      `ok       payments: the payments secret ${name} has a key of the test mode and webhook secrets: 1.`,
+      "ok       chat: the chat secret club-events/staging/chat-webhook has an https address.",
+      "ok       Google: the stage has no sign-in with Google.",
+    ]);
+    expect(await linesOf(paymentsSecret, clubProduction)).toEqual([
+      "ok       payments: the payments secret club-events/production/payments has a key of the live mode and webhook secrets: 2.",
+    ]);
+  });
+
+  test.each([
+    [
+      "sk_live_Confidential",
+      clubStaging,
+      /^problem {2}payments: the secret \S+ cannot be used: The payments secret of staging has a live key: /,
+    ],
+    [
+      "rk_live_Confidential",
+      clubStaging,
+      /^problem {2}payments: the secret \S+ cannot be used: The payments secret of staging has a live key: /,
+    ],
+    [
+      "sk_test_Confidential",
+      clubProduction,
+      /^problem {2}payments: the secret \S+ cannot be used: The payments secret of production has a key of the test mode: /,
+    ],
+    [
+      "rk_test_Confidential",
+      clubProduction,
+      /^problem {2}payments: the secret \S+ cannot be used: The payments secret of production has a key of the test mode: /,
+    ],
+    ["sk_Confidential", clubProduction, /^ok {7}payments: .* a key of the unknown mode/],
+  ])("%s", async (apiKey, stage, line) => {
+    stores(key(apiKey));
+    const lines = await linesOf(paymentsSecret, stage);
+    expect(lines).toEqual([expect.stringMatching(line)]);
+    expect(lines.join()).not.toContain("Confidential");
+  });
+
+  test.each([
+    ["Confidential", "The payments secret has no apiKey that starts with sk_ or rk_."],
+    [key("pk_test_Confidential"), "The payments secret has no apiKey that starts with sk_ or rk_."],
+    [
+      '{"apiKey":"sk_test_Confidential"}',
+      "The payments secret has no webhookSecrets: one or two that start with whsec_.",
+    ],
+  ])("%s is malformed", async (text, problem) => {
+    stores(text);
+    expect(await linesOf(paymentsSecret)).toEqual([
+      `problem  payments: the secret ${name} cannot be used: ${problem} ${put}`,
+    ]);
+  });
+
+  test("a secret without text is malformed", async () => {
+    given("GetSecretValue", { SecretBinary: new Uint8Array(1) });
+    expect((await linesOf(paymentsSecret))[0]).toMatch(/^problem {2}payments: .* The payments secret has no apiKey/);
+  });
+
+  test("without a payments secret no person can pay: a problem only after the first deploy", async () => {
+    given("GetSecretValue", absent);
+    expect(await linesOf(paymentsSecret)).toEqual([
+      `problem  payments: there is no payments secret ${name}: no person can pay. Mend: aws secretsmanager create-secret --name ${name} --secret-string '{"apiKey":"sk_test_…","webhookSecrets":["whsec_…"]}'`,
+    ]);
+    const before = `warning  payments: there is no payments secret ${name}: no person can pay. Mend: store it after the deploy: docs/deploy.md, "After the first deploy".`;
+    givenNoStack();
+    expect(await linesOf(paymentsSecret)).toEqual([before]);
+    given("DescribeStacks", { Stacks: [{ StackStatus: "ROLLBACK_COMPLETE" }] });
+    expect(await linesOf(paymentsSecret)).toEqual([before]);
+  });
+
+  test("a secret may be scheduled for deletion", async () => {
+    given("GetSecretValue", awsError("InvalidRequestException"));
+    expect(await linesOf(chatSecret)).toEqual([
+      "problem  chat: the chat secret club-events/staging/chat-webhook is scheduled for deletion. Mend: aws secretsmanager restore-secret --secret-id club-events/staging/chat-webhook",
+    ]);
+  });
+
+  test("the chat's secret must be there before the deploy", async () => {
+    given("GetSecretValue", absent);
+    expect(await linesOf(chatSecret)).toEqual([
+      "problem  chat: there is no chat secret club-events/staging/chat-webhook: every message to the chat would fail. Mend: aws secretsmanager create-secret --name club-events/staging/chat-webhook --secret-string 'https://hooks.…', or remove chatWebhookSecret of the stage in lib/stages.ts.",
+    ]);
+    const { chatWebhookSecret, ...noChat } = clubStaging;
+    expect(await linesOf(chatSecret, noChat)).toEqual(["ok       chat: the stage has no chat."]);
+  });
+
+  test.each(["http://hooks.chat.test/Confidential", "Confidential", '{"url":"https://Confidential"}'])(
+    "%s is no address of a chat",
+    async (text) => {
+      stores(text);
+      expect(await linesOf(chatSecret)).toEqual([
+        "problem  chat: the secret club-events/staging/chat-webhook cannot be used: The chat secret is no https address. Mend: aws secretsmanager put-secret-value --secret-id club-events/staging/chat-webhook --secret-string 'https://hooks.…'",
+      ]);
+    },
+  );
+
+  describe("of Google", () => {
+    const secret = "club-events/staging/google";
+    const stage: StageConfig = {
+      ...clubStaging,
+      identity: { ...clubStaging.identity, googleSecretName: secret } as NewPool,
+    };
+    const sample = `'{"clientId":"…","clientSecret":"…"}'`;
+
+    test("is stored", async () => {
+      expect(await linesOf(googleSecret, stage)).toEqual([
+        `ok       Google: the Google secret ${secret} has clientId and clientSecret.`,
+      ]);
+    });
+
+    test("must be there once the stage names it", async () => {
+      given("GetSecretValue", absent);
+      expect(await linesOf(googleSecret, stage)).toEqual([
+        `problem  Google: there is no Google secret ${secret}: the deploy would fail. Mend: aws secretsmanager create-secret --name ${secret} --secret-string ${sample}, or remove identity.googleSecretName of the stage in lib/stages.ts.`,
+      ]);
+    });
+
+    test.each([
+      ['{"clientId":"Confidential"}', "no clientSecret."],
+      ['{"clientId":"","clientSecret":7}', "no clientId and no clientSecret."],
+      ["Confidential", "no clientId and no clientSecret."],
+      ["null", "no clientId and no clientSecret."],
+    ])("%s is malformed", async (text, problem) => {
+      stores(text);
+      expect(await linesOf(googleSecret, stage)).toEqual([
+        `problem  Google: the secret ${secret} cannot be used: The Google secret has ${problem} Mend: aws secretsmanager put-secret-value --secret-id ${secret} --secret-string ${sample}`,
+      ]);
+    });
+  });
+});
+
+describe("alarms", () => {
+  const topic = "arn:aws:sns:ca-central-1:123456789012:Alarms";
+  const subscriptions = (...all: [arn: string, address: string][]) =>
+    given("ListSubscriptionsByTopic", {
+      Subscriptions: all.map(([SubscriptionArn, Endpoint]) => ({ SubscriptionArn, Endpoint })),
+    });
+
+  test("reach a person", async () => {
+    expect(await linesOf(alarms)).toEqual([`ok       alarms: confirmed subscriptions of ${topic}: 1.`]);
+  });
+
+  test("are looked at after the first deploy", async () => {
+    givenNoStack();
+    expect(await linesOf(alarms)).toEqual([
+      "ok       alarms: looked at after the first deploy; there is no ClubEvents-staging yet.",
+    ]);
+  });
+
+  test.each([
+    [[]],
+    [[{ ResourceType: "AWS::SNS::Topic", PhysicalResourceId: topic, ResourceStatus: "DELETE_COMPLETE" }]],
+  ])("reach no person without a topic", async (StackResourceSummaries) => {
+    given("ListStackResources", { StackResourceSummaries });
+    expect(await linesOf(alarms)).toEqual([
+      "warning  alarms: ClubEvents-staging has no topic: its alarms reach no person. Mend: deploy the stage again: the stack makes a topic for the alarmEmail of lib/stages.ts.",
+    ]);
+  });
+
+  test("reach no person before the subscription is confirmed", async () => {
+    subscriptions(["PendingConfirmation", "execs@bizclub.ca"], [`${topic}:1`, "dev@bizclub.ca"]);
+    const text = `alarms: execs@bizclub.ca has not confirmed the subscription of ${topic}. Mend: open the link in the mail "AWS Notification - Subscription Confirmation".`;
+    expect(await linesOf(alarms)).toEqual([`warning  ${text}`]);
+    expect(await linesOf(alarms, clubProduction)).toEqual([`problem  ${text}`]);
+  });
+
+  test.each([
+    ["no subscription", []],
+    ["an ended one", [["Deleted", "execs@bizclub.ca"]]],
+  ] as [string, [string, string][]][])("reach no person: %s", async (_name, all) => {
+    subscriptions(...all);
+    expect(await linesOf(alarms)).toEqual([
+      `warning  alarms: the topic ${topic} has no subscription; SNS removes one that was not confirmed within 48 hours. Mend: aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint <address>`,
+    ]);
+  });
+});

@@ -1,0 +1,254 @@
+/** The command before a deploy: its lines, its exit code, and what it says when it cannot ask. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { preflight } from "../command.ts";
+import { chosenRegion } from "../region.ts";
+import {
+  awsError,
+  clubProduction,
+  clubStaging,
+  given,
+  givenAccount,
+  givenNoStack,
+  type Request,
+  region,
+} from "./account.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+beforeEach(givenAccount);
+
+async function run(args = ["staging"], stages = [clubStaging, clubProduction]) {
+  const lines: string[] = [];
+  const code = await preflight(args, (line) => lines.push(line), { AWS_REGION: region }, stages);
+  return { code, lines };
+}
+
+test("a stage without a problem: one line for each check, and exit code 0", async () => {
+  expect(await run()).toEqual({
+    code: 0,
+    lines: [
+      "ok       values: no placeholder is left in lib/stages.ts.",
+      "ok       region: ca-central-1.",
+      "ok       credentials: account 123456789012, as arn:aws:iam::123456789012:user/ada.",
+      "ok       bootstrap: version 28 of the CDK's bootstrap; 6 is needed.",
+      "ok       stack: ClubEvents-staging is in UPDATE_COMPLETE.",
+      "ok       mail sender: SES may send from staging.bizclub.ca.",
+      "ok       mail sender: SES signs the mails of staging.bizclub.ca (DKIM).",
+      "ok       mail sender: the MAIL FROM domain is bounce.staging.bizclub.ca.",
+      "ok       mail: SES sends to all people.",
+      "ok       mail: the sending rate is 14 a second; campaigns use 1.",
+      "ok       mail: 49900 of 50000 mails are left for 24 hours.",
+      "ok       functions: 1000 functions may run at once.",
+      "ok       API address: the one that AWS gives the API.",
+      "ok       public images: the account allows public buckets.",
+      "ok       user pool: the stack makes it.",
+      "ok       sign-in page: the domain club-events-staging-123456789012 belongs to ClubEvents-staging.",
+      "ok       chat: the chat secret club-events/staging/chat-webhook has an https address.",
+      "ok       payments: the payments secret club-events/staging/payments has a key of the test mode and webhook secrets: 1.",
+      "ok       Google: the stage has no sign-in with Google.",
+      "ok       alarms: confirmed subscriptions of arn:aws:sns:ca-central-1:123456789012:Alarms: 1.",
+      "0 problems, 0 warnings",
+    ],
+  });
+});
+
+test("warnings leave the exit code at 0: a new account before the first deploy of staging", async () => {
+  givenNoStack();
+  given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
+  given("GetAccount", { ProductionAccessEnabled: false, SendQuota: { MaxSendRate: 1, Max24HourSend: 200 } });
+  given("GetSecretValue", ({ SecretId = "" }) =>
+    SecretId.endsWith("payments") ? awsError("ResourceNotFoundException") : { SecretString: "https://hooks.chat.test" },
+  );
+  const { code, lines } = await run();
+  expect(lines.filter((line) => !line.startsWith("ok"))).toEqual([
+    expect.stringMatching(/^warning {2}mail: .*sandbox/),
+    expect.stringMatching(/^warning {2}functions: 10 /),
+    expect.stringMatching(/^warning {2}payments: there is no payments secret/),
+    "0 problems, 3 warnings",
+  ]);
+  expect(code).toBe(0);
+});
+
+test("every problem is found in one run, and the exit code is 1", async () => {
+  given("GetParameter", awsError("ParameterNotFound"));
+  given("DescribeStacks", { Stacks: [{ StackStatus: "ROLLBACK_COMPLETE", EnableTerminationProtection: true }] });
+  given("GetEmailIdentity", awsError("NotFoundException"));
+  const { code, lines } = await run();
+  expect(lines.filter((line) => line.startsWith("problem")).map((line) => line.split(":")[0])).toEqual([
+    "problem  bootstrap",
+    "problem  stack",
+    "problem  mail sender",
+    "problem  sign-in page",
+  ]);
+  expect(lines.at(-1)).toBe("4 problems, 0 warnings");
+  expect(code).toBe(1);
+});
+
+test("placeholders are a problem", async () => {
+  const stage = { ...clubStaging, mailSender: "events@staging.club.example", adminEmailDomain: "club.example" };
+  const { code, lines } = await run(["staging"], [stage]);
+  expect(lines[0]).toBe(
+    'problem  values: staging still has placeholders: adminEmailDomain: "club.example", mailSender: "events@staging.club.example". Mend: write the club\'s own values into lib/stages.ts.',
+  );
+  expect(code).toBe(1);
+});
+
+describe("a missing permission is named, and the other checks go on:", () => {
+  const requests: [Request, string, string, string][] = [
+    ["GetParameter", "bootstrap", "ssm:GetParameter", "AccessDeniedException"],
+    ["DescribeStacks", "stack", "cloudformation:DescribeStacks", "AccessDenied"],
+    ["GetEmailIdentity", "mail sender", "ses:GetEmailIdentity", "AccessDeniedException"],
+    ["GetAccount", "mail", "ses:GetAccount", "AccessDeniedException"],
+    ["GetAccountSettings", "functions", "lambda:GetAccountSettings", "AccessDeniedException"],
+    ["GetPublicAccessBlock", "public images", "s3:GetAccountPublicAccessBlock", "AccessDenied"],
+    ["DescribeUserPoolDomain", "sign-in page", "cognito-idp:DescribeUserPoolDomain", "AccessDeniedException"],
+    ["GetSecretValue", "payments", "secretsmanager:GetSecretValue", "AccessDeniedException"],
+    ["GetSecretValue", "chat", "secretsmanager:GetSecretValue", "AccessDeniedException"],
+    ["ListStackResources", "alarms", "cloudformation:ListStackResources", "AccessDenied"],
+    ["ListSubscriptionsByTopic", "alarms", "sns:ListSubscriptionsByTopic", "AuthorizationErrorException"],
+  ];
+  const line = (check: string, action: string) =>
+    `problem  ${check}: cannot be checked: these credentials have no permission for ${action}. Mend: allow it; docs/deploy.md, "Preflight" has the policy.`;
+
+  test.each(requests)("%s (%s)", async (request, check, action, name) => {
+    given(request, awsError(name, "User: ada is not authorized"));
+    const { code, lines } = await run();
+    expect(lines).toContain(line(check, action));
+    expect(lines.filter((other) => other.startsWith("ok")).length).toBeGreaterThanOrEqual(12);
+    expect(code).toBe(1);
+  });
+
+  test("ListTables (stack)", async () => {
+    givenNoStack();
+    given("ListTables", awsError("AccessDeniedException"));
+    expect((await run()).lines).toContain(line("stack", "dynamodb:ListTables"));
+  });
+
+  test("the policy in docs/deploy.md has these actions and no others", () => {
+    const policy = /```json\n(.*?)```/s.exec(readFileSync(`${root}docs/deploy.md`, "utf8"))?.[1] ?? "";
+    const { Statement } = JSON.parse(policy) as { Statement: { Action: string | string[] }[] };
+    // The actions on an existing pool are tried in user-pool.test.ts.
+    const others = ["DescribeUserPool", "DescribeUserPoolClient"].map((action) => `cognito-idp:${action}`);
+    const always = requests.map(([, , action]) => action);
+    const needed = new Set([...always, ...others, "dynamodb:ListTables", "sts:GetCallerIdentity"]);
+    expect(Statement.flatMap(({ Action }) => Action).sort()).toEqual([...needed].sort());
+  });
+});
+
+describe("without credentials it says so once and stops:", () => {
+  test.each([
+    ["ExpiredToken", "", "the credentials have expired. Mend: aws sso login, or take new credentials."],
+    ["ExpiredTokenException", "", "the credentials have expired. Mend: aws sso login, or take new credentials."],
+    [
+      "CredentialsProviderError",
+      "The SSO session associated with this profile has expired.",
+      "the credentials have expired. Mend: aws sso login, or take new credentials.",
+    ],
+    [
+      "CredentialsProviderError",
+      "Could not load credentials from any providers",
+      "there are no credentials. Mend: export AWS_PROFILE=<profile>, or aws configure sso.",
+    ],
+    [
+      "InvalidClientTokenId",
+      "",
+      "AWS does not know these credentials in ca-central-1. Mend: check AWS_PROFILE and AWS_ACCESS_KEY_ID, and whether the account has this region enabled.",
+    ],
+    [
+      "TimeoutError",
+      "",
+      "AWS does not answer in ca-central-1 (TimeoutError). Mend: check the network and the name of the region.",
+    ],
+    [
+      "SomethingNew",
+      "one line\n    at a.stack (trace)",
+      "cannot be checked: SomethingNew: one line Mend: try again; if it stays, look into the AWS console.",
+    ],
+  ])("%s %s", async (name, message, text) => {
+    given("GetCallerIdentity", awsError(name, message));
+    expect(await run()).toEqual({
+      code: 1,
+      lines: [
+        "ok       values: no placeholder is left in lib/stages.ts.",
+        "ok       region: ca-central-1.",
+        `problem  credentials: ${text}`,
+        "1 problem, 0 warnings",
+      ],
+    });
+  });
+
+  test("no network", async () => {
+    given("GetCallerIdentity", Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
+    expect((await run()).lines[2]).toBe(
+      "problem  credentials: AWS does not answer in ca-central-1 (ENOTFOUND). Mend: check the network and the name of the region.",
+    );
+  });
+});
+
+describe("region", () => {
+  const none = async (): Promise<string> => {
+    throw new Error("Region is missing");
+  };
+  const profile = async () => "eu-west-1";
+
+  test.each([
+    [{ AWS_REGION: "ca-central-1" }, profile, "ca-central-1", "ok"],
+    [{ AWS_REGION: "ca-central-1", AWS_DEFAULT_REGION: "ca-central-1" }, none, "ca-central-1", "ok"],
+    [{ AWS_DEFAULT_REGION: "us-west-2" }, profile, "us-west-2", "ok"],
+    [{}, profile, "eu-west-1", "ok"],
+    [{ AWS_REGION: "ca-central-1", AWS_DEFAULT_REGION: "us-west-2" }, none, "ca-central-1", "problem"],
+  ])("%j", async (environment, ofProfile, chosen, level) => {
+    expect(await chosenRegion(environment, ofProfile)).toMatchObject({ region: chosen, finding: { level } });
+  });
+
+  test("none: the CDK would choose one without a word", async () => {
+    expect(await chosenRegion({ AWS_REGION: "" }, none)).toEqual({
+      finding: {
+        level: "problem",
+        text: "no region is configured; the CDK would take us-east-1.",
+        mend: "export AWS_REGION=<region>",
+      },
+    });
+  });
+
+  test("two regions: the problem is named, and the other checks go on", async () => {
+    const lines: string[] = [];
+    const environment = { AWS_REGION: region, AWS_DEFAULT_REGION: "us-west-2" };
+    expect(await preflight(["staging"], (line) => lines.push(line), environment, [clubStaging])).toBe(1);
+    expect(lines).toContain(
+      "problem  region: AWS_REGION is ca-central-1 and AWS_DEFAULT_REGION is us-west-2: tools do not take the same one. Mend: export AWS_DEFAULT_REGION=ca-central-1",
+    );
+    expect(lines.at(-1)).toBe("1 problem, 0 warnings");
+    expect(lines).toHaveLength(21);
+  });
+});
+
+describe("wrong use", () => {
+  const usage = "Usage: npm run preflight -- <staging|production>";
+
+  test.each([
+    [[], usage],
+    [["staging", "production"], usage],
+    [["local"], `There is no stage "local" in AWS. ${usage}`],
+    [["prod"], `There is no stage "prod" in AWS. ${usage}`],
+  ])("%j: one line, exit code 2, and no question to AWS", async (args, line) => {
+    given("GetCallerIdentity", awsError("Asked"));
+    expect(await run(args)).toEqual({ code: 2, lines: [line] });
+  });
+
+  test("the process ends with the same code", () => {
+    const command = () =>
+      execFileSync(process.execPath, ["--import", "tsx", "bin/preflight.ts", "prod"], {
+        cwd: root,
+        env: { PATH: process.env.PATH },
+        encoding: "utf8",
+        stdio: "pipe",
+      });
+    expect(command).toThrow(
+      expect.objectContaining({ status: 2, stdout: `There is no stage "prod" in AWS. ${usage}\n` }),
+    );
+  });
+});

@@ -1,0 +1,161 @@
+/** The smoke run in AWS: temporary accounts, secrets and images, with the credentials of the caller. */
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  AdminCreateUserCommand,
+  AdminDeleteUserCommand,
+  AdminSetUserPasswordCommand,
+  CognitoIdentityProviderClient,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import { staging } from "../../../lib/stages.ts";
+import { awsError } from "../../preflight/test/account.ts";
+import { awsPlace } from "../aws.ts";
+import { cleanUp } from "../clean-up.ts";
+import { stageIn } from "../outputs.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const pool = mockClient(CognitoIdentityProviderClient);
+const secrets = mockClient(SecretsManagerClient);
+const storage = mockClient(S3Client);
+
+const place = awsPlace({
+  kind: "deployed",
+  name: "staging",
+  apiUrl: "https://api.test",
+  region: "ca-central-1",
+  userPoolId: "ca-central-1_own",
+  userPoolClientId: "client",
+  imageBucket: "images",
+  adminEmailDomain: "bizclub.ca",
+  paymentsSecret: "club-events/staging/payments",
+});
+const { signal } = new AbortController();
+const email = "success+smoke-1@simulator.amazonses.com";
+const denied = awsError("AccessDeniedException", "not authorized");
+const sentence = (action: string) =>
+  `${action}: cannot be checked: these credentials have no permission for ${action}. ` +
+  'Mend: allow it; docs/deploy.md, "Smoke run" has the policy.';
+
+beforeEach(() => {
+  for (const service of [pool, secrets, storage]) service.reset();
+  pool.on(AdminCreateUserCommand).resolves({});
+  pool.on(AdminDeleteUserCommand).resolves({});
+});
+
+describe("an account", () => {
+  test("has a verified email, a permanent password and no mail, and goes away again", async () => {
+    const made = cleanUp();
+    pool.on(AdminSetUserPasswordCommand).rejects(awsError("TooManyRequestsException", "Too many"));
+    await expect(place.people.signedIn(email, made, signal)).rejects.toThrow("TooManyRequestsException");
+    const account = { UserPoolId: "ca-central-1_own", Username: email };
+    const [created] = pool.commandCalls(AdminCreateUserCommand);
+    expect(created?.args[0].input).toMatchObject({
+      ...account,
+      MessageAction: "SUPPRESS",
+      UserAttributes: [
+        { Name: "email", Value: email },
+        { Name: "email_verified", Value: "true" },
+      ],
+    });
+    const [set] = pool.commandCalls(AdminSetUserPasswordCommand);
+    expect(set?.args[0].input).toMatchObject({ ...account, Permanent: true });
+    expect(await made.run()).toEqual([]);
+    expect(pool.commandCalls(AdminDeleteUserCommand)[0]?.args[0].input).toEqual(account);
+  });
+
+  test("that was never made is no trouble, and one that stays is named with the command", async () => {
+    const made = cleanUp();
+    pool.on(AdminCreateUserCommand).rejects(denied);
+    await expect(place.people.signedIn(email, made, signal)).rejects.toThrow(sentence("cognito-idp:AdminCreateUser"));
+    pool.on(AdminDeleteUserCommand).rejectsOnce(awsError("UserNotFoundException")).rejects(denied);
+    expect(await made.run()).toEqual([]);
+    expect(await made.run()).toMatchObject([
+      {
+        what: `the account ${email}`,
+        reason: sentence("cognito-idp:AdminDeleteUser"),
+        command: `aws cognito-idp admin-delete-user --region ca-central-1 --user-pool-id ca-central-1_own --username ${email}`,
+      },
+    ]);
+  });
+});
+
+describe("the webhook's secret", () => {
+  test.each<[string, object | Error, object]>([
+    ["is the first one", { SecretString: '{"webhookSecrets":["whsec_a","whsec_b"]}' }, { secret: "whsec_a" }],
+    [
+      "is not stored yet",
+      awsError("ResourceNotFoundException"),
+      { why: "there is no secret club-events/staging/payments yet", stored: false },
+    ],
+    ["may not be read", denied, { why: "these credentials may not read club-events/staging/payments", stored: true }],
+    [
+      "is empty",
+      { SecretString: "{}" },
+      { why: "club-events/staging/payments has no webhook secret yet", stored: false },
+    ],
+  ])("%s", async (_name, answer, found) => {
+    const asked = secrets.on(GetSecretValueCommand);
+    if (answer instanceof Error) asked.rejects(answer);
+    else asked.resolves(answer);
+    expect(await place.webhookSecret(signal)).toEqual(found);
+  });
+
+  test("is never printed", async () => {
+    secrets.on(GetSecretValueCommand).resolves({ SecretString: "whsec_Confidential" });
+    await expect(place.webhookSecret(signal)).rejects.toThrow(/^club-events\/staging\/payments is not JSON\.$/);
+  });
+});
+
+test("an image that stays is named with the permission", async () => {
+  storage.on(DeleteObjectCommand).rejects(awsError("AccessDenied"));
+  await expect(place.removeImage("event-thumbnails/a", signal)).rejects.toThrow(sentence("s3:DeleteObject"));
+  expect(place.removeImageCommand("event-thumbnails/a")).toBe(
+    "aws s3 rm --region ca-central-1 s3://images/event-thumbnails/a",
+  );
+});
+
+test("the outputs of a deploy name the stage; without a region among them, the pool has it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "smoke-aws-"));
+  const file = join(folder, "outputs.json");
+  const outputs = {
+    ApiUrl: "https://api.test/",
+    UserPoolId: "ca-central-1_own",
+    UserPoolClientId: "client",
+    ImageBucketName: "images",
+  };
+  const read = async (more: object) => {
+    await writeFile(file, JSON.stringify({ "ClubEvents-staging": { ...outputs, ...more } }));
+    return stageIn(file);
+  };
+  expect(await read({})).toEqual({
+    kind: "deployed",
+    name: "staging",
+    apiUrl: "https://api.test",
+    region: "ca-central-1",
+    userPoolId: "ca-central-1_own",
+    userPoolClientId: "client",
+    imageBucket: "images",
+    adminEmailDomain: staging.adminEmailDomain,
+    paymentsSecret: staging.paymentsSecret,
+  });
+  expect(await read({ Region: "us-west-2" })).toMatchObject({ region: "us-west-2" });
+  await rm(folder, { recursive: true });
+});
+
+test("the policy in docs/deploy.md has the actions of the run and no others", () => {
+  const [, section = ""] = readFileSync(`${root}docs/deploy.md`, "utf8").split("## Smoke run");
+  const { Statement } = JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? "") as {
+    Statement: { Action: string | string[] }[];
+  };
+  const source = readFileSync(`${root}tools/smoke/aws.ts`, "utf8");
+  const [, declared = ""] = /type Action =([^;]*);/.exec(source) ?? [];
+  const actions = [...declared.matchAll(/"([^"]+)"/g)].map(([, action]) => action);
+  expect(Statement.flatMap(({ Action }) => Action).sort()).toEqual(actions.sort());
+});

@@ -1,0 +1,197 @@
+/** The smoke run against the local stage (`docs/deploy.md`, "Smoke run"). */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CognitoIdentityProviderClient, ListUsersCommand } from "@aws-sdk/client-cognito-identity-provider";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec } from "../../../test/service/given.ts";
+import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
+import { smoke } from "../command.ts";
+import { steps } from "../steps.ts";
+
+let stage: ServiceStage;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "smoke-"));
+  stage = await givenStage();
+}, 60_000);
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Writes an outputs file. @returns its path */
+async function givenFile(content: unknown): Promise<string> {
+  const file = join(folder, "outputs.json");
+  await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
+  return file;
+}
+
+async function run(args: readonly string[], interrupted?: AbortSignal) {
+  const lines: string[] = [];
+  const code = await smoke(args, (line) => void lines.push(line), interrupted);
+  return { code, lines, text: lines.join("\n") };
+}
+
+/** The id of a run, from its first line. */
+const idIn = (lines: readonly string[]): string => lines[0]?.split(" ")[0] ?? "";
+
+/** What is still there of a run: callers of the API would see it, or the pool and the bucket have it. */
+async function leftOf(id: string) {
+  await stage.indexed();
+  const get = async (path: string) => (await stage.api("GET", path, { as: exec })).body;
+  const [events, users, { emailTemplates: templates }] = await Promise.all(
+    ["/events", "/users", "/emails/templates"].map(get),
+  );
+  const { region, userPoolId: UserPoolId, identityUrl: endpoint } = stage.outputs;
+  const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
+  const pool = new CognitoIdentityProviderClient({ region, endpoint, credentials });
+  const { Users: accounts } = await pool.send(new ListUsersCommand({ UserPoolId }));
+  const items = await stage.storedItems();
+  const registrations = items.filter(({ SK, status }) => `${SK}`.startsWith("REG#") && status !== "deleted");
+  const all = { events, users, templates, accounts, registrations };
+  const ofRun = (list: object[]) => list.filter((item) => JSON.stringify(item).includes(id));
+  return Object.fromEntries(Object.entries(all).map(([name, list]) => [name, ofRun(list)]));
+}
+
+const nothing = { events: [], users: [], templates: [], accounts: [], registrations: [] };
+
+test("every step works, and nothing is left", async () => {
+  const { code, lines, text } = await run([await givenFile(stage.outputs)]);
+  // The times, and what no emulator can tell.
+  console.info(text);
+  expect({ code, text }).toMatchObject({ code: 0 });
+  const ok = lines.filter((line) => /^ok {7}.* \(\d+ ms\)$/.test(line)).map((line) => line.slice(9).split(":")[0]);
+  expect(ok).toEqual([...steps.map(({ name }) => name), "clean-up"]);
+  const measured = lines.filter((line) => line.startsWith("measured")).map((line) => line.slice(9).split(":")[0]);
+  expect(new Set(measured)).toEqual(
+    new Set(["slash paths", "first and second answer in milliseconds", "index lag", "conflicts", "promotion", "image"]),
+  );
+  expect(text).toContain("the greedy route takes the empty rest: yes.");
+  expect(await leftOf(idIn(lines))).toEqual(nothing);
+});
+
+test("an interrupted run deletes what it made; the event of production is for admins only", async () => {
+  const interrupted = new AbortController();
+  const lines: string[] = [];
+  const print = (line: string) => {
+    lines.push(line);
+    if (line.includes("promotion:")) interrupted.abort();
+  };
+  const code = await smoke([await givenFile(stage.outputs), "--hidden"], print, interrupted.signal);
+  const text = lines.join("\n");
+  expect({ code, text }).toEqual({ code: 1, text: expect.stringMatching(/^ok {7}promotion: /m) });
+  expect(text).toMatch(/^ok {7}event: .*, and only admins see it\./m);
+  expect(text).toMatch(/^failed {3}image: the run was interrupted\./m);
+  expect(text).toMatch(/^ok {7}clean-up: /m);
+  expect(text).not.toContain("mail:");
+  expect(await leftOf(idIn(lines))).toEqual(nothing);
+});
+
+describe("a broken stage", () => {
+  /** Plays an API without paths that end in a slash, and without accounts. */
+  async function givenBrokenStage(): Promise<{ server: Server; url: string }> {
+    const server = createServer((request, response) => {
+      const isHome = request.url === "/events/getActiveEvent";
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end(JSON.stringify({ message: "Not Found", ...(isHome && { code: "NOT_FOUND" }) }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  test("fails, and the run names the steps and what may be left", async () => {
+    const { server, url } = await givenBrokenStage();
+    const { code, lines, text } = await run([
+      await givenFile({ ...stage.outputs, apiUrl: `${url}/`, identityUrl: url }),
+    ]);
+    server.close();
+    expect({ code, text }).toMatchObject({ code: 1 });
+    expect(lines[1]).toBe(`ok       api: ${url} answers. (${/\((\d+) ms\)/.exec(text)?.[1]} ms)`);
+    expect(text).toMatch(/^failed {3}slash paths, no token: .*GET \/registrations\/ is 404.*; each must be 401\./m);
+    expect(text).toMatch(/^failed {3}sign-in: /m);
+    expect(text).toMatch(/^skipped {2}registrations: it needs the step "event"\./m);
+    expect(text).toMatch(/^failed {3}payment webhook: an event with a wrong signature answered 404/m);
+    expect(text).toMatch(/^failed {3}clean-up: 1 of 1 things are left\./m);
+    expect(text).toMatch(/^left {5}the account smoke-\w+@club\.example: .* Delete it: npm start -- --reset$/m);
+  });
+
+  test("with a 503 that asks for no other try is told of, although the client would try again", async () => {
+    let asked = 0;
+    const server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(asked === 1 ? 503 : 404, { "content-type": "application/json" });
+      response.end('{"message":"Service Unavailable","code":"NOT_FOUND"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, lines } = await run([await givenFile({ ...stage.outputs, apiUrl })]);
+    server.close();
+    expect([code, asked]).toEqual([1, 1]);
+    expect(lines[1]).toMatch(/^failed {3}api: GET \/events\/getActiveEvent answered 503 without Retry-After: /);
+  });
+
+  test("that does not answer ends the run", async () => {
+    const { server, url } = await givenBrokenStage();
+    server.close();
+    const { code, lines } = await run([await givenFile({ ...stage.outputs, apiUrl: url })]);
+    expect(code).toBe(1);
+    expect(lines.slice(1).map((line) => line.replace(/ \(\d+ ms\)$/, ""))).toEqual([
+      `failed   api: nothing answers at ${url} (ECONNREFUSED). Start the local stage with npm start.`,
+      "ok       clean-up: 0 things are deleted.",
+    ]);
+  });
+
+  test("that does not answer in time ends the run", async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, lines } = await run([await givenFile({ ...stage.outputs, apiUrl }), "--minutes", "0.005"]);
+    server.closeAllConnections();
+    server.close();
+    expect(code).toBe(1);
+    expect(lines[1]).toMatch(/^failed {3}api: the run took longer than 0\.005 minutes\./);
+  });
+});
+
+describe("wrong use:", () => {
+  const deployed = {
+    ApiUrl: "https://api.test",
+    UserPoolId: "ca-central-1_own",
+    UserPoolClientId: "client",
+    ImageBucketName: "images",
+  };
+  const { ApiUrl: _, ...withoutApi } = deployed;
+
+  test.each<[string, unknown, string]>([
+    ["a file that is not JSON", "{", "is not JSON"],
+    ["a file without outputs", [], "has no outputs"],
+    ["no stack", { Other: {} }, "must have the outputs of one stack, ClubEvents-staging or ClubEvents-production"],
+    ["two stacks", { "ClubEvents-staging": deployed, "ClubEvents-production": deployed }, "of one stack"],
+    ["a missing output", { "ClubEvents-staging": withoutApi }, "has no output ApiUrl"],
+    ["a missing output of the laptop", { apiUrl: "http://127.0.0.1:1" }, "has no output region"],
+    ["an address that is none", { "ClubEvents-staging": { ...deployed, ApiUrl: "api" } }, "ApiUrl is no web address"],
+    ["production", { "ClubEvents-production": deployed }, "Add --yes-production"],
+  ])("%s", async (_name, content, sentence) => {
+    const { code, lines } = await run([await givenFile(content)]);
+    expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringContaining(sentence)] });
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ["no file", [], "Usage: npm run smoke -- <outputs file>"],
+    ["a missing file", ["gone.json"], "gone.json cannot be read (ENOENT)."],
+    [
+      "a laptop without a stage",
+      [".local/outputs.json"],
+      '.local/outputs.json cannot be read (ENOENT). Start the local stage with npm start, and wait for "ready".',
+    ],
+    ["two files", ["a.json", "b.json"], "Usage"],
+    ["an unknown option", ["a.json", "--force"], "Usage"],
+    ["no time", ["a.json", "--minutes", "0"], "--minutes must be a number up to 60."],
+  ])("%s", async (_name, args, sentence) => {
+    const { code, lines } = await run(args);
+    expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringContaining(sentence)] });
+  });
+});
