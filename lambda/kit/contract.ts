@@ -13,9 +13,6 @@ export type Access = "public" | "caller" | "admin";
 export type PublicSetting = "publicEvents" | "publicProfiles";
 
 export interface Contract {
-  readonly method: Method;
-  /** Path with `{parameters}`. */
-  readonly path: string;
   /** Further paths with the same meaning, kept because the web application calls them. */
   readonly aliases?: readonly string[];
   readonly access: Access;

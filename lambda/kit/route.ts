@@ -5,7 +5,7 @@
  */
 import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
-import type { Contract } from "./contract.ts";
+import type { Contract, Method } from "./contract.ts";
 import type { IfMatch } from "./etag.ts";
 import { gatewayKey } from "./gateway-key.ts";
 import type { RequestValidator } from "./validation.ts";
@@ -32,6 +32,9 @@ export interface RouteInput<C extends Contract> {
 export type Route<C extends Contract = Contract> = C & {
   /** `METHOD /path`, as the contract names it. */
   readonly key: string;
+  readonly method: Method;
+  /** Path with `{parameters}`. */
+  readonly path: string;
   /** The key and those of the aliases. */
   readonly keys: readonly string[];
   /** The keys in the form that API Gateway accepts. */
@@ -39,12 +42,16 @@ export type Route<C extends Contract = Contract> = C & {
   readonly validate: RequestValidator;
 };
 
-export function route<const C extends Contract>(contract: C): Route<C> {
-  const keys = [contract.path, ...(contract.aliases ?? [])].map((path) => `${contract.method} ${path}`);
+/** @param key `METHOD /path`, with the `{parameters}` of the path: as API Gateway and `docs/contract.md` name the route */
+export function route<const C extends Contract>(key: `${Method} /${string}`, contract: C): Route<C> {
+  const [method, path] = key.split(" ", 2) as [Method, string];
+  const keys = [path, ...(contract.aliases ?? [])].map((one) => `${method} ${one}`);
   let validator: RequestValidator | undefined;
   return {
     ...contract,
-    key: `${contract.method} ${contract.path}`,
+    key,
+    method,
+    path,
     keys,
     gatewayKeys: keys.map(gatewayKey),
     get validate() {

@@ -12,9 +12,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const clock = route({
-  method: "GET",
-  path: "/clock",
+const clock = route("GET /clock", {
   access: "public",
   summary: "Tells how long the request may begin calls, in milliseconds.",
   responses: { 200: Type.Number() },

@@ -3,10 +3,7 @@ import * as schemas from "./schemas.ts";
 
 const { eventQuery, projectParams, OneProject } = schemas;
 
-const read = { method: "GET", access: "caller" } as const;
-
 const trade = {
-  method: "POST",
   access: "caller",
   idempotent: true,
   body: schemas.Order,
@@ -14,79 +11,68 @@ const trade = {
 } as const;
 
 const move = {
-  method: "POST",
   access: "admin",
   responses: { 200: OneProject },
   refusals: ["NOT_FOUND"],
 } as const;
 
-export const listProjects = route({
-  ...read,
-  path: "/btx/projects",
+export const listProjects = route("GET /btx/projects", {
+  access: "caller",
   summary: "The active projects of an event",
   query: eventQuery,
   responses: { 200: schemas.Projects },
 });
 
-export const snapshot = route({
-  ...read,
-  path: "/btx/market/snapshot",
+export const snapshot = route("GET /btx/market/snapshot", {
+  access: "caller",
   summary: "The active projects of an event with what the market makes of them",
   query: eventQuery,
   responses: { 200: schemas.Snapshot },
 });
 
-export const buy = route({
+export const buy = route("POST /btx/market/buy", {
   ...trade,
-  path: "/btx/market/buy",
   summary: "Buy shares of a project; the first trade opens the account",
   refusals: ["NOT_FOUND", "INSUFFICIENT_CASH", "PROJECT_INACTIVE"],
 });
 
-export const sell = route({
+export const sell = route("POST /btx/market/sell", {
   ...trade,
-  path: "/btx/market/sell",
   summary: "Sell shares of a project",
   refusals: ["NOT_FOUND", "INSUFFICIENT_SHARES", "PROJECT_INACTIVE"],
 });
 
-export const portfolio = route({
-  ...read,
-  path: "/btx/portfolio",
+export const portfolio = route("GET /btx/portfolio", {
+  access: "caller",
   summary: "The caller's account and what its shares are worth",
   query: eventQuery,
   responses: { 200: schemas.Portfolio },
 });
 
-export const listTrades = route({
-  ...read,
-  path: "/btx/trades",
+export const listTrades = route("GET /btx/trades", {
+  access: "caller",
   summary: "All trades of a project, or the caller's own of all projects; newest first",
   query: schemas.tradesQuery,
   responses: { 200: schemas.Trades },
   refusals: ["NOT_FOUND"],
 });
 
-export const priceHistory = route({
-  ...read,
-  path: "/btx/price-history",
+export const priceHistory = route("GET /btx/price-history", {
+  access: "caller",
   summary: "The latest prices of a project, oldest first",
   query: schemas.historyQuery,
   responses: { 200: schemas.PriceHistory },
   refusals: ["NOT_FOUND"],
 });
 
-export const leaderboard = route({
-  ...read,
-  path: "/btx/leaderboard",
+export const leaderboard = route("GET /btx/leaderboard", {
+  access: "caller",
   summary: "Who has made the most, and who the least",
   query: schemas.leaderboardQuery,
   responses: { 200: schemas.Leaderboard },
 });
 
-export const saveProject = route({
-  method: "POST",
-  path: "/btx/admin/project",
+export const saveProject = route("POST /btx/admin/project", {
   access: "admin",
   summary: "Create a project, or change what is said of it; in the body or in the query string",
   query: schemas.NewProject,
@@ -97,9 +83,7 @@ export const saveProject = route({
   refusals: ["DUPLICATE"],
 });
 
-export const getProject = route({
-  method: "GET",
-  path: "/btx/admin/project/{projectId}",
+export const getProject = route("GET /btx/admin/project/{projectId}", {
   access: "admin",
   summary: "A project to edit, also one that is out of the game",
   params: projectParams,
@@ -108,30 +92,25 @@ export const getProject = route({
   refusals: ["NOT_FOUND"],
 });
 
-export const seedProject = route({
+export const seedProject = route("POST /btx/admin/seed", {
   ...move,
-  path: "/btx/admin/seed",
   summary: "Change the seed of a project, and its base price with it",
   body: schemas.Seed,
 });
 
-export const bumpPhase = route({
+export const bumpPhase = route("POST /btx/admin/phase-bump", {
   ...move,
-  path: "/btx/admin/phase-bump",
   summary: "Move the base price of a project as its phase demands",
   body: schemas.PhaseBump,
 });
 
-export const investmentImpact = route({
+export const investmentImpact = route("POST /btx/admin/investment-impact", {
   ...move,
-  path: "/btx/admin/investment-impact",
   summary: "Let an investment in a team move its project's seed",
   body: schemas.Investment,
 });
 
-export const deleteProject = route({
-  method: "DELETE",
-  path: "/btx/admin/project/{projectId}",
+export const deleteProject = route("DELETE /btx/admin/project/{projectId}", {
   access: "admin",
   summary: "Take a project out of the game: it is no longer listed or traded, and keeps its price and its holders",
   params: projectParams,
@@ -141,9 +120,7 @@ export const deleteProject = route({
   refusals: ["NOT_FOUND"],
 });
 
-export const reset = route({
-  method: "POST",
-  path: "/btx/admin/reset",
+export const reset = route("POST /btx/admin/reset", {
   access: "admin",
   summary: "Put one account, or all accounts of an event, back to the start",
   body: schemas.Reset,

@@ -4,9 +4,7 @@ import { Event, EventChanges, EventWithPeople, eventParams, NewEvent } from "./s
 
 const message = Type.String();
 
-export const createEvent = route({
-  method: "POST",
-  path: "/events",
+export const createEvent = route("POST /events", {
   access: "admin",
   summary: "Create an event",
   body: NewEvent,
@@ -15,9 +13,7 @@ export const createEvent = route({
   refusals: ["DUPLICATE"],
 });
 
-export const listEvents = route({
-  method: "GET",
-  path: "/events",
+export const listEvents = route("GET /events", {
   access: "caller",
   publicWith: "publicEvents",
   summary: "Events, newest start first; hidden ones for admins only",
@@ -25,18 +21,14 @@ export const listEvents = route({
   responses: { 200: Type.Array(Event) },
 });
 
-export const getActiveEvent = route({
-  method: "GET",
-  path: "/events/getActiveEvent",
+export const getActiveEvent = route("GET /events/getActiveEvent", {
   access: "public",
   summary: "The visible event that starts next",
   responses: { 200: Event },
   refusals: ["NOT_FOUND"],
 });
 
-export const getEvent = route({
-  method: "GET",
-  path: "/events/{eventId}/{year}",
+export const getEvent = route("GET /events/{eventId}/{year}", {
   access: "caller",
   publicWith: "publicEvents",
   summary: "An event, with its counts (`count=true`) and its registrations (`users=true`, admins only)",
@@ -47,9 +39,7 @@ export const getEvent = route({
   refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
-export const updateEvent = route({
-  method: "PATCH",
-  path: "/events/{eventId}/{year}",
+export const updateEvent = route("PATCH /events/{eventId}/{year}", {
   access: "admin",
   summary: "Change an event; raising its capacity seats those who wait",
   params: eventParams,
@@ -61,9 +51,7 @@ export const updateEvent = route({
   refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
 });
 
-export const deleteEvent = route({
-  method: "DELETE",
-  path: "/events/{eventId}/{year}",
+export const deleteEvent = route("DELETE /events/{eventId}/{year}", {
   access: "admin",
   summary: "Delete an event; one with live registrations only by `force=true`",
   params: eventParams,

@@ -2,9 +2,7 @@ import { route } from "#kit/route.ts";
 import { closed, Type } from "#kit/schema.ts";
 import { Form, formParams, NewSubmission, pageQuery, Submissions } from "./schemas.ts";
 
-export const getForm = route({
-  method: "GET",
-  path: "/events/{eventId}/{year}/feedback/{formType}",
+export const getForm = route("GET /events/{eventId}/{year}/feedback/{formType}", {
   access: "caller",
   summary: "A feedback form of an event: what it asks, and whether it takes answers",
   params: formParams,
@@ -12,9 +10,7 @@ export const getForm = route({
   refusals: ["NOT_FOUND"],
 });
 
-export const submitFeedback = route({
-  method: "POST",
-  path: "/events/{eventId}/{year}/feedback/{formType}",
+export const submitFeedback = route("POST /events/{eventId}/{year}/feedback/{formType}", {
   access: "caller",
   summary: "Give feedback; doing it again replaces what the caller said before",
   params: formParams,
@@ -23,9 +19,7 @@ export const submitFeedback = route({
   refusals: ["NOT_FOUND", "FEEDBACK_DISABLED"],
 });
 
-export const listSubmissions = route({
-  method: "GET",
-  path: "/events/{eventId}/{year}/feedback/{formType}/submissions",
+export const listSubmissions = route("GET /events/{eventId}/{year}/feedback/{formType}/submissions", {
   access: "admin",
   summary: "What people said, newest first",
   params: formParams,

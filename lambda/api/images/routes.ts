@@ -1,9 +1,7 @@
 import { route } from "#kit/route.ts";
 import { UploadRequest, UploadUrl } from "./schemas.ts";
 
-export const createUploadUrl = route({
-  method: "POST",
-  path: "/events/event-image-upload-url",
+export const createUploadUrl = route("POST /events/event-image-upload-url", {
   access: "admin",
   summary: "A presigned address to upload an event's banner to",
   body: UploadRequest,

@@ -1,83 +1,60 @@
 import { route } from "#kit/route.ts";
 import { closed, Type } from "#kit/schema.ts";
-import {
-  GrantAnswer,
-  Member,
-  MemberAnswer,
-  MemberChanges,
-  memberParams,
-  NewMember,
-  peopleQuery,
-  profileParams,
-} from "./schemas.ts";
+import * as schemas from "./schemas.ts";
 
-export const createMember = route({
-  method: "POST",
-  path: "/members",
+export const createMember = route("POST /members", {
   access: "admin",
   summary: "Make a person a member; their user record is marked if there is one",
-  body: NewMember,
-  responses: { 201: MemberAnswer },
+  body: schemas.NewMember,
+  responses: { 201: schemas.MemberAnswer },
   refusals: ["DUPLICATE"],
 });
 
-export const grantMembership = route({
-  method: "POST",
-  path: "/members/grant",
+export const grantMembership = route("POST /members/grant", {
   access: "admin",
   idempotent: true,
   summary: "Give a person all of a membership: user, member and profile; fields that have a value stay",
-  body: NewMember,
-  responses: { 200: GrantAnswer },
+  body: schemas.NewMember,
+  responses: { 200: schemas.GrantAnswer },
 });
 
-export const listMembers = route({
-  method: "GET",
-  path: "/members",
+export const listMembers = route("GET /members", {
   access: "admin",
   summary: "Members, by email; all, or those who are searched for",
-  query: peopleQuery,
-  responses: { 200: Type.Array(Member) },
+  query: schemas.peopleQuery,
+  responses: { 200: Type.Array(schemas.Member) },
 });
 
-export const getMember = route({
-  method: "GET",
-  path: "/members/{email}",
+export const getMember = route("GET /members/{email}", {
   access: "admin",
   summary: "A member",
-  params: memberParams,
-  responses: { 200: Member },
+  params: schemas.memberParams,
+  responses: { 200: schemas.Member },
   refusals: ["NOT_FOUND"],
 });
 
-export const findMember = route({
-  method: "GET",
-  path: "/members/profileID/{profileID}",
+export const findMember = route("GET /members/profileID/{profileID}", {
   aliases: ["/members/email/{profileID}"],
   access: "admin",
   summary: "The email of the member with this profile",
-  params: profileParams,
+  params: schemas.profileParams,
   responses: { 200: closed({ email: Type.String() }) },
   refusals: ["NOT_FOUND"],
 });
 
-export const updateMember = route({
-  method: "PATCH",
-  path: "/members/{email}",
+export const updateMember = route("PATCH /members/{email}", {
   access: "admin",
   summary: "Change a member's details; name, pronouns, major and year also change in the profile",
-  params: memberParams,
-  body: MemberChanges,
-  responses: { 200: MemberAnswer },
+  params: schemas.memberParams,
+  body: schemas.MemberChanges,
+  responses: { 200: schemas.MemberAnswer },
   refusals: ["NOT_FOUND"],
 });
 
-export const deleteMember = route({
-  method: "DELETE",
-  path: "/members/{email}",
+export const deleteMember = route("DELETE /members/{email}", {
   access: "admin",
   summary: "End a membership; user record and profile stay",
-  params: memberParams,
+  params: schemas.memberParams,
   responses: { 200: closed({ message: Type.String() }) },
   refusals: ["NOT_FOUND"],
 });

@@ -1,9 +1,7 @@
 import { route } from "#kit/route.ts";
 import { closed, Type } from "#kit/schema.ts";
 
-export const receivePaymentEvent = route({
-  method: "POST",
-  path: "/payments/webhook",
+export const receivePaymentEvent = route("POST /payments/webhook", {
   // The provider has no token: its signature is its authentication.
   access: "public",
   summary: "The payment provider's events of checkout sessions",

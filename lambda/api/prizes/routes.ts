@@ -4,18 +4,14 @@ import { NewPrize, Prize, PrizeChanges, prizeParams } from "./schemas.ts";
 
 const message = Type.String();
 
-export const listPrizes = route({
-  method: "GET",
-  path: "/prizes",
+export const listPrizes = route("GET /prizes", {
   access: "admin",
   summary: "What points can be exchanged for, by id",
   query: closed(page),
   responses: { 200: Type.Array(Prize) },
 });
 
-export const getPrize = route({
-  method: "GET",
-  path: "/prizes/{id}",
+export const getPrize = route("GET /prizes/{id}", {
   access: "admin",
   summary: "A prize",
   params: prizeParams,
@@ -24,9 +20,7 @@ export const getPrize = route({
   refusals: ["NOT_FOUND"],
 });
 
-export const createPrize = route({
-  method: "POST",
-  path: "/prizes",
+export const createPrize = route("POST /prizes", {
   access: "admin",
   summary: "Offer a prize",
   body: NewPrize,
@@ -35,9 +29,7 @@ export const createPrize = route({
   refusals: ["DUPLICATE"],
 });
 
-export const updatePrize = route({
-  method: "PATCH",
-  path: "/prizes/{id}",
+export const updatePrize = route("PATCH /prizes/{id}", {
   access: "admin",
   summary: "Change a prize; `null` removes an optional field",
   params: prizeParams,
@@ -49,9 +41,7 @@ export const updatePrize = route({
   refusals: ["NOT_FOUND"],
 });
 
-export const deletePrize = route({
-  method: "DELETE",
-  path: "/prizes/{id}",
+export const deletePrize = route("DELETE /prizes/{id}", {
   access: "admin",
   summary: "Take a prize out of the offer",
   params: prizeParams,

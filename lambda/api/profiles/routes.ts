@@ -1,9 +1,7 @@
 import { route } from "#kit/route.ts";
 import { NewProfile, Profile, ProfileAnswer, ProfileChanges, profileParams, VisibleProfile } from "./schemas.ts";
 
-export const createProfile = route({
-  method: "POST",
-  path: "/profiles",
+export const createProfile = route("POST /profiles", {
   access: "caller",
   summary: "Create the caller's profile; only members have one",
   body: NewProfile,
@@ -11,9 +9,7 @@ export const createProfile = route({
   refusals: ["NOT_FOUND", "DUPLICATE"],
 });
 
-export const getOwnProfile = route({
-  method: "GET",
-  path: "/profiles/user/",
+export const getOwnProfile = route("GET /profiles/user/", {
   aliases: ["/profiles/user"],
   access: "caller",
   summary: "The caller's own profile",
@@ -21,9 +17,7 @@ export const getOwnProfile = route({
   refusals: ["NOT_FOUND"],
 });
 
-export const updateOwnProfile = route({
-  method: "PATCH",
-  path: "/profiles/user/",
+export const updateOwnProfile = route("PATCH /profiles/user/", {
   aliases: ["/profiles/user"],
   access: "caller",
   summary: "Change what the caller's profile says and shows",
@@ -32,9 +26,7 @@ export const updateOwnProfile = route({
   refusals: ["NOT_FOUND"],
 });
 
-export const getProfile = route({
-  method: "GET",
-  path: "/profiles/profile/{profileID}",
+export const getProfile = route("GET /profiles/profile/{profileID}", {
   access: "caller",
   publicWith: "publicProfiles",
   summary: "The fields of a profile that its person shows",

@@ -1,19 +1,6 @@
 import { route } from "#kit/route.ts";
 import { closed, Email, Type } from "#kit/schema.ts";
-import {
-  BulkSelection,
-  CheckIn,
-  Leaderboard,
-  LeaderboardFilters,
-  MassUpdate,
-  Registered,
-  Registration,
-  RegistrationChanges,
-  RegistrationFilters,
-  RegistrationForm,
-  TicketRequest,
-  whichEvent,
-} from "./schemas.ts";
+import * as schemas from "./schemas.ts";
 
 const message = Type.String();
 /** A row of a bulk answer: its result, or the reason why it failed. */
@@ -24,54 +11,46 @@ const row = {
   unknown: Type.Optional(Type.Boolean()),
 };
 
-export const register = route({
-  method: "POST",
-  path: "/registrations",
+export const register = route("POST /registrations", {
   aliases: ["/registrations/"],
   access: "caller",
   idempotent: true,
   summary: "Register for an event: a seat while there is one, else a place in line",
-  body: RegistrationForm,
-  responses: { 200: Registered, 201: Registered },
+  body: schemas.RegistrationForm,
+  responses: { 200: schemas.Registered, 201: schemas.Registered },
   refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "DUPLICATE", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
-  details: { DUPLICATE: { registration: Registration } },
+  details: { DUPLICATE: { registration: schemas.Registration } },
 });
 
-export const listRegistrations = route({
-  method: "GET",
-  path: "/registrations",
+export const listRegistrations = route("GET /registrations", {
   aliases: ["/registrations/"],
   access: "caller",
   summary: "Registrations; a caller who is not an admin sees their own only",
-  query: RegistrationFilters,
-  responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }) },
+  query: schemas.RegistrationFilters,
+  responses: { 200: closed({ size: Type.Integer(), data: Type.Array(schemas.Registration) }) },
   refusals: ["FORBIDDEN", "NOT_FOUND"],
   csv: true,
 });
 
-export const deleteRegistration = route({
-  method: "DELETE",
-  path: "/registrations/{email}",
+export const deleteRegistration = route("DELETE /registrations/{email}", {
   access: "caller",
   summary: "Delete one registration; its seat goes to the next in line",
   params: closed({ email: Email }),
-  query: closed(whichEvent),
-  body: closed(whichEvent),
+  query: closed(schemas.whichEvent),
+  body: closed(schemas.whichEvent),
   fixedByPath: { email: "email", id: "email" },
   responses: { 200: closed({ message: Type.String() }) },
   refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION"],
 });
 
-export const updateRegistration = route({
-  method: "PUT",
-  path: "/registrations/{email}/{fname}",
+export const updateRegistration = route("PUT /registrations/{email}/{fname}", {
   access: "caller",
   summary: "Change a registration: its state, answers, or points",
   // Only the email names the registration. The name is a part of the address.
   params: closed({ email: Email, fname: Type.String({ maxLength: 1_024 }) }),
-  body: RegistrationChanges,
+  body: schemas.RegistrationChanges,
   fixedByPath: { email: "email", id: "email" },
-  responses: { 200: Registered },
+  responses: { 200: schemas.Registered },
   refusals: [
     "NOT_FOUND",
     "FORBIDDEN",
@@ -83,40 +62,34 @@ export const updateRegistration = route({
     "CHOICE_FULL",
     "TOO_OFTEN",
   ],
-  details: { DUPLICATE: { registration: Registration } },
+  details: { DUPLICATE: { registration: schemas.Registration } },
 });
 
-export const massUpdate = route({
-  method: "PUT",
-  path: "/registrations/massUpdate",
+export const massUpdate = route("PUT /registrations/massUpdate", {
   aliases: ["/registrations/"],
   access: "admin",
   summary: "Change up to 500 registrations, each by itself",
-  body: MassUpdate,
+  body: schemas.MassUpdate,
   responses: {
     200: closed({ results: Type.Array(closed({ ...row, registrationStatus: Type.Optional(Type.String()) })) }),
   },
 });
 
-export const deleteRegistrations = route({
-  method: "DELETE",
-  path: "/registrations",
+export const deleteRegistrations = route("DELETE /registrations", {
   access: "admin",
   summary: "Delete up to 500 registrations, each by itself",
-  body: BulkSelection,
+  body: schemas.BulkSelection,
   responses: { 200: closed({ message, results: Type.Array(closed(row)) }) },
 });
 
-export const checkIn = route({
-  method: "POST",
-  path: "/registrations/check-in",
+export const checkIn = route("POST /registrations/check-in", {
   access: "admin",
   summary: "Check a person in by the code of the ticket, or by email; a second time changes nothing",
-  body: CheckIn,
+  body: schemas.CheckIn,
   responses: {
     200: closed({
       message,
-      registration: Registration,
+      registration: schemas.Registration,
       alreadyCheckedIn: Type.Boolean(),
       checkedInAt: Type.Integer(),
     }),
@@ -124,23 +97,19 @@ export const checkIn = route({
   refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "WRONG_EVENT"],
 });
 
-export const resendTicket = route({
-  method: "POST",
-  path: "/registrations/resend-ticket",
+export const resendTicket = route("POST /registrations/resend-ticket", {
   access: "admin",
   summary: "Send a person the mail about their registration again",
-  body: TicketRequest,
+  body: schemas.TicketRequest,
   responses: { 200: closed({ message }) },
   refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
 });
 
-export const leaderboard = route({
-  method: "GET",
-  path: "/registrations/leaderboard",
+export const leaderboard = route("GET /registrations/leaderboard", {
   aliases: ["/registrations/leaderboard/"],
   access: "caller",
   summary: "The people with the most points, at an event or over all of them",
-  query: LeaderboardFilters,
-  responses: { 200: Leaderboard },
+  query: schemas.LeaderboardFilters,
+  responses: { 200: schemas.Leaderboard },
   refusals: ["NOT_FOUND"],
 });

@@ -7,9 +7,7 @@ const message = Type.String();
 const whose = closed({ email: Type.String({ maxLength: 512 }) });
 const onePerson = closed({ email: Email });
 
-export const createUser = route({
-  method: "POST",
-  path: "/users",
+export const createUser = route("POST /users", {
   access: "caller",
   summary: "Create the caller's user record; an admin may create any person's",
   body: NewUser,
@@ -17,27 +15,21 @@ export const createUser = route({
   refusals: ["FORBIDDEN", "DUPLICATE"],
 });
 
-export const listUsers = route({
-  method: "GET",
-  path: "/users",
+export const listUsers = route("GET /users", {
   access: "admin",
   summary: "Users, by email; all, or those who are searched for",
   query: closed(peoplePage),
   responses: { 200: Type.Array(User) },
 });
 
-export const getSelf = route({
-  method: "GET",
-  path: "/users/self",
+export const getSelf = route("GET /users/self", {
   access: "caller",
   summary: "The caller's own record",
   responses: { 200: User },
   refusals: ["NOT_FOUND"],
 });
 
-export const getUser = route({
-  method: "GET",
-  path: "/users/{email}",
+export const getUser = route("GET /users/{email}", {
   access: "caller",
   summary: "A user; a caller who is not an admin always gets their own record",
   params: whose,
@@ -45,18 +37,14 @@ export const getUser = route({
   refusals: ["NOT_FOUND"],
 });
 
-export const checkUser = route({
-  method: "GET",
-  path: "/users/check/{email}",
+export const checkUser = route("GET /users/check/{email}", {
   access: "caller",
   summary: "Whether there is a user with this email",
   params: onePerson,
   responses: { 200: Type.Boolean() },
 });
 
-export const isMember = route({
-  method: "GET",
-  path: "/users/isMember/{email}",
+export const isMember = route("GET /users/isMember/{email}", {
   aliases: ["/users/checkMembership/{email}"],
   access: "caller",
   summary: "Whether the user with this email is a member; false when there is none",
@@ -64,9 +52,7 @@ export const isMember = route({
   responses: { 200: Type.Boolean() },
 });
 
-export const updateUser = route({
-  method: "PATCH",
-  path: "/users/{email}",
+export const updateUser = route("PATCH /users/{email}", {
   access: "caller",
   summary: "Change a user's details; a caller who is not an admin always changes their own record",
   params: whose,
@@ -75,9 +61,7 @@ export const updateUser = route({
   refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
-export const setFavourite = route({
-  method: "PATCH",
-  path: "/users/favEvent/{email}",
+export const setFavourite = route("PATCH /users/favEvent/{email}", {
   access: "caller",
   summary: "Mark an event as a favourite, or take the mark away; toggles unless it says which",
   params: whose,
@@ -86,9 +70,7 @@ export const setFavourite = route({
   refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
-export const deleteUser = route({
-  method: "DELETE",
-  path: "/users/{email}",
+export const deleteUser = route("DELETE /users/{email}", {
   access: "caller",
   summary: "Delete a user with membership and profile; upcoming registrations are cancelled",
   params: whose,
