@@ -88,6 +88,27 @@ export async function getItems<T extends object = Record<string, unknown>>(
   return found.flat();
 }
 
+/** Reads items in one batch. @returns each under the name of its key; undefined where there is none */
+export async function getNamed<Items extends object>(
+  keys: { readonly [N in keyof Items]?: Key },
+  consistency: Consistency,
+): Promise<{ readonly [N in keyof Items]?: Items[N] & Key }> {
+  const named = Object.entries(keys) as [string, Key][];
+  const items = await getItems(Object.values(keys) as Key[], consistency);
+  const found = named.map(([name, { PK, SK }]) => [name, items.find((item) => item.PK === PK && item.SK === SK)]);
+  return Object.fromEntries(found);
+}
+
+/** A record without the key and the index attributes of its item. */
+export function recordOf<T extends object>({ PK, SK, GSI1PK, GSI1SK, ...record }: Stored<T>): T {
+  return record as unknown as T;
+}
+
+export async function getRecord<T extends object>(key: Key, consistency: Consistency): Promise<T | undefined> {
+  const item = await getItem<T>(key, consistency);
+  return item && recordOf<T>(item);
+}
+
 /** The answer of a batch, and the keys that DynamoDB leaves over. */
 interface Batch {
   readonly Keys?: Record<string, unknown>[] | undefined;

@@ -1,13 +1,13 @@
 import type { EventRecord } from "#domain/events/event.ts";
 import { listEvents as list } from "#domain/events/list.ts";
 import { NoUpcomingEvent } from "#domain/events/refusals.ts";
-import { asEvent, listShape, nextEvent } from "#domain/events/store.ts";
+import { listShape, nextEvent } from "#domain/events/store.ts";
 import { type Answer, ok, okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
 import { keptFor } from "#kit/kept.ts";
 import { nextHeader, type Page } from "#kit/pages.ts";
-import { queryOnce } from "#kit/table.ts";
+import { queryOnce, recordOf } from "#kit/table.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
@@ -33,5 +33,5 @@ export const listEvents = api(routes.listEvents, async ({ query, caller, now }) 
 export const getActiveEvent = api(routes.getActiveEvent, async ({ now }) => {
   const [item] = (await queryOnce<EventRecord>(nextEvent(now))).items;
   if (!item) throw new NoUpcomingEvent();
-  return ok(eventAnswer(asEvent(item)));
+  return ok(eventAnswer(recordOf<EventRecord>(item)));
 });

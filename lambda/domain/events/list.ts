@@ -1,7 +1,8 @@
 /** Reads lists of events (`docs/contract.md`, "Events"). */
 import { allOf, type Page, queryItems, takePage } from "#kit/pages.ts";
+import { recordOf } from "#kit/table.ts";
 import { type EventRecord, isHidden } from "./event.ts";
-import { asEvent, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
+import { hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
 
 const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) < listSortKey(b) ? 1 : -1);
 
@@ -9,11 +10,14 @@ const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) 
 export async function everyEvent(after?: string): Promise<EventRecord[]> {
   const queries = [visibleEvents(after), hiddenEvents(after)];
   const lists = await Promise.all(queries.map((query) => allOf(queryItems<EventRecord>(query))));
-  return lists.flat().map(asEvent).sort(newestFirst);
+  return lists
+    .flat()
+    .map(recordOf<EventRecord>)
+    .sort(newestFirst);
 }
 
 async function* visible(after?: string): AsyncGenerator<EventRecord> {
-  for await (const item of queryItems<EventRecord>(visibleEvents(after))) yield asEvent(item);
+  for await (const item of queryItems<EventRecord>(visibleEvents(after))) yield recordOf<EventRecord>(item);
 }
 
 export interface EventFilter {

@@ -4,12 +4,12 @@ import {
   type Consistency,
   deleteIf,
   getItem,
+  getRecord,
   type Key,
   put,
   putIf,
   putNew,
   type Query,
-  type Stored,
   type TransactItem,
 } from "#kit/table.ts";
 import { type EventKey, type EventRecord, isHidden } from "./event.ts";
@@ -30,15 +30,8 @@ export const listSortKey = ({ startDate = "0", id, year }: EventRecord): string 
 export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
   sortKeyOf(part.start, part.only(id, part.eventId), part.only(year, part.year));
 
-/** The event without the key and index attributes of its item. */
-export function asEvent({ PK, SK, GSI1PK, GSI1SK, ...event }: Stored<EventRecord>): EventRecord {
-  return event;
-}
-
-export async function readEvent(key: EventKey, consistency: Consistency = "strong"): Promise<EventRecord | undefined> {
-  const item = await getItem<EventRecord>(eventKeyOf(key), consistency);
-  return item && asEvent(item);
-}
+export const readEvent = (key: EventKey, consistency: Consistency = "strong") =>
+  getRecord<EventRecord>(eventKeyOf(key), consistency);
 
 /** The item of an event, with the attributes by which the index lists it. */
 export const eventItem = (event: EventRecord) => ({

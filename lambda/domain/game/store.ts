@@ -5,6 +5,8 @@ import {
   type Consistency,
   getItem,
   getItems,
+  getRecord,
+  isAbsent,
   type Key,
   put,
   putIf,
@@ -12,7 +14,6 @@ import {
   type Query,
   queryOnce,
   queryPages,
-  type Stored,
   type TransactItem,
   updateIf,
 } from "#kit/table.ts";
@@ -55,11 +56,9 @@ export const readProject = async (projectId: string): Promise<Project | undefine
  * admin who saves for this version has seen what the earlier edits did to the market.
  */
 export async function readProjectToEdit(projectId: string): Promise<Project | undefined> {
-  const item = await getItem<Description>(textKey(projectId), "strong");
-  const market = item && (await getItem<Market>(marketKey(projectId), "strong"));
-  if (!market) return undefined;
-  const { PK, SK, GSI1PK, GSI1SK, ...text } = item as Stored<Description>;
-  return { text, market };
+  const text = await getRecord<Description>(textKey(projectId), "strong");
+  const market = text && (await getItem<Market>(marketKey(projectId), "strong"));
+  return market && { text, market };
 }
 
 const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Market>) =>
@@ -244,7 +243,7 @@ export const openAccount = (account: StoredAccount): TransactItem<StoredAccount>
       GSI1SK: account.email,
       ...account,
     },
-    { ConditionExpression: "attribute_not_exists(PK)", ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
+    { ...isAbsent, ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
   );
 
 /** Adds a new account to the list of its event's accounts. */

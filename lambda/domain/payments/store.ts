@@ -11,7 +11,8 @@ import { registrationKey } from "#domain/registrations/store/store.ts";
 import {
   checkIf,
   getItem,
-  getItems,
+  getNamed,
+  type Item,
   isAbsent,
   type Key,
   put,
@@ -100,6 +101,8 @@ export interface PayerRecords {
 const latestKeyOf = ({ email, purpose }: Pick<LatestCheckout, "email" | "purpose">): Key =>
   latestCheckoutKey(email, purpose.kind === "event" ? purpose.event : undefined);
 
+type PayerItems = Omit<PayerRecords, "registration"> & { readonly registration?: Item };
+
 /** The records of a payer for one purpose, in one batch. @param event undefined for a membership */
 export async function readPayer(email: string, event: EventKey | undefined): Promise<PayerRecords> {
   const keys = {
@@ -109,12 +112,8 @@ export async function readPayer(email: string, event: EventKey | undefined): Pro
       ? { event: eventKeyOf(event), registration: registrationKey({ email, event }) }
       : { member: memberKey(email) }),
   };
-  const items = await getItems(Object.values(keys), "strong");
-  const found = Object.entries(keys).map(([name, { PK, SK }]) => {
-    const item = items.find((one) => one.PK === PK && one.SK === SK);
-    return [name, item && name === "registration" ? registrationIn(item) : item];
-  });
-  return Object.fromEntries(found);
+  const { registration, ...found } = await getNamed<PayerItems>(keys, "strong");
+  return { ...found, ...(registration && { registration: registrationIn(registration) }) };
 }
 
 /** @param id the id that the provider returns in `client_reference_id` */
@@ -141,10 +140,7 @@ const stillAsRead = ({ id, accountDeletedAt }: LatestCheckout) =>
 /** Puts a new checkout in place of the one that was read. Refused when the latest checkout is another one by now. */
 export const putCheckout = (checkout: Checkout, latest: LatestCheckout, read: LatestCheckout | undefined) => ({
   checkout: putNew({ ...checkoutKey(checkout.id), ...checkout, ttl: ttlOf(checkout, daysWithoutSession) }),
-  latest: putIf(
-    { ...latestKeyOf(checkout), ...latest, ttl: ttlOf(checkout) },
-    read ? stillAsRead(read) : { ConditionExpression: "attribute_not_exists(PK)" },
-  ),
+  latest: putIf({ ...latestKeyOf(checkout), ...latest, ttl: ttlOf(checkout) }, read ? stillAsRead(read) : isAbsent),
 });
 
 /** Records the session of a checkout. Refused when the checkout was replaced or closed. */

@@ -1,20 +1,13 @@
 /** Keys and writes of prizes. All prizes are in one partition, because there are few. */
 import { unedited } from "#kit/etag.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { deleteIf, getItem, type Key, putIf, putNew, type Query, type TransactItem } from "#kit/table.ts";
+import { deleteIf, getRecord, type Key, putIf, putNew, type Query, recordOf, type TransactItem } from "#kit/table.ts";
 import type { PrizeRecord } from "./prize.ts";
 
 const collection = "PRIZE";
 export const prizeKey = (id: string): Key => ({ PK: collection, SK: id });
 
-export function prizeOf({ PK, SK, ...prize }: PrizeRecord & Key): PrizeRecord {
-  return prize;
-}
-
-export async function readPrize(id: string): Promise<PrizeRecord | undefined> {
-  const item = await getItem<PrizeRecord>(prizeKey(id), "strong");
-  return item && prizeOf(item);
-}
+export const readPrize = (id: string) => getRecord<PrizeRecord>(prizeKey(id), "strong");
 
 const prizes = (after?: string): Query => ({
   KeyConditionExpression: after === undefined ? "PK = :prizes" : "PK = :prizes AND SK > :after",
@@ -25,7 +18,7 @@ const prizes = (after?: string): Query => ({
 /** Prizes, sorted by id. */
 export async function pageOfPrizes({ limit, after }: PageRequest): Promise<Page<PrizeRecord>> {
   const page = await queryPage<PrizeRecord>(prizes(after), { limit, sortKeyOf: ({ id }) => id });
-  return { ...page, rows: page.rows.map(prizeOf) };
+  return { ...page, rows: page.rows.map(recordOf<PrizeRecord>) };
 }
 
 /** Refused when a prize has this id. */

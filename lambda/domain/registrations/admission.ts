@@ -1,11 +1,10 @@
 /** What an admission is asked for and answers, and the records that it depends on. */
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
-import type { Seats } from "#domain/capacity/seats.ts";
-import { seatsKey } from "#domain/capacity/seats.ts";
+import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
-import { asEvent, eventKeyOf } from "#domain/events/store.ts";
+import { eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { type Consistency, getItems, type Item, type Stored } from "#kit/table.ts";
+import { type Consistency, getNamed, type Item, recordOf } from "#kit/table.ts";
 import type { NewRegistration } from "./record/new-registration.ts";
 import type { RegistrationRecord } from "./record/registration.ts";
 import { registrationIn } from "./record/stored-form.ts";
@@ -27,6 +26,8 @@ export interface Admission {
   readonly place?: PlaceInLine | undefined;
 }
 
+type AdmissionItems = { event: EventRecord; seats: Seats; user: UserRecord; registration: Item };
+
 /** Reads event, seats, account and registration of a person in one batch. */
 export async function readAdmissionFacts(
   { eventID, year, email }: { eventID: string; year: number; email: string },
@@ -39,15 +40,11 @@ export async function readAdmissionFacts(
     user: userKey(email),
     registration: registrationKey({ email, event: eventKey }),
   };
-  const items = await getItems(Object.values(keys), consistency);
-  const find = <T>({ PK, SK }: { PK: string; SK: string }) =>
-    items.find((item) => item.PK === PK && item.SK === SK) as T | undefined;
-  const registration = find<Item>(keys.registration);
-  const event = find<Stored<EventRecord>>(keys.event);
+  const { event, seats, user, registration } = await getNamed<AdmissionItems>(keys, consistency);
   return {
-    event: event && asEvent(event),
-    seats: find<Seats>(keys.seats),
-    user: find<UserRecord>(keys.user),
+    event: event && recordOf<EventRecord>(event),
+    seats,
+    user,
     registration: registration && registrationIn(registration),
   };
 }

@@ -3,9 +3,9 @@ import { ulid } from "ulid";
 import { adjustSeats, putSeats, readSeats, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { countedQuestions, newSeats, seatSettings } from "#domain/events/seat-settings.ts";
-import { asEvent, eventKeyOf, putNewEvent, readEvent, replaceEvent } from "#domain/events/store.ts";
+import { eventKeyOf, putNewEvent, readEvent, replaceEvent } from "#domain/events/store.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { getItems, type Item, type TransactItem, tableName } from "#kit/table.ts";
+import { getItems, type Item, recordOf, type TransactItem, tableName } from "#kit/table.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { MappedEvent } from "../map/event.ts";
 import { eventName } from "../map/keys.ts";
@@ -44,7 +44,7 @@ function decideEvent(
 ): Decided {
   const mapped = stamped(record.event, now);
   const item = find(eventKeyOf(mapped));
-  const current = item && asEvent(item as unknown as EventRecord & Item);
+  const current = item && recordOf<EventRecord>(item as unknown as EventRecord & Item);
   const seats = find(seatsKey(mapped)) as unknown as Seats | undefined;
   const note = find(noteKey("events", name)) as unknown as Note | undefined;
   const verdict = verdictOn({ source, updatedAt }, note, current && fingerprint(current));
@@ -86,7 +86,7 @@ export async function adoptStoredEvents({ events }: Mapping): Promise<void> {
     all.map(({ event }) => eventKeyOf(event)),
     "strong",
   );
-  const stored = new Map(items.map((item) => [eventName(item), asEvent(item)]));
+  const stored = new Map(items.map((item) => [eventName(item), recordOf<EventRecord>(item)]));
   for (const [name, mapped] of events) {
     const event = stored.get(name);
     if (event) events.set(name, { ...mapped, event });

@@ -2,8 +2,8 @@
 import { putSubmission, replaceSubmission, submissionKey } from "#domain/feedback/store.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
-import { prizeKey, prizeOf, putNewPrize, replacePrize } from "#domain/prizes/store.ts";
-import type { Item } from "#kit/table.ts";
+import { prizeKey, putNewPrize, replacePrize } from "#domain/prizes/store.ts";
+import { type Item, recordOf } from "#kit/table.ts";
 import { fingerprintOfStored } from "../fingerprint.ts";
 import type { MappedSubmission } from "../map/feedback.ts";
 import { eventName } from "../map/keys.ts";
@@ -27,7 +27,7 @@ export const prizePlan = ({ now }: Pick<Mapping, "now">): Plan<PrizeRecord> => (
       return { verdict, members: { prize: putNewPrize(prize), note: noted(prize) } };
     }
     if (verdict !== "update" || !stored) return { verdict, members: {} };
-    const read = prizeOf(stored);
+    const read = recordOf<PrizeRecord>(stored);
     const prize = {
       ...record,
       ...times,

@@ -10,7 +10,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import type { Deadline } from "#kit/retry.ts";
-import { exists, getItem, getItems, type Key, put, putIf, type TransactItem, writeIf } from "#kit/table.ts";
+import { exists, getItem, getNamed, type Key, put, putIf, type TransactItem, writeIf } from "#kit/table.ts";
 import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
 import { type CampaignContent, type CampaignRecord, clearedAt, type Recipient } from "./campaign.ts";
@@ -158,17 +158,17 @@ export interface Standing {
   readonly account?: Pick<UserRecord, "fname" | "lname">;
 }
 
+type StandingItems = { campaign: CampaignRecord; suppression: Suppression; account: UserRecord };
+
 /**
  * Whether this mail may still be sent. It is read after the claim, so that a stop before the claim takes effect.
  * @param withNames also reads the person's names
  */
 export async function readStanding(id: string, email: string, withNames: boolean): Promise<Standing> {
-  const [campaignIs, suppressionIs, accountIs] = [campaignKey(id), suppressionKey(email), userKey(email)];
-  const items = await getItems([campaignIs, suppressionIs, ...(withNames ? [accountIs] : [])], "strong");
-  const find = <T>({ PK, SK }: Key) => items.find((item) => item.PK === PK && item.SK === SK) as T | undefined;
-  const campaign = find<CampaignRecord>(campaignIs);
+  const keys = { campaign: campaignKey(id), suppression: suppressionKey(email) };
+  const more = withNames && { account: userKey(email) };
+  const { campaign, suppression, account } = await getNamed<StandingItems>({ ...keys, ...more }, "strong");
   if (!campaign || campaign.stoppedAt !== undefined) return { verdict: "stopped" };
-  if (find<Suppression>(suppressionIs)) return { verdict: "suppressed" };
-  const account = find<UserRecord>(accountIs);
+  if (suppression) return { verdict: "suppressed" };
   return { verdict: "go", ...(account && { account }) };
 }

@@ -3,11 +3,12 @@ import type { Page } from "#kit/pages.ts";
 import {
   checkIf,
   deleteIf,
-  getItem,
+  getRecord,
   putIf,
   putNew,
   type Query,
   queryOnce,
+  recordOf,
   type Stored,
   setting,
   type TransactItem,
@@ -15,17 +16,12 @@ import {
 } from "#kit/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
-import { profileKey, profileOf, unchanged } from "../profiles/store.ts";
+import { profileKey, unchanged } from "../profiles/store.ts";
 import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
 import { listOfMembers, memberKey } from "./person-records.ts";
-
-/** A stored membership without its key and index attributes. */
-function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Stored<MemberRecord>): MemberRecord {
-  return member;
-}
 
 /**
  * One query reads membership and profile, because they are neighbours in the partition. Up to 4 KB cost one read unit.
@@ -44,7 +40,7 @@ export async function readMemberAndProfile(email: string): Promise<Pick<Held, "m
   const { items } = await queryOnce<Stored<MemberRecord> | Stored<ProfileRecord>>(memberAndProfile(email));
   const member = items.find((item): item is Stored<MemberRecord> => item.SK === memberKey(email).SK);
   const profile = items.find((item): item is Stored<ProfileRecord> => item.SK === profileKey(email).SK);
-  return { member: member && memberOf(member), profile: profile && profileOf(profile) };
+  return { member: member && recordOf<MemberRecord>(member), profile: profile && recordOf<ProfileRecord>(profile) };
 }
 
 /** The three records of a member, strongly consistent and in parallel. */
@@ -53,10 +49,7 @@ export async function readHeld(email: string): Promise<Held> {
   return { user, ...rest };
 }
 
-export async function readMember(email: string): Promise<MemberRecord | undefined> {
-  const item = await getItem<MemberRecord>(memberKey(email), "strong");
-  return item && memberOf(item);
-}
+export const readMember = (email: string) => getRecord<MemberRecord>(memberKey(email), "strong");
 
 /** Members, sorted by email. @throws ValidationFailed the cursor is not one of this list */
 export async function pageOfMembers(request: PeopleRequest): Promise<Page<MemberRecord>> {
@@ -64,7 +57,7 @@ export async function pageOfMembers(request: PeopleRequest): Promise<Page<Member
     first: firstName,
     last: lastName,
   }));
-  return { ...page, rows: page.rows.map(memberOf) };
+  return { ...page, rows: page.rows.map(recordOf<MemberRecord>) };
 }
 
 const memberItem = (member: MemberRecord) => ({

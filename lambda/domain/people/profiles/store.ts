@@ -1,5 +1,5 @@
 /** Keys, items and transaction members of profiles. */
-import { checkIf, getItem, isAbsent, type Key, putIf, putNew, type TransactItem } from "#kit/table.ts";
+import { checkIf, getItem, getRecord, isAbsent, type Key, putIf, putNew, type TransactItem } from "#kit/table.ts";
 import type { ProfileRecord } from "./profile.ts";
 
 export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "PROFILE" });
@@ -18,15 +18,7 @@ export const hasProfileID = (profileID: string) => ({
   ExpressionAttributeValues: { ":profileID": profileID },
 });
 
-/** A stored profile without its key. */
-export function profileOf({ PK, SK, ...profile }: ProfileRecord & Key): ProfileRecord {
-  return profile;
-}
-
-export async function readProfile(email: string): Promise<ProfileRecord | undefined> {
-  const item = await getItem<ProfileRecord>(profileKey(email), "strong");
-  return item && profileOf(item);
-}
+export const readProfile = (email: string) => getRecord<ProfileRecord>(profileKey(email), "strong");
 
 /** The email of the person with this profile id. */
 export const findOwner = async (profileID: string): Promise<string | undefined> =>

@@ -7,6 +7,7 @@ import {
   exists,
   getItem,
   getItems,
+  getNamed,
   isAbsent,
   type Key,
   putNew,
@@ -112,15 +113,8 @@ export interface Person {
 }
 
 /** Reads a person's records in one batch, strongly consistent. */
-export async function readPerson(email: string): Promise<Person> {
-  const items = await getItems([userKey(email), memberKey(email), profileKey(email)], "strong");
-  const find = <T>(SK: string) => items.find((item) => item.SK === SK) as T | undefined;
-  return {
-    user: find<UserRecord>("USER"),
-    member: find<PersonRecord>("MEMBER"),
-    profile: find<PersonRecord>("PROFILE"),
-  };
-}
+export const readPerson = (email: string): Promise<Person> =>
+  getNamed<Required<Person>>({ user: userKey(email), member: memberKey(email), profile: profileKey(email) }, "strong");
 
 /** Demands that the person has no account. */
 export const checkNoUser = (email: string): TransactItem => checkIf(userKey(email), isAbsent);

@@ -7,8 +7,9 @@ import { allOf, type Portion, queryItems, queryPortion } from "#kit/pages.ts";
 import {
   type Consistency,
   getItem,
-  getItems,
+  getNamed,
   type Item,
+  isAbsent,
   type Key,
   putIf,
   type Query,
@@ -82,10 +83,8 @@ export async function readWithSeats(
   key: RegistrationKey,
 ): Promise<{ readonly registration?: StoredRegistration | undefined; readonly seats?: Seats | undefined }> {
   const keys = { seats: seatsKey(key.event), registration: registrationKey(key) };
-  const items = await getItems<Item>(Object.values(keys), "strong");
-  const find = ({ PK }: Key) => items.find((item) => item.PK === PK);
-  const registration = find(keys.registration);
-  return { registration: registration && registrationIn(registration), seats: find(keys.seats) as Seats | undefined };
+  const { registration, seats } = await getNamed<{ seats: Seats; registration: Item }>(keys, "strong");
+  return { registration: registration && registrationIn(registration), seats };
 }
 
 /** The item of a registration. Its own key and its queueKey put it into the list of its event; a tombstone is in no list. */
@@ -106,14 +105,12 @@ export const putRegistration = (
   registration: RegistrationRecord,
   known: RegistrationRecord | undefined,
 ): TransactItem =>
-  putIf(itemOf(registration), {
-    ...(known
-      ? {
-          ConditionExpression: "version = :known",
-          ExpressionAttributeValues: { ":known": known.version },
-        }
-      : { ConditionExpression: "attribute_not_exists(PK)" }),
-  });
+  putIf(
+    itemOf(registration),
+    known
+      ? { ConditionExpression: "version = :known", ExpressionAttributeValues: { ":known": known.version } }
+      : isAbsent,
+  );
 
 /** The result for a waiting person who gets a seat. */
 export interface Seating {
