@@ -1,6 +1,6 @@
 /** The wrapper around the handlers of routes that honour `Idempotency-Key`. */
 import type { Answer } from "./answer.ts";
-import type { Input } from "./api.ts";
+import { type ApiHandler, api, type Input } from "./api.ts";
 import type { Contract } from "./contract.ts";
 import { Refusal } from "./errors.ts";
 import { ClaimedRequest, keyIn } from "./idempotency.ts";
@@ -17,12 +17,14 @@ type KeyedInput<C extends Idempotent> = Input<C> & { readonly claimed?: ClaimedR
 const replayed = { "idempotent-replayed": "true" } as const;
 
 /**
- * Answers a request with a key by its first answer, or by work whose answer is kept. Nothing is kept of an answer that
- * asks the caller to come again.
+ * As `api`. Answers a request with a key by its first answer, or by work whose answer is kept. Nothing is kept of an
+ * answer that asks the caller to come again.
  */
-export const answeredOnce =
-  <C extends Idempotent>(route: Route<C>, work: (input: KeyedInput<C>) => Answer | Promise<Answer>) =>
-  async (input: Input<C>): Promise<Answer> => {
+export const apiOnce = <C extends Idempotent>(
+  route: Route<C>,
+  work: (input: KeyedInput<C>) => Answer | Promise<Answer>,
+): ApiHandler =>
+  api(route, async (input) => {
     const { caller, body, headers, context } = input as unknown as Input<Idempotent>;
     const key = keyIn(headers);
     if (key === undefined) return work(input);
@@ -37,7 +39,7 @@ export const answeredOnce =
       await claimed.release();
       throw error;
     }
-  };
+  });
 
 /**
  * The answer of the work, or the answer to its refusal.

@@ -8,7 +8,7 @@ import * as store from "#domain/game/store.ts";
 import { priceHistory, tradeAnswer } from "#domain/game/trade.ts";
 import { leaderboardAnswer, portfolioAnswer, pricesOf } from "#domain/game/valuation.ts";
 import { ok } from "#kit/answer.ts";
-import { answeredOnce } from "#kit/answered-once.ts";
+import { apiOnce } from "#kit/answered-once.ts";
 import { api, dispatch } from "#kit/api.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { etagOf } from "#kit/etag.ts";
@@ -40,13 +40,10 @@ const trading = (route: typeof routes.buy | typeof routes.sell, side: Side, mess
         account: accountAnswer(account),
       },
     });
-  return api(
-    route,
-    answeredOnce(route, async ({ body, caller, context, claimed }) => {
-      const order = { ...body, side, email: caller.email };
-      return tradedAnswer(await executeTrade(order, context, claimed?.keeping(tradedAnswer)));
-    }),
-  );
+  return apiOnce(route, async ({ body, caller, context, claimed }) => {
+    const order = { ...body, side, email: caller.email };
+    return tradedAnswer(await executeTrade(order, context, claimed?.keeping(tradedAnswer)));
+  });
 };
 
 /**

@@ -1,9 +1,6 @@
 import { highestBase, mostShares } from "#domain/game/market.ts";
 import { bumpTypes } from "#domain/game/worth.ts";
-import { closed, Email, EventId, each, Limit, Name, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
-
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
+import { closed, Email, EventId, each, Limit, Name, oneOf, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
 
 /** Dollars with two decimals. */
 const Money = Type.Number();

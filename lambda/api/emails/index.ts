@@ -1,30 +1,12 @@
 import { dispatch } from "#kit/api.ts";
-import { getCampaign, listCampaigns, stopCampaign } from "./campaigns.ts";
+import * as campaigns from "./campaigns.ts";
 import { sendEmails } from "./send-emails.ts";
-import { addSuppression, listSuppressions, removeSuppression } from "./suppressions.ts";
-import {
-  createTemplate,
-  deleteTemplate,
-  getTemplate,
-  listTemplates,
-  previewTemplate,
-  updateNamedTemplate,
-  updateTemplate,
-} from "./templates.ts";
+import * as suppressions from "./suppressions.ts";
+import * as templates from "./templates.ts";
 
 export const handler = dispatch([
-  listTemplates,
-  createTemplate,
-  updateTemplate,
-  getTemplate,
-  updateNamedTemplate,
-  deleteTemplate,
-  previewTemplate,
+  ...Object.values(templates),
   sendEmails,
-  listCampaigns,
-  getCampaign,
-  stopCampaign,
-  listSuppressions,
-  addSuppression,
-  removeSuppression,
+  ...Object.values(campaigns),
+  ...Object.values(suppressions),
 ]);

@@ -8,6 +8,7 @@ import {
   Line,
   Link,
   Name,
+  oneOf,
   page,
   QueryEmail,
   TemplateName,
@@ -69,7 +70,7 @@ export const PreviewData = closed({
 });
 export const Preview = closed({ subject: Type.String(), html: Type.String(), text: Type.String() });
 
-const Status = Type.Unsafe<(typeof registrationStatuses)[number]>({ type: "string", enum: [...registrationStatuses] });
+const Status = oneOf(registrationStatuses);
 
 export const NewCampaign = closed({
   templateName: TemplateName,
@@ -102,10 +103,7 @@ export const Campaigns = Type.Array(closed(CampaignLine));
 
 export const Campaign = closed({
   ...CampaignLine,
-  state: Type.Unsafe<"queued" | "sending" | "done" | "stopped">({
-    type: "string",
-    enum: ["queued", "sending", "done", "stopped"],
-  }),
+  state: oneOf(["queued", "sending", "done", "stopped"]),
   ...each(["sent", "failed", "suppressed", "unconfirmed", "pending"], Count),
   failures: Type.Array(closed({ email: Type.String(), message: Type.String() })),
   unconfirmedRecipients: Type.Array(Type.String()),

@@ -10,6 +10,7 @@ import {
   Line,
   Link,
   Name,
+  oneOf,
   orNull,
   type Static,
   Text,
@@ -27,9 +28,6 @@ const choices = Type.Optional(
   ]),
 );
 const questionId = Type.Optional(orNull(Line(100)));
-
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
 
 const RegistrationQuestionInput = closed({
   questionId,

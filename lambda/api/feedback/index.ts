@@ -1,6 +1,38 @@
-import { dispatch } from "#kit/api.ts";
-import { getForm } from "./get-form.ts";
-import { listSubmissions } from "./list-submissions.ts";
-import { submitFeedback } from "./submit-feedback.ts";
+import { visibleEvent } from "#domain/events/visible-event.ts";
+import { eventSummary, formOf } from "#domain/feedback/form.ts";
+import { FeedbackDisabled } from "#domain/feedback/refusals.ts";
+import { pageOfSubmissions, storeSubmission } from "#domain/feedback/store.ts";
+import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
+import { ticketKey } from "#domain/registrations/tickets/codes.ts";
+import { created, ok } from "#kit/answer.ts";
+import { api, dispatch } from "#kit/api.ts";
+import { decodeCursor, part, sortKeyOf } from "#kit/cursor.ts";
+import { nextHeader } from "#kit/pages.ts";
+import * as routes from "./routes.ts";
+import { submissionAnswer } from "./submission-answer.ts";
 
-export const handler = dispatch([getForm, submitFeedback, listSubmissions]);
+export const handler = dispatch([
+  api(routes.getForm, async ({ params, caller }) => {
+    const event = await visibleEvent({ id: params.eventId, year: params.year }, caller);
+    return ok({ event: eventSummary(event), ...formOf(event, params.formType) });
+  }),
+  api(routes.submitFeedback, async ({ params, body, caller, now, context }) => {
+    const [event, key] = await Promise.all([
+      visibleEvent({ id: params.eventId, year: params.year }, caller),
+      ticketKey(),
+    ]);
+    const form = formOf(event, params.formType);
+    if (!form.enabled) throw new FeedbackDisabled();
+    const which = formKey(event, form.formType);
+    const id = submissionId(which, caller.email, key);
+    const submission = newSubmission(body, form, { ...which, id, submittedAt: now, arrival: context.queueKey });
+    await storeSubmission(submission, context);
+    return created({ message: "Thank you for your feedback.", id });
+  }),
+  api(routes.listSubmissions, async ({ params, query, caller }) => {
+    const after = decodeCursor(query.cursor, sortKeyOf(part.time, part.ulid));
+    const event = await visibleEvent({ id: params.eventId, year: params.year }, caller);
+    const page = await pageOfSubmissions(formKey(event, params.formType), { limit: query.limit, after });
+    return ok({ count: page.rows.length, submissions: page.rows.map(submissionAnswer) }, nextHeader(page));
+  }),
+]);

@@ -1,10 +1,20 @@
 import { FeedbackQuestion } from "#api/events/schemas.ts";
 import type { Answer, RawAnswer } from "#domain/feedback/answers.ts";
 import { formTypes, shownFields } from "#domain/feedback/form.ts";
-import { closed, EventId, each, Line, orNull, page, type Static, Text, Timestamp, Type, Year } from "#kit/schema.ts";
-
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
+import {
+  closed,
+  EventId,
+  each,
+  Line,
+  oneOf,
+  orNull,
+  page,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+  Year,
+} from "#kit/schema.ts";
 
 export const formParams = closed({ eventId: EventId, year: Year, formType: oneOf(formTypes) });
 

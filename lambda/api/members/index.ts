@@ -1,20 +1,79 @@
-import { dispatch } from "#kit/api.ts";
-import {
-  createMember,
-  deleteMember,
-  findMember,
-  getMember,
-  grantMembership,
-  listMembers,
-  updateMember,
-} from "./handlers.ts";
+import { profileAnswer } from "#api/profiles/profile-answer.ts";
+import { userAnswer } from "#api/users/user-answer.ts";
+import { changeMember } from "#domain/people/members/change-member.ts";
+import { createMember } from "#domain/people/members/create-member.ts";
+import { deleteMember } from "#domain/people/members/delete-member.ts";
+import { formChangesOf, formOf } from "#domain/people/members/form.ts";
+import { grantMembership } from "#domain/people/members/grant.ts";
+import type { Granted } from "#domain/people/members/granting.ts";
+import { requireFullName } from "#domain/people/members/names.ts";
+import { pageOfMembers, readMember } from "#domain/people/members/store.ts";
+import { findOwner } from "#domain/people/profiles/store.ts";
+import { refuseImmutable } from "#domain/people/users/details.ts";
+import { created, ok } from "#kit/answer.ts";
+import { apiOnce } from "#kit/answered-once.ts";
+import { api, dispatch } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { NotFound } from "#kit/errors.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { memberAnswer } from "./member-answer.ts";
+import { emailIn } from "./named-email.ts";
+import * as routes from "./routes.ts";
+import type { MemberChanges } from "./schemas.ts";
+
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+
+const grantedAnswer = ({ user, member, profile }: Granted) =>
+  ok({
+    message: "Membership granted",
+    user: userAnswer(user),
+    member: memberAnswer(member),
+    profile: profileAnswer(profile),
+  });
+
+function changesIn({ cardCount, ...body }: MemberChanges) {
+  refuseImmutable(body);
+  return {
+    ...formChangesOf(body),
+    ...(cardCount !== undefined && { cardCount: cardCount ?? undefined }),
+  };
+}
 
 export const handler = dispatch([
-  createMember,
-  grantMembership,
-  listMembers,
-  getMember,
-  findMember,
-  updateMember,
-  deleteMember,
+  api(routes.createMember, async ({ body, context }) => {
+    const details = { ...formOf(body), cardCount: body.cardCount ?? undefined };
+    const member = await createMember(details, { email: emailIn(body), adminDomain }, context);
+    return created({ message: "Member created.", member: memberAnswer(member) });
+  }),
+  apiOnce(routes.grantMembership, async ({ body, context, claimed }) => {
+    const [email, form] = [emailIn(body), formOf(body)];
+    requireFullName(form);
+    const details = { ...form, cardCount: body.cardCount ?? undefined };
+    const keep = claimed?.keeping(grantedAnswer);
+    return grantedAnswer(await grantMembership(details, { email, adminDomain }, context, keep));
+  }),
+  api(routes.listMembers, async ({ query }) => {
+    const page = await pageOfMembers(query);
+    return ok(page.rows.map(memberAnswer), nextHeader(page));
+  }),
+  api(routes.getMember, async ({ params }) => {
+    const member = await readMember(params.email);
+    if (!member) throw new NotFound("Member");
+    return ok(memberAnswer(member));
+  }),
+  api(routes.findMember, async ({ params }) => {
+    const owner = await findOwner(params.profileID);
+    // A profile outlives the membership.
+    const member = owner === undefined ? undefined : await readMember(owner);
+    if (!member) throw new NotFound("Member");
+    return ok({ email: member.email });
+  }),
+  api(routes.updateMember, async ({ params, body, context }) => {
+    const member = await changeMember(params.email, changesIn(body), context);
+    return ok({ message: "Member updated.", member: memberAnswer(member) });
+  }),
+  api(routes.deleteMember, async ({ params, context }) => {
+    await deleteMember(params.email, context);
+    return ok({ message: "Member deleted." });
+  }),
 ]);

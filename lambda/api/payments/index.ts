@@ -3,8 +3,8 @@ import { prices } from "#domain/payments/prices.ts";
 import { provider } from "#domain/payments/provider.ts";
 import { redirectsOf } from "#domain/payments/redirects.ts";
 import { ok } from "#kit/answer.ts";
-import { answeredOnce } from "#kit/answered-once.ts";
-import { api, dispatch } from "#kit/api.ts";
+import { apiOnce } from "#kit/answered-once.ts";
+import { dispatch } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { requestedPurpose } from "./requested-purpose.ts";
 import * as routes from "./routes.ts";
@@ -14,13 +14,10 @@ const webApp = { allowedOrigins: requiredEnv("ALLOWED_ORIGINS").split(","), home
 const pageAnswer = (url: string) => ok(url);
 
 export const handler = dispatch([
-  api(
-    routes.startPayment,
-    answeredOnce(routes.startPayment, async ({ body, caller, context, claimed }) => {
-      const { email, isAdmin, givenName: firstName, familyName: lastName } = caller;
-      const purpose = requestedPurpose(body);
-      const request = { email, isAdmin, nameInToken: { firstName, lastName }, purpose, ...redirectsOf(body, webApp) };
-      return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
-    }),
-  ),
+  apiOnce(routes.startPayment, async ({ body, caller, context, claimed }) => {
+    const { email, isAdmin, givenName: firstName, familyName: lastName } = caller;
+    const purpose = requestedPurpose(body);
+    const request = { email, isAdmin, nameInToken: { firstName, lastName }, purpose, ...redirectsOf(body, webApp) };
+    return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
+  }),
 ]);

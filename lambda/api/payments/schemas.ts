@@ -1,7 +1,5 @@
 import { formInput } from "#api/members/schemas.ts";
-import { closed, EventId, type Static, Type, WebUrl } from "#kit/schema.ts";
-
-const paymentTypes = ["Event", "Member", "OAuthMember"] as const;
+import { closed, EventId, oneOf, type Static, Type, WebUrl } from "#kit/schema.ts";
 
 /** An event to pay for, or a membership with its form. The token names the payer. */
 export const NewPayment = closed({
@@ -10,7 +8,7 @@ export const NewPayment = closed({
    * `OAuthMember`: the membership of a person who signed in through another service. The service treats it like
    * `Member`.
    */
-  paymentType: Type.Unsafe<(typeof paymentTypes)[number]>({ type: "string", enum: [...paymentTypes] }),
+  paymentType: oneOf(["Event", "Member", "OAuthMember"]),
   eventID: Type.Optional(EventId),
   /** The event's year; in a membership form the academic year. */
   year: Type.Optional(

@@ -1,5 +1,5 @@
 import { viewableFields } from "#domain/people/profiles/profile.ts";
-import { changing, closed, each, Line, Link, orNull, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
+import { changing, closed, each, Line, Link, oneOf, orNull, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
 
 /** Any line is allowed: an id that was never given out is not found, whatever it looks like. */
 export const profileID = Line(100);
@@ -21,11 +21,11 @@ export const ProfileChanges = changing({
   ...each(["profileID", "compositeID", "email", "id"], Type.Optional(Type.Unknown())),
 });
 
-const profileType = Type.Unsafe<"EXEC" | "ATTENDEE">({ type: "string", enum: ["EXEC", "ATTENDEE"] });
+const profileType = oneOf(["EXEC", "ATTENDEE"]);
 const identity = {
   compositeID: Type.String(),
   profileID: Type.String(),
-  type: Type.Unsafe<"PROFILE">({ type: "string", enum: ["PROFILE"] }),
+  type: oneOf(["PROFILE"]),
   profileType,
 };
 

@@ -9,7 +9,7 @@ import { AlreadyRegistered } from "#domain/registrations/register/already-regist
 import { register as registerPerson } from "#domain/registrations/register/register.ts";
 import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";
-import { answeredOnce } from "#kit/answered-once.ts";
+import { apiOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
 import { Duplicate, NotAllowed, ValidationFailed } from "#kit/errors.ts";
 import { registrationAnswer } from "./registration-answer.ts";
@@ -51,24 +51,21 @@ const messages: Partial<Record<State, string>> = {
   waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
 };
 
-export const register = api(
-  routes.register,
-  answeredOnce(routes.register, async ({ body, caller, context, claimed }) => {
-    const form = readForm(body);
-    if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
-    // Loads the key first: after the seat is taken, no step may fail that could come before.
-    const key = await ticketKey();
-    const answerTo = ({ registration, place }: Admission) =>
-      // A registration that waits for its payment is not new.
-      (registration.queueKey === context.queueKey ? created : ok)({
-        message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
-        registrationStatus: registration.status,
-        registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
-      });
-    const request = { form, byAdmin: caller.isAdmin };
-    return answerTo(await showingExisting(registerPerson(request, context, claimed?.keeping(answerTo))));
-  }),
-);
+export const register = apiOnce(routes.register, async ({ body, caller, context, claimed }) => {
+  const form = readForm(body);
+  if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
+  // Loads the key first: after the seat is taken, no step may fail that could come before.
+  const key = await ticketKey();
+  const answerTo = ({ registration, place }: Admission) =>
+    // A registration that waits for its payment is not new.
+    (registration.queueKey === context.queueKey ? created : ok)({
+      message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
+      registrationStatus: registration.status,
+      registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
+    });
+  const request = { form, byAdmin: caller.isAdmin };
+  return answerTo(await showingExisting(registerPerson(request, context, claimed?.keeping(answerTo))));
+});
 
 export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
   const { email } = params;

@@ -1,4 +1,4 @@
-import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/record/statuses.ts";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
 import {
   changing,
@@ -7,6 +7,7 @@ import {
   EventId,
   Line,
   Name,
+  oneOf,
   orNull,
   page,
   QueryEmail,
@@ -82,10 +83,7 @@ export const Registration = closed({
   email: Type.String(),
   ...event,
   "eventID;year": Type.String(),
-  registrationStatus: Type.Unsafe<RegistrationStatus>({
-    type: "string",
-    enum: [...registrationStatuses],
-  }),
+  registrationStatus: oneOf(registrationStatuses),
   applicationStatus: Type.String(),
   fname: Type.String(),
   studentId: Type.Optional(Type.String()),
@@ -185,7 +183,7 @@ export const RegistrationFilters = closed({
     }),
   ),
   /** `csv`: a table of one event's registrations with their answers, for admins. */
-  format: Type.Optional(Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"] })),
+  format: Type.Optional(oneOf(["json", "csv"])),
   ...page,
 });
 export type RegistrationFilters = Static<typeof RegistrationFilters>;

@@ -1,24 +1,58 @@
-import { dispatch } from "#kit/api.ts";
-import {
-  checkUser,
-  createUser,
-  deleteUser,
-  getSelf,
-  getUser,
-  isMember,
-  listUsers,
-  setFavourite,
-  updateUser,
-} from "./handlers.ts";
+import { emailIn } from "#api/members/named-email.ts";
+import { deleteAccount } from "#domain/payments/delete-account.ts";
+import { changeUser } from "#domain/people/users/change-user.ts";
+import { createUser } from "#domain/people/users/create-user.ts";
+import { setFavourite } from "#domain/people/users/set-favourite.ts";
+import { pageOfUsers, readUser } from "#domain/people/users/store.ts";
+import { changeFrom } from "#domain/people/users/user.ts";
+import { created, ok } from "#kit/answer.ts";
+import { api, dispatch } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { NotAllowed, NotFound } from "#kit/errors.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { ownOrByAdmin, ownUnlessAdmin } from "./caller-email.ts";
+import * as routes from "./routes.ts";
+import { userAnswer } from "./user-answer.ts";
+
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+
+async function answerFor(email: string) {
+  const user = await readUser(email);
+  if (!user) throw new NotFound("User");
+  return ok(userAnswer(user));
+}
 
 export const handler = dispatch([
-  createUser,
-  getSelf,
-  getUser,
-  checkUser,
-  isMember,
-  listUsers,
-  updateUser,
-  setFavourite,
-  deleteUser,
+  api(routes.createUser, async ({ body, caller, context }) => {
+    const email = emailIn(body, caller.email);
+    if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can create only your own user record.");
+    const isGranted = caller.isAdmin && body.isMember === true;
+    const user = await createUser({ email, adminDomain, details: body, isGranted }, context);
+    return created({ message: "User created.", user: userAnswer(user) });
+  }),
+  api(routes.getSelf, ({ caller }) => answerFor(caller.email)),
+  api(routes.getUser, ({ params, caller }) => answerFor(ownUnlessAdmin(params.email, caller))),
+  api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined)),
+  // The flag of the account decides. A membership without an account answers `false`.
+  api(routes.isMember, async ({ params }) => ok((await readUser(params.email))?.isMember === true)),
+  api(routes.listUsers, async ({ query }) => {
+    const page = await pageOfUsers(query);
+    return ok(page.rows.map(userAnswer), nextHeader(page));
+  }),
+  api(routes.updateUser, async ({ params, body, caller, context }) => {
+    const email = ownUnlessAdmin(params.email, caller);
+    const user = await changeUser(email, changeFrom(body, caller), context);
+    return ok({ message: "User updated.", user: userAnswer(user) });
+  }),
+  api(routes.setFavourite, async ({ params, body, caller, context }) => {
+    const email = ownOrByAdmin(params.email, caller, "You can change only your own favourites.");
+    const event = { id: body.eventID, year: body.year };
+    const favEvents = await setFavourite(email, { event, wanted: body.isFavourite, caller }, context);
+    return ok({ message: "Favourites updated.", favEvents });
+  }),
+  api(routes.deleteUser, async ({ params, caller, context }) => {
+    const email = ownOrByAdmin(params.email, caller, "You can delete only your own user record.");
+    await deleteAccount(email, context);
+    return ok({ message: "User deleted." });
+  }),
 ]);
