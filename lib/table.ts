@@ -75,7 +75,7 @@ export class ClubTable extends Construct implements Usable<TableAction> {
       sortKey: { name: "queueKey", type: AttributeType.STRING },
       // What only the service needs would make each row of a list dearer.
       projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: listedAttributes,
+      nonKeyAttributes: [...listedAttributes],
     });
     own.addGlobalSecondaryIndex({
       indexName: "LEADERBOARD" satisfies IndexName,

@@ -136,6 +136,14 @@ async function getBatch<T extends object>(keys: readonly Key[], consistency: Con
 
 export type Query = Omit<QueryCommandInput, "TableName">;
 
+/** A list of the index, from its end. With `after`, it begins behind that sort key. */
+export const listFromEnd = (list: string, after?: string): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK < :after",
+  ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
+  ScanIndexForward: false,
+});
+
 /**
  * One page of a query: at most 1 MB, as DynamoDB cuts it.
  * @param within milliseconds after which the read ends with an error. Default: as long as the client tries

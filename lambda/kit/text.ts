@@ -1,5 +1,6 @@
 /**
- * Cleans text from people: removes the characters that a header, a line of a mail or a calendar must not have. Pure.
+ * Cleans text from people: removes the characters that a header, a line of a mail or a calendar must not have. Takes
+ * lists apart. Pure.
  */
 
 const loneSurrogate = /\p{Surrogate}/gu;
@@ -23,3 +24,9 @@ export function quoted(text: string): string {
 
 /** A single line. Each run of white space becomes one space. */
 export const oneLine = (text: string): string => manyLines(text).replace(/\s+/g, " ").trim();
+
+/** The entries of a list, or of a text with commas between them: trimmed, without the blank ones. */
+export const entriesIn = (given: string | readonly string[]): string[] =>
+  (typeof given === "string" ? given.split(",") : given).map((entry) => entry.trim()).filter(Boolean);
+
+export const distinctEntriesIn = (given: string | readonly string[]): string[] => [...new Set(entriesIn(given))];

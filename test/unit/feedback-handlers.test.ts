@@ -390,8 +390,8 @@ describe("listing submissions", () => {
       {
         TableName: "Unit",
         IndexName: "GSI1",
-        KeyConditionExpression: "GSI1PK = :form",
-        ExpressionAttributeValues: { ":form": "FB#gala#2030#attendee#one" },
+        KeyConditionExpression: "GSI1PK = :list",
+        ExpressionAttributeValues: { ":list": "FB#gala#2030#attendee#one" },
         ScanIndexForward: false,
       },
     ]);
@@ -405,8 +405,8 @@ describe("listing submissions", () => {
     const cursor = (headers as Record<string, string>)["x-next-cursor"] as string;
     await list({ limit: "2", cursor });
     expect(sent.queries().at(-1)).toMatchObject({
-      KeyConditionExpression: "GSI1PK = :form AND GSI1SK < :after",
-      ExpressionAttributeValues: { ":form": "FB#gala#2030#attendee#one", ":after": "2#01ARZ3NDEKTSV4RRFFQ69G5FAV" },
+      KeyConditionExpression: "GSI1PK = :list AND GSI1SK < :after",
+      ExpressionAttributeValues: { ":list": "FB#gala#2030#attendee#one", ":after": "2#01ARZ3NDEKTSV4RRFFQ69G5FAV" },
     });
   });
 

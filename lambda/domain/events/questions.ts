@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Issue } from "#kit/errors.ts";
+import { distinctEntriesIn, entriesIn } from "#kit/text.ts";
 
 export interface QuestionInput {
   readonly questionId?: string | null;
@@ -31,16 +32,13 @@ const mostWorkshops = 20;
 
 const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
 
-const toList = (choices: readonly string[] | string): string[] =>
-  (typeof choices === "string" ? choices.split(",") : choices).map((choice) => choice.trim()).filter(Boolean);
-
 /** Names that every JavaScript object has. As keys of counters they would be found although no counter exists. */
 const isReserved = (name: string): boolean => name in Object.prototype;
 
 /** A question as stored: it has an id, its choices are an array, and fields that say nothing are left out. */
 export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: () => string = randomUUID) {
   const { choices, ...given } = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null)) as Q;
-  const offered = [...new Set(toList(choices ?? []))];
+  const offered = distinctEntriesIn(choices ?? []);
   return { ...given, questionId: question.questionId || newId(), ...(offered.length > 0 && { choices: offered }) };
 }
 
@@ -83,7 +81,7 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
   const ids = questions.map(({ questionId }) => questionId);
   return questions.flatMap((question, index) => {
     const { questionId, label, type } = question;
-    const choices = toList(question.choices ?? []);
+    const choices = entriesIn(question.choices ?? []);
     const tooLong = choices.some((choice) => choice.length > longestChoice);
     const rules: [isBroken: boolean, field: string, message: string][] = [
       [label?.trim() === "", "label", "must not be blank"],

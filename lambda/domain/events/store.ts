@@ -6,6 +6,7 @@ import {
   getItem,
   getRecord,
   type Key,
+  listFromEnd,
   put,
   putIf,
   putNew,
@@ -96,15 +97,8 @@ export async function readEventOrMemory(
 }
 
 /** Events, newest start first. With `after`, the list begins behind that sort key. */
-const listQuery = (list: string, after?: string): Query => ({
-  IndexName: "GSI1",
-  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK < :after",
-  ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
-  ScanIndexForward: false,
-});
-
-export const visibleEvents = (after?: string): Query => listQuery(visibleList, after);
-export const hiddenEvents = (after?: string): Query => listQuery(hiddenList, after);
+export const visibleEvents = (after?: string): Query => listFromEnd(visibleList, after);
+export const hiddenEvents = (after?: string): Query => listFromEnd(hiddenList, after);
 
 /** The sort keys of events that start later are behind this one. @param now epoch milliseconds */
 const startsAfter = (now: number): string => `${new Date(now).toISOString()}~`;

@@ -1,7 +1,7 @@
 /** Checks the answers to a feedback form (`docs/contract.md`, "Feedback"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
-import { quoted } from "#kit/text.ts";
+import { distinctEntriesIn, quoted } from "#kit/text.ts";
 import type { FeedbackQuestion } from "./form.ts";
 
 /** An answer as sent. `null` and blank values count as no answer. */
@@ -34,14 +34,11 @@ const oneChoice: Check = (given, { choices = [] }) => {
     : { problem: "must be one of the choices on offer" };
 };
 
-const toList = (given: string | readonly string[]): string[] => [
-  ...new Set((typeof given === "string" ? given.split(",") : given).map((entry) => entry.trim()).filter(Boolean)),
-];
-
 const severalChoices: Check = (given, { choices = [] }) => {
   if (typeof given === "number") return { problem: "must be a list of choices" };
   // A choice may contain a comma. A text that equals a choice is that one choice.
-  const answer = typeof given === "string" && choices.includes(given.trim()) ? [given.trim()] : toList(given);
+  const answer =
+    typeof given === "string" && choices.includes(given.trim()) ? [given.trim()] : distinctEntriesIn(given);
   return answer.every((entry) => choices.includes(entry))
     ? { answer }
     : { problem: "must only have choices that are on offer" };
@@ -64,7 +61,7 @@ const checks: Record<FeedbackQuestion["type"], Check> = {
 function isBlank(raw: RawAnswer | undefined, type: FeedbackQuestion["type"]): raw is null | undefined {
   if (raw === null || raw === undefined) return true;
   if (typeof raw === "number") return false;
-  return typeof raw === "string" && type !== "CHECKBOXES" ? raw.trim() === "" : toList(raw).length === 0;
+  return typeof raw === "string" && type !== "CHECKBOXES" ? raw.trim() === "" : distinctEntriesIn(raw).length === 0;
 }
 
 /** The JSON pointer of an answer, in which `~` and `/` are escaped (RFC 6901). */

@@ -2,7 +2,7 @@
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { type Key, putIf, type Query, type TransactItem } from "#kit/table.ts";
+import { type Key, listFromEnd, putIf, type TransactItem } from "#kit/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { FormKey, SubmissionRecord } from "./submission.ts";
 
@@ -58,13 +58,6 @@ export const storeSubmission = (submission: SubmissionRecord, context: RequestCo
   );
 };
 
-const newestFirst = (form: FormKey, after?: string): Query => ({
-  IndexName: "GSI1",
-  KeyConditionExpression: after === undefined ? "GSI1PK = :form" : "GSI1PK = :form AND GSI1SK < :after",
-  ExpressionAttributeValues: { ":form": listOf(form), ...(after !== undefined && { ":after": after }) },
-  ScanIndexForward: false,
-});
-
 /** Newest first. `after` is the sort key at which the page before ended. */
 export const pageOfSubmissions = (form: FormKey, { limit, after }: PageRequest): Promise<Page<SubmissionRecord>> =>
-  queryPage<SubmissionRecord>(newestFirst(form, after), { limit, sortKeyOf: ({ arrival }) => arrival });
+  queryPage<SubmissionRecord>(listFromEnd(listOf(form), after), { limit, sortKeyOf: ({ arrival }) => arrival });

@@ -1,6 +1,6 @@
 /** Keys, items and transaction members of the investment game. */
 import { unedited } from "#kit/etag.ts";
-import { allOf, queryItems } from "#kit/pages.ts";
+import { allOf, itemsOf, queryItems } from "#kit/pages.ts";
 import {
   type Consistency,
   getItem,
@@ -78,15 +78,18 @@ export async function projectExists(projectId: string): Promise<boolean> {
   return (await getItem(marketKey(projectId), "eventual")) !== undefined;
 }
 
-/** All projects of an event, sorted by id. */
-export async function projectsOfEvent(eventId: string): Promise<Project[]> {
-  const texts = await allOf(
-    queryItems<Description>({
+const listed = <T extends object>(list: string) =>
+  allOf(
+    queryItems<T>({
       IndexName: "GSI1",
-      KeyConditionExpression: "GSI1PK = :event",
-      ExpressionAttributeValues: { ":event": projectsOf(eventId) },
+      KeyConditionExpression: "GSI1PK = :list",
+      ExpressionAttributeValues: { ":list": list },
     }),
   );
+
+/** All projects of an event, sorted by id. */
+export async function projectsOfEvent(eventId: string): Promise<Project[]> {
+  const texts = await listed<Description>(projectsOf(eventId));
   const markets = await readMarkets(
     texts.map(({ projectId }) => projectId),
     "eventual",
@@ -109,26 +112,14 @@ export async function accountsOfPerson(email: string): Promise<StoredAccount[]> 
 }
 
 /** The accounts of all people who have traded in an event, from the index, which is eventually consistent. */
-export const contestants = (eventId: string) =>
-  allOf(
-    queryItems<Contestant>({
-      IndexName: "GSI1",
-      KeyConditionExpression: "GSI1PK = :accounts",
-      ExpressionAttributeValues: { ":accounts": accountsOf(eventId) },
-    }),
-  );
+export const contestants = (eventId: string) => listed<Contestant>(accountsOf(eventId));
 
 /**
  * The accounts of an event in pages of 100, also those that the index does not have yet: the list of accounts and each
  * account are read strongly consistent.
  */
 export async function* accountsInTurn(eventId: string): AsyncGenerator<StoredAccount[]> {
-  const list: Query = {
-    KeyConditionExpression: "PK = :accounts",
-    ExpressionAttributeValues: { ":accounts": accountsOf(eventId) },
-    ConsistentRead: true,
-    Limit: 100,
-  };
+  const list = { ...itemsOf(accountsOf(eventId)), Limit: 100 };
   for await (const { items } of queryPages<Pick<StoredAccount, "email">>(list)) {
     const keys = items.map(({ email }) => accountKey(email, eventId));
     yield await getItems<StoredAccount>(keys, "strong");

@@ -1,7 +1,7 @@
 /** Keys and writes of prizes. All prizes are in one partition, because there are few. */
 import { unedited } from "#kit/etag.ts";
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { deleteIf, getRecord, type Key, putIf, putNew, type Query, recordOf, type TransactItem } from "#kit/table.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+import { deleteIf, getRecord, type Key, putIf, putNew, recordOf, type TransactItem } from "#kit/table.ts";
 import type { PrizeRecord } from "./prize.ts";
 
 const collection = "PRIZE";
@@ -9,15 +9,9 @@ export const prizeKey = (id: string): Key => ({ PK: collection, SK: id });
 
 export const readPrize = (id: string) => getRecord<PrizeRecord>(prizeKey(id), "strong");
 
-const prizes = (after?: string): Query => ({
-  KeyConditionExpression: after === undefined ? "PK = :prizes" : "PK = :prizes AND SK > :after",
-  ExpressionAttributeValues: { ":prizes": collection, ...(after !== undefined && { ":after": after }) },
-  ConsistentRead: true,
-});
-
 /** Prizes, sorted by id. */
 export async function pageOfPrizes({ limit, after }: PageRequest): Promise<Page<PrizeRecord>> {
-  const page = await queryPage<PrizeRecord>(prizes(after), { limit, sortKeyOf: ({ id }) => id });
+  const page = await queryPage<PrizeRecord>(itemsOf(collection, after), { limit, sortKeyOf: ({ id }) => id });
   return { ...page, rows: page.rows.map(recordOf<PrizeRecord>) };
 }
 

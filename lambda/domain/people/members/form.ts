@@ -1,4 +1,5 @@
 /** Reads a membership form in all its spellings (`docs/contract.md`, "Members"). Pure. */
+import { distinctEntriesIn } from "#kit/text.ts";
 import { isBlank } from "./completion.ts";
 
 /**
@@ -65,14 +66,9 @@ export const olderSpellings: ReadonlyMap<string, keyof MembershipForm> = new Map
   spellings.flatMap(([field, names]) => names.filter((name) => name !== field).map((name) => [name, field] as const)),
 );
 
-/** The topics without blanks, each once. */
-function topicsOf(topics: readonly string[] | string): string[] {
-  const list = typeof topics === "string" ? topics.split(",") : topics;
-  return [...new Set(list.map((topic) => topic.trim()))].filter((topic) => topic !== "");
-}
-
+/** Topics are read without blanks, each once. */
 const readAs = (name: keyof MembershipForm, value: unknown): unknown =>
-  name === "topics" && !isBlank(value) ? topicsOf(value as readonly string[] | string) : value;
+  name === "topics" && !isBlank(value) ? distinctEntriesIn(value as readonly string[] | string) : value;
 
 /** The form under the names of the member record. Of several spellings of a field the first one with a value counts. */
 export function formOf(input: FormInput): MembershipForm {

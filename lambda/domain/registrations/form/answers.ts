@@ -5,7 +5,7 @@ import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts"
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { assertFits } from "#kit/item-size.ts";
-import { quoted } from "#kit/text.ts";
+import { distinctEntriesIn, quoted } from "#kit/text.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { answersSize } from "../record/stored-form.ts";
 
@@ -28,10 +28,6 @@ export interface Answers {
   /** The chosen workshops among the answers. */
   readonly choices: Choices;
 }
-
-const toList = (raw: string | readonly string[]): string[] => [
-  ...new Set((typeof raw === "string" ? raw.split(",") : raw).map((entry) => entry.trim()).filter(Boolean)),
-];
 
 type Checked = { readonly answer: Answer } | { readonly problem: string };
 
@@ -70,7 +66,7 @@ function oneChoice(raw: string | readonly string[], question: RegistrationQuesti
  */
 function entriesOf(text: string, question: RegistrationQuestion): string[] {
   const { choices = [] } = question;
-  const parts = toList(text);
+  const parts = distinctEntriesIn(text);
   const isChoice = (part: string): boolean => choices.includes(part);
   const [from, to] = [parts.findIndex((part) => !isChoice(part)), parts.findLastIndex((part) => !isChoice(part))];
   if (from === to || !takesOther(question) || parts.slice(from, to).some(isChoice)) return parts;
@@ -82,7 +78,7 @@ function severalChoices(raw: string | readonly string[], question: RegistrationQ
   const refusal = "must only have choices that are on offer";
   // A choice may contain a comma. A text that equals a choice is that one choice.
   const isChoice = typeof raw === "string" && choices.includes(raw.trim());
-  const answer = typeof raw !== "string" ? toList(raw) : isChoice ? [raw.trim()] : entriesOf(raw, question);
+  const answer = typeof raw !== "string" ? distinctEntriesIn(raw) : isChoice ? [raw.trim()] : entriesOf(raw, question);
   const [written, ...more] = answer.filter((entry) => !choices.includes(entry));
   if (more.length > 0) return { problem: takesOther(question) ? `${refusal}, and one text beside them` : refusal };
   const problem = written === undefined ? undefined : problemOfOther(written, question, refusal);
@@ -90,7 +86,7 @@ function severalChoices(raw: string | readonly string[], question: RegistrationQ
 }
 
 function skills(raw: string | readonly string[]): Checked {
-  const answer = toList(raw);
+  const answer = distinctEntriesIn(raw);
   if (answer.length > maxSkills) return { problem: `must have at most ${maxSkills} entries` };
   const fine = answer.every((entry) => formats.line.check(entry) && entry.length <= 200);
   return fine ? { answer } : { problem: "must be short single lines" };
@@ -118,7 +114,7 @@ const lists = new Set<RegistrationQuestion["type"]>(["CHECKBOX", "SKILLS"]);
 /** Whether a value counts as no answer. A list of blanks and commas is blank too. */
 const isBlank = (raw: RawAnswer | undefined, type: RegistrationQuestion["type"]): raw is null | undefined => {
   if (raw === null || raw === undefined) return true;
-  if (lists.has(type)) return toList(raw).length === 0;
+  if (lists.has(type)) return distinctEntriesIn(raw).length === 0;
   return typeof raw === "string" ? raw.trim() === "" : raw.length === 0;
 };
 

@@ -104,45 +104,22 @@ export const holderOf = (registration: Stated & Pick<RegistrationRecord, "isPart
   counters: countersOf(registration),
 });
 
-/** The registration's place in line. */
-export const placeOf = ({
-  email,
-  queueKey,
-  choices,
-  isPartner,
-  fname,
-  entryPrice,
-  generation,
-  version,
-}: Pick<
-  RegistrationRecord,
-  "email" | "queueKey" | "choices" | "isPartner" | "fname" | "entryPrice" | "generation" | "version"
->): Place => ({
-  email,
-  queueKey,
-  choices,
-  isPartner,
-  fname,
-  ...(entryPrice !== undefined && { entryPrice }),
-  generation,
-  version,
-});
+/** What a registration and its place in line have in common. */
+export type PlaceFields = Pick<RegistrationRecord, Extract<keyof Place, keyof RegistrationRecord>>;
 
-export const factOf = (
-  registration: Pick<
-    RegistrationRecord,
-    "eventID" | "year" | "email" | "fname" | "status" | "version" | "isPartner" | "generation"
-  >,
-): RegistrationFact => ({
-  eventID: registration.eventID,
-  year: registration.year,
-  generation: registration.generation,
-  email: registration.email,
-  fname: registration.fname,
-  registrationStatus: registration.status,
-  version: registration.version,
-  isPartner: registration.isPartner,
-});
+/** The registration's place in line. */
+export function placeOf(registration: PlaceFields): Place {
+  const { email, queueKey, choices, isPartner, fname, entryPrice, generation, version } = registration;
+  const place = { email, queueKey, choices, isPartner, fname, generation, version };
+  return entryPrice === undefined ? place : { ...place, entryPrice };
+}
+
+type FactFields = Pick<RegistrationRecord, "status" | Extract<keyof RegistrationFact, keyof RegistrationRecord>>;
+
+export function factOf(registration: FactFields): RegistrationFact {
+  const { eventID, year, generation, email, fname, status, version, isPartner } = registration;
+  return { eventID, year, generation, email, fname, registrationStatus: status, version, isPartner };
+}
 
 /** Whether a deletion is told. A person whose registration was cancelled before gets no second notice. */
 const tellsDeletion = ({ status }: RegistrationRecord, quietly: boolean): boolean => !quietly && status !== "cancelled";

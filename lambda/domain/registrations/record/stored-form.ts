@@ -15,25 +15,10 @@ export type StoredRegistration = RegistrationRecord & Key;
 export type ListedRegistration = Pick<
   StoredRegistration,
   | keyof Key
-  | "email"
-  | "eventID"
-  | "year"
-  | "status"
-  | "applicant"
-  | "applicationBased"
-  | "fname"
-  | "studentId"
-  | "basicInformation"
-  | "dynamicResponses"
-  | "isPartner"
-  | "points"
+  | keyof ReturnType<typeof keyFields>
   | "queueKey"
-  | "generation"
-  | "holdExpiresAt"
-  | "checkoutLink"
-  | "checkedInAt"
-  | "createdAt"
-  | "updatedAt"
+  | (typeof formFields)[number]
+  | Exclude<(typeof listedAttributes)[number], "form">
 > & {
   /** Only in the rows of one person's list, which are whole items. */
   readonly ticketId?: string;
@@ -44,9 +29,9 @@ export type ListedRegistration = Pick<
  * https://docs.aws.amazon.com/goto/WebAPI/dynamodb-2012-08-10/Projection
  */
 export const listedAttributes = [
-  ...["status", "generation", "fname", "form", "points", "isPartner", "applicant", "applicationBased"],
-  ...["holdExpiresAt", "checkoutLink", "checkedInAt", "createdAt", "updatedAt"],
-];
+  ...(["status", "generation", "fname", "form", "points", "isPartner", "applicant", "applicationBased"] as const),
+  ...(["holdExpiresAt", "checkoutLink", "checkedInAt", "createdAt", "updatedAt"] as const),
+] as const;
 
 /**
  * What a person fills in, stored in `form`. A question of every form is a field of `basicInformation`; one beside it is

@@ -12,7 +12,7 @@ import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";
 import { followUpsOf } from "../record/follow-ups.ts";
 import type { Move } from "../record/moves.ts";
-import { holderOf, placeOf, type RegistrationRecord } from "../record/registration.ts";
+import { holderOf, type PlaceFields, placeOf, type RegistrationRecord } from "../record/registration.ts";
 import { afterMove, messageOf, refundOf } from "../record/transition.ts";
 import { hasWaited } from "../record/waiting.ts";
 import { addPoints } from "./leaderboard.ts";
@@ -20,22 +20,8 @@ import { pointsInTotal } from "./points.ts";
 import { putRegistration } from "./store.ts";
 
 /** The fields of a registration that decide about its place, its hold and its message. A place in line has them too. */
-export type Placed = Pick<
-  RegistrationRecord,
-  | "email"
-  | "eventID"
-  | "year"
-  | "status"
-  | "applicant"
-  | "fname"
-  | "choices"
-  | "isPartner"
-  | "entryPrice"
-  | "queueKey"
-  | "generation"
-  | "version"
-  | "holdExpiresAt"
->;
+export type Placed = PlaceFields &
+  Pick<RegistrationRecord, "eventID" | "year" | "status" | "applicant" | "holdExpiresAt">;
 
 interface PlacedChange {
   readonly before?: Placed | undefined;
