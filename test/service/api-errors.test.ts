@@ -1,13 +1,12 @@
 /** Errors that say what to do instead, and requests that ask for nothing (`docs/contract.md`, "Errors"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, member, newEmail, newEventId, user, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const send = (method: string, path: string, body: unknown, as = exec) => stage.api(method, path, { as, body });
 const refused = (message: string | RegExp, ...paths: string[]) => ({

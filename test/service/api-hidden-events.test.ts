@@ -3,10 +3,10 @@
  * an event, with a hidden and a deleted one. A person's own registration is the exception: it stays readable, payable
  * and cancellable while its event is hidden.
  */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { ada, newEmail, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 /** A person who has nothing to do with the events, and one who is registered for both of them. */
@@ -15,7 +15,7 @@ let guest: string;
 /** Events by what became of them. The unknown one never was. */
 const events = { hidden: "", deleted: "", unknown: "never-was" };
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
   [stranger, guest] = [await stage.givenUser(), await stage.givenUser()];
   for (const kind of ["hidden", "deleted"] as const) {
     const id = await stage.givenEvent({ attendeeFeedbackEnabled: true, pricing: { member: 5, nonMember: 10 } });
@@ -27,7 +27,6 @@ beforeAll(async () => {
   await stage.deleteEvent(events.deleted, "?force=true");
   await stage.settled();
 }, 180_000);
-afterAll(() => stage.close());
 
 /** The names under which routes take an event. */
 const namesOfEvents = /^(event|eventid|eventid;year|eventyear)$/i;

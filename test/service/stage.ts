@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll } from "@jest/globals";
 import { patientFetch } from "../../client/index.ts";
 import { type LocalStageOptions, startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
@@ -143,3 +144,16 @@ export async function givenStage(
   };
   return { ...bare, ...givenMethods(bare) };
 }
+
+const shared = new Map<LocalStageOptions["standIns"], Promise<ServiceStage>>();
+
+/** The stage that the suites of a test file share, so their events and people need names of their own. It is closed after the last test. */
+export function sharedStage(standIns?: LocalStageOptions["standIns"]): Promise<ServiceStage> {
+  const stage = shared.get(standIns) ?? givenStage({ standIns });
+  shared.set(standIns, stage);
+  return stage;
+}
+
+afterAll(async () => {
+  for (const stage of shared.values()) await (await stage).close();
+});

@@ -1,14 +1,13 @@
 /** Registering, leaving and the lists of registrations (`docs/contract.md`, "Registrations"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { countedIn, givenCounter } from "./counted.ts";
 import { exec, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 describe("registering", () => {
   test("gives a seat while one is free, then a place in line", async () => {

@@ -4,16 +4,15 @@
  */
 
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { givenSettings } from "../settings.ts";
 import { exec, times, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const workshop = (questionId: string, choices: readonly string[] = ["a", "b"], more: object = {}) => ({
   questionId,

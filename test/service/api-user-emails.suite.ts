@@ -1,15 +1,14 @@
 /** A user's email: spellings, the `admin` and `isMember` flags (`docs/contract.md`, "Everywhere" and "Users"). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { exec, newEmail } from "./given.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
 }, 60_000);
-afterAll(() => stage.close());
 
 const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, body });
 const self = (as: string) => stage.api("GET", "/users/self", { as });

@@ -1,15 +1,14 @@
 /** User records: questions, lists, changes and favourites (`docs/contract.md`, "Users"). */
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { exec, year } from "./given.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
 }, 60_000);
-afterAll(() => stage.close());
 
 const patch = (email: string, body: unknown, as = email) => stage.api("PATCH", `/users/${email}`, { as, body });
 const read = async (email: string) => (await stage.api("GET", "/users/self", { as: email })).body;

@@ -1,16 +1,15 @@
 /** Templates, campaigns and suppressions over HTTP (`docs/contract.md`, "Emails"). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Email } from "../../tools/laptop/mailbox/index.ts";
 import { exec, newEventId, people, year } from "./given.ts";
 import { configurationSetOf, handToSes } from "./ses-client.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const call = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
 

@@ -1,13 +1,12 @@
 /** Prizes over HTTP (`docs/contract.md`, "Prizes"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const send = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
 const givenPrize = async (more: object = {}) =>

@@ -1,8 +1,8 @@
 /** Cursors: a list accepts only cursors that it could have given out (`docs/contract.md`, "Lists and pages"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { exec, user } from "./given.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 const year = 2031;
 const questions = { attendeeFeedbackEnabled: true, startDate: "2031-05-01T10:00:00Z" };
@@ -22,7 +22,7 @@ const post = async (path: string, body: object, as = exec) => {
   expect(status).toBeLessThan(300);
 };
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
   for (const id of ["one", "two", "three"]) await post("/events", { id, year, ename: id, ...questions });
   for (const event of oddEvents) {
     await post("/events", { ename: "Odd", ...event });
@@ -44,7 +44,6 @@ beforeAll(async () => {
   }
   await stage.indexed();
 }, 60_000);
-afterAll(() => stage.close());
 
 /** Every kind of request to a paged route. */
 const lists: readonly (readonly [route: string, path: string, as?: string])[] = [

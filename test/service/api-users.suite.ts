@@ -1,13 +1,12 @@
 /** Creating and reading users (`docs/contract.md`, "Users" and "Access"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, newEmail } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, body });
 const self = (as: string) => stage.api("GET", "/users/self", { as });

@@ -3,15 +3,14 @@
  * "Payments").
  */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type Answer, exec, newEmail, year } from "./given.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
 }, 60_000);
-afterAll(() => stage.close());
 
 const pricing = { member: 5, nonMember: 12.34 };
 

@@ -2,15 +2,14 @@
  * When an event becomes members-only, a person without a membership who was let in before keeps the price of that time
  * (`docs/contract.md`, "Moves of a registration").
  */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { ada } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const [first, second, guest] = ["first@guest.example", "second@guest.example", "guest@guest.example"] as const;
 const open = { members: 5, nonMembers: 20 };

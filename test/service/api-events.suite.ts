@@ -1,13 +1,12 @@
 /** Creating and reading events (`docs/contract.md`, "Events"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, member, newEventId, user, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const create = (fields: Record<string, unknown> = {}) => stage.createEvent({ ename: "An event", ...fields });
 

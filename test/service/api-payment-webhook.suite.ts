@@ -2,17 +2,16 @@
  * From the provider's page to a seat, a membership or a refund, with the real functions (`docs/contract.md`, "Payment
  * webhook").
  */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import Stripe from "stripe";
 import { givenCounter } from "./counted.ts";
 import { ada, exec } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const [a, b] = ["a@payer.example", "b@payer.example"];
 

@@ -1,14 +1,13 @@
 /** Items that grow with every request: the service refuses a request before DynamoDB would refuse the item. */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { type Answer, times, user, year } from "./given.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
 }, 60_000);
-afterAll(() => stage.close());
 
 const text = (n: number, label = "Why?") => ({ questionId: `q${n}`, label, type: "TEXT", required: false });
 const refused = (path: string) => ({ status: 400, body: { code: "VALIDATION", issues: [{ path }] } });

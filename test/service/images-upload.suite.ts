@@ -1,14 +1,13 @@
 /** Event banners: the answer of the API, the upload, and the public address (`docs/contract.md`, "Image upload"). */
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, member } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const path = "/events/event-image-upload-url";
 const wanted = { fileType: "image/jpeg", fileName: "Banner.JPG", prefix: "optimized", eventId: "gala" };

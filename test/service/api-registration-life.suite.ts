@@ -1,14 +1,13 @@
 /** A registration's life over HTTP (`docs/contract.md`, "Moves of a registration"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, member, people, user, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
   await stage.api("POST", "/users", { as: exec, body: { email: member, fname: "Mem", isMember: true } });
 }, 60_000);
-afterAll(() => stage.close());
 
 /** @returns type and notice of the messages about a person's registration, in the order in which they were written */
 async function messageOf(eventID: string, email: string): Promise<string[]> {

@@ -1,14 +1,13 @@
 /** Members and profiles over HTTP (`docs/contract.md`, "Members" and "Profiles"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, newEmail } from "./given.ts";
 import { tally } from "./rush.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const asAdmin = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
 const grant = (email: string, more: object = {}) =>

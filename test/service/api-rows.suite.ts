@@ -1,15 +1,14 @@
 /** Several rows of one request: each row is a registration of its own (`docs/contract.md`, "Registrations"). */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { exec, people, year } from "./given.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
 }, 60_000);
-afterAll(() => stage.close());
 
 /** An admin registers all of these people again, by one request. @returns its rows */
 async function registerAgain(id: string, emails: readonly string[]) {

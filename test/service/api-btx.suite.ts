@@ -1,14 +1,13 @@
 /** The investment game over HTTP (`docs/contract.md`, "Investment game"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { discrepancies } from "./btx-books.ts";
 import { type Answer, exec, user } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 let things = 0;
 /** @returns a name that no other test uses */

@@ -1,17 +1,16 @@
 /** `Idempotency-Key` over HTTP (`docs/contract.md`, "Sending a request again"). */
 import { randomUUID } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { namedRoutes } from "#api/routes.ts";
 import { givenCounter } from "./counted.ts";
 import { type Answer, ada, exec, member, newEmail, times, year } from "./given.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
 }, 60_000);
-afterAll(() => stage.close());
 
 interface Request {
   readonly path: string;

@@ -1,14 +1,13 @@
 /** The way into the club: sign up, confirm, fill in the form, pay, be a member. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { exec } from "./given.ts";
 import { signUpAndIn } from "./newcomer.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 /** The names as the web application spells them in its payment form. */
 const form = { fname: "Ada", lname: "Lovelace", faculty: "Science", year: "2", topics: ["engines"] };

@@ -1,0 +1,6 @@
+/** Events, their forms and pictures. The suites share one stage; `-t` picks tests of one of them. */
+import "./api-event-changes.suite.ts";
+import "./api-event-questions.suite.ts";
+import "./api-events.suite.ts";
+import "./api-feedback.suite.ts";
+import "./images-upload.suite.ts";

@@ -1,0 +1,4 @@
+/** Mails, prizes and the game. The suites share one stage; `-t` picks tests of one of them. */
+import "./api-btx.suite.ts";
+import "./api-emails.suite.ts";
+import "./api-prizes.suite.ts";
