@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Metafile } from "esbuild";
 import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
 
-const folder = fileURLToPath(new URL("../dist/sizes", import.meta.url));
+const folder = fileURLToPath(new URL("../../dist/sizes", import.meta.url));
 
 /** Bytes of a bundle, without source maps. */
 export interface BundleSize {
