@@ -1137,6 +1137,7 @@ export interface components {
         };
         BulkSelection: {
             eventID: string;
+            /** @description Emails. */
             ids: string[];
             year: number;
         };
@@ -1145,11 +1146,13 @@ export interface components {
             campaignId: string;
             createdAt: number;
             createdBy: string;
+            /** @description The mail can never be sent to them. */
             failed: number;
             failures: {
                 email: string;
                 message: string;
             }[];
+            /** @description Not sent yet; of a stopped campaign, those who will not get it. */
             pending: number;
             recipients: number;
             sent: number;
@@ -1158,13 +1161,17 @@ export interface components {
             stoppedAt?: number;
             suppressed: number;
             templateName: string;
+            /** @description The mail service did not answer. They never get the mail again. */
             unconfirmed: number;
             unconfirmedRecipients: string[];
         };
         CheckIn: {
-            /** @description One line of text. */
+            /** @description The `ticketCode`. Needed unless `email` is given. */
             code?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Needed unless `code` is given. With both, they must be one person's.
+             */
             email?: string;
             eventID: string;
             year: number;
@@ -1182,6 +1189,7 @@ export interface components {
             requestId: string;
         };
         Counts: {
+            /** @description `accepted`, `acceptedPending` and `acceptedComplete`. */
             acceptedCount: number;
             applicantCount: number;
             checkedInCount: number;
@@ -1195,9 +1203,12 @@ export interface components {
             }[];
             incompleteCount: number;
             partnerCount: number;
+            /** @description Confirmed people who are not checked in, partners included. */
             registeredCount: number;
+            /** @description `null`: unlimited. */
             remaining: number | null;
             seatsTaken: number;
+            /** @description At most five seconds older than the other counts. */
             waitlistCount: number;
         };
         DuplicateProblem: {
@@ -1244,25 +1255,31 @@ export interface components {
             year: number;
         };
         EventChanges: {
+            /** @description Whether the form takes answers. Absent: no. */
             attendeeFeedbackEnabled?: boolean;
+            /** @description The overall rating precedes them in the form. */
             attendeeFeedbackQuestions?: {
+                /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
-                /** @description Text without control characters but newline and tab. */
+                /** @description Not blank. */
                 label: string;
-                /** @description One line of text. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
                 questionId?: string | null;
                 required: boolean;
+                /** @description Above `scaleMin`. Default: 10. */
                 scaleMax?: number | null;
                 /** @description One line of text. */
                 scaleMaxLabel?: string | null;
+                /** @description Default: 1. */
                 scaleMin?: number | null;
                 /** @description One line of text. */
                 scaleMinLabel?: string | null;
                 /** @enum {string} */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
+            /** @description Seats. Absent or `null`: unlimited. */
             capac?: number | null;
-            /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+            /** @description ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never. */
             deadline?: string | null;
             /** @description Text without control characters but newline and tab. */
             description?: string | null;
@@ -1270,45 +1287,60 @@ export interface components {
             elocation?: string | null;
             /** @description One line of text that is not blank. */
             ename?: string;
-            /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+            /** @description ISO 8601. Not before `startDate`. */
             endDate?: string | null;
             /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
             /** @description An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
+            /** @description `true`: people apply, and an admin decides. */
             isApplicationBased?: boolean;
+            /** @description `true` ends registration. */
             isCompleted?: boolean;
+            /** @description `false` hides the event from everyone but admins. Absent: visible. */
             isPublished?: boolean;
+            /** @description Degrees, rounded to seven decimals. */
             latitude?: number | null;
+            /** @description Degrees, rounded to seven decimals. */
             longitude?: number | null;
+            /** @description `false`: only members may register. Absent: everyone. */
             nonBizTechAllowed?: boolean;
             /** @description Text without control characters but newline and tab. */
             partnerDescription?: string | null;
+            /** @description Whether the form takes answers. Absent: no. */
             partnerFeedbackEnabled?: boolean;
+            /** @description The overall rating precedes them in the form. */
             partnerFeedbackQuestions?: {
+                /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
-                /** @description Text without control characters but newline and tab. */
+                /** @description Not blank. */
                 label: string;
-                /** @description One line of text. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
                 questionId?: string | null;
                 required: boolean;
+                /** @description Above `scaleMin`. Default: 10. */
                 scaleMax?: number | null;
                 /** @description One line of text. */
                 scaleMaxLabel?: string | null;
+                /** @description Default: 1. */
                 scaleMin?: number | null;
                 /** @description One line of text. */
                 scaleMinLabel?: string | null;
                 /** @enum {string} */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
+            /** @description The questions for partners. At most 20 of them are a WORKSHOP_SELECTION. */
             partnerRegistrationQuestions?: {
+                /** @description Characters of a TEXT answer. Default: 4,000. */
                 charLimit?: number | null;
+                /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
                 isSkillsQuestion?: boolean;
-                /** @description Text without control characters but newline and tab. */
+                /** @description Not blank. */
                 label: string;
+                /** @description Seats of each choice of a WORKSHOP_SELECTION. */
                 participantCap?: number | null;
-                /** @description One line of text. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
                 questionId?: string | null;
                 /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
@@ -1316,20 +1348,29 @@ export interface components {
                 /** @enum {string} */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
+            /** @description `null`: free. */
             pricing?: {
+                /** @description Dollars with at most two decimals: 0, or at least what the payment provider takes (0.50 CAD). Absent: 0 in a new event; otherwise the price stays. */
                 member?: number;
+                /** @description Another spelling; counts where the other one is absent or unchanged. */
                 members?: number;
+                /** @description Dollars with at most two decimals: 0, or at least what the payment provider takes (0.50 CAD). Absent: 0 in a new event; otherwise the price stays. */
                 nonMember?: number;
+                /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
+            /** @description The questions for everyone but partners. At most 20 of them are a WORKSHOP_SELECTION. */
             registrationQuestions?: {
+                /** @description Characters of a TEXT answer. Default: 4,000. */
                 charLimit?: number | null;
+                /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
                 isSkillsQuestion?: boolean;
-                /** @description Text without control characters but newline and tab. */
+                /** @description Not blank. */
                 label: string;
+                /** @description Seats of each choice of a WORKSHOP_SELECTION. */
                 participantCap?: number | null;
-                /** @description One line of text. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
                 questionId?: string | null;
                 /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
@@ -1362,6 +1403,7 @@ export interface components {
             attendeeFeedbackEnabled?: boolean;
             attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
             capac?: number;
+            /** @description As in `counts`. */
             checkedInCount?: number;
             counts?: components["schemas"]["Counts"];
             createdAt: number;
@@ -1391,9 +1433,12 @@ export interface components {
                 nonMember: number;
                 nonMembers: number;
             };
+            /** @description As in `counts`. */
             registeredCount?: number;
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            /** @description One page of them. */
             registrations?: {
+                /** @description `reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications. */
                 applicationStatus: string;
                 basicInformation: {
                     /** @description One line of text. */
@@ -1422,6 +1467,7 @@ export interface components {
                     year?: string;
                 };
                 checkedInAt?: number;
+                /** @description Where to pay, while a checkout is open. */
                 checkoutLink?: string;
                 createdAt: number;
                 dynamicResponses: {
@@ -1431,6 +1477,7 @@ export interface components {
                 eventID: string;
                 "eventID;year": string;
                 fname: string;
+                /** @description The end of an unpaid seat's hold, in epoch milliseconds. */
                 holdExpiresAt?: number;
                 id: string;
                 isPartner: boolean;
@@ -1438,21 +1485,27 @@ export interface components {
                 /** @enum {string} */
                 registrationStatus: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
                 studentId?: string;
+                /** @description The content of the QR code. Absent in lists of several people, and for ended registrations. */
                 ticketCode?: string;
                 updatedAt: number;
+                /** @description `null`: the person has no account. */
                 user: components["schemas"]["User"] | null;
+                /** @description Instead of `waitlistPosition`: more than so many people are ahead. */
                 waitlistAhead?: number;
+                /** @description From 1. Only in answers about one person and one event, while at most 100 people are ahead. */
                 waitlistPosition?: number;
                 year: number;
             }[];
             /** Format: date-time */
             startDate?: string;
             updatedAt: number;
+            /** @description As in `counts`. */
             waitlistCount?: number;
             year: number;
         };
         FavouriteChange: {
             eventID: string;
+            /** @description Absent: the opposite of the present state. */
             isFavourite?: boolean;
             year: number;
         };
@@ -1481,6 +1534,7 @@ export interface components {
             requestId: string;
         };
         Form: {
+            /** @description Whether the form takes answers. */
             enabled: boolean;
             event: {
                 description?: string;
@@ -1538,29 +1592,44 @@ export interface components {
             requestId: string;
         };
         Investment: {
+            /** @description Dollars. Each raises the seed by 0.0001. */
             amountDelta: number;
+            /** @description The id of the team's project. */
             teamId: string;
         };
         Leaderboard: {
             data: {
                 bottom: {
+                    /** @description Dollars with two decimals. */
                     cashBalance: number;
+                    /** @description Dollars with two decimals. */
                     equityValue: number;
                     positionsCount: number;
+                    /** @description Per cent, with two decimals. */
                     returnPct: number;
+                    /** @description Dollars with two decimals. */
                     totalPnl: number;
+                    /** @description Dollars with two decimals. */
                     totalValue: number;
+                    /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 }[];
                 top: {
+                    /** @description Dollars with two decimals. */
                     cashBalance: number;
+                    /** @description Dollars with two decimals. */
                     equityValue: number;
                     positionsCount: number;
+                    /** @description Per cent, with two decimals. */
                     returnPct: number;
+                    /** @description Dollars with two decimals. */
                     totalPnl: number;
+                    /** @description Dollars with two decimals. */
                     totalValue: number;
+                    /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 }[];
+                /** @description People with an account. */
                 traders: number;
             };
             message: string;
@@ -1571,11 +1640,15 @@ export interface components {
         };
         MassUpdate: {
             eventID: string;
+            /** @description Another name for `year`. */
             eventYear?: number;
+            /** @description `registered`, `checkedIn` and `cancelled` as `applicationStatus` of a row are read as its `registrationStatus`. */
             updates: {
+                /** @description `accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. */
                 applicationStatus?: string;
                 email: string;
                 points?: number;
+                /** @description The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays. */
                 registrationStatus?: string;
             }[];
             year?: number;
@@ -1638,7 +1711,7 @@ export interface components {
             pronouns?: string | null;
             /** @description One line of text. */
             studentNumber?: string | null;
-            /** @description One line of text. */
+            /** @description A list, or a text with commas. */
             topics?: string[] | string | null;
             /** @description One line of text. */
             university?: string | null;
@@ -1652,7 +1725,7 @@ export interface components {
             requestId: string;
         };
         NamedTemplateChanges: {
-            /** @description Text without control characters but newline and tab. */
+            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
             html?: string;
             /** @description One line of text that is not blank. */
             subject?: string;
@@ -1660,36 +1733,45 @@ export interface components {
             text?: string;
         };
         NewCampaign: {
+            /** @description Exactly one of: `eventID` and `year`, with or without `status`; `members: true`; `emails`. */
             audience: {
                 emails?: string[];
                 eventID?: string;
                 members?: boolean;
+                /** @description Absent: people with a confirmed seat. Not empty. `registered` includes applicants. */
                 status?: ("registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected")[];
                 year?: number;
             };
+            /** @description Requests with this key make one campaign, for 30 days and for all admins. */
             idempotencyKey?: string;
             templateName: string;
         };
         NewEvent: {
+            /** @description Whether the form takes answers. Absent: no. */
             attendeeFeedbackEnabled?: boolean;
+            /** @description The overall rating precedes them in the form. */
             attendeeFeedbackQuestions?: {
+                /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
-                /** @description Text without control characters but newline and tab. */
+                /** @description Not blank. */
                 label: string;
-                /** @description One line of text. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
                 questionId?: string | null;
                 required: boolean;
+                /** @description Above `scaleMin`. Default: 10. */
                 scaleMax?: number | null;
                 /** @description One line of text. */
                 scaleMaxLabel?: string | null;
+                /** @description Default: 1. */
                 scaleMin?: number | null;
                 /** @description One line of text. */
                 scaleMinLabel?: string | null;
                 /** @enum {string} */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
+            /** @description Seats. Absent or `null`: unlimited. */
             capac?: number | null;
-            /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+            /** @description ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never. */
             deadline?: string | null;
             /** @description Text without control characters but newline and tab. */
             description?: string | null;
@@ -1697,46 +1779,61 @@ export interface components {
             elocation?: string | null;
             /** @description One line of text that is not blank. */
             ename: string;
-            /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+            /** @description ISO 8601. Not before `startDate`. */
             endDate?: string | null;
             /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
             id: string;
             /** @description An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
+            /** @description `true`: people apply, and an admin decides. */
             isApplicationBased?: boolean;
+            /** @description `true` ends registration. */
             isCompleted?: boolean;
+            /** @description `false` hides the event from everyone but admins. Absent: visible. */
             isPublished?: boolean;
+            /** @description Degrees, rounded to seven decimals. */
             latitude?: number | null;
+            /** @description Degrees, rounded to seven decimals. */
             longitude?: number | null;
+            /** @description `false`: only members may register. Absent: everyone. */
             nonBizTechAllowed?: boolean;
             /** @description Text without control characters but newline and tab. */
             partnerDescription?: string | null;
+            /** @description Whether the form takes answers. Absent: no. */
             partnerFeedbackEnabled?: boolean;
+            /** @description The overall rating precedes them in the form. */
             partnerFeedbackQuestions?: {
+                /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
-                /** @description Text without control characters but newline and tab. */
+                /** @description Not blank. */
                 label: string;
-                /** @description One line of text. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
                 questionId?: string | null;
                 required: boolean;
+                /** @description Above `scaleMin`. Default: 10. */
                 scaleMax?: number | null;
                 /** @description One line of text. */
                 scaleMaxLabel?: string | null;
+                /** @description Default: 1. */
                 scaleMin?: number | null;
                 /** @description One line of text. */
                 scaleMinLabel?: string | null;
                 /** @enum {string} */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
+            /** @description The questions for partners. At most 20 of them are a WORKSHOP_SELECTION. */
             partnerRegistrationQuestions?: {
+                /** @description Characters of a TEXT answer. Default: 4,000. */
                 charLimit?: number | null;
+                /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
                 isSkillsQuestion?: boolean;
-                /** @description Text without control characters but newline and tab. */
+                /** @description Not blank. */
                 label: string;
+                /** @description Seats of each choice of a WORKSHOP_SELECTION. */
                 participantCap?: number | null;
-                /** @description One line of text. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
                 questionId?: string | null;
                 /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
@@ -1744,20 +1841,29 @@ export interface components {
                 /** @enum {string} */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
+            /** @description `null`: free. */
             pricing?: {
+                /** @description Dollars with at most two decimals: 0, or at least what the payment provider takes (0.50 CAD). Absent: 0 in a new event; otherwise the price stays. */
                 member?: number;
+                /** @description Another spelling; counts where the other one is absent or unchanged. */
                 members?: number;
+                /** @description Dollars with at most two decimals: 0, or at least what the payment provider takes (0.50 CAD). Absent: 0 in a new event; otherwise the price stays. */
                 nonMember?: number;
+                /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
+            /** @description The questions for everyone but partners. At most 20 of them are a WORKSHOP_SELECTION. */
             registrationQuestions?: {
+                /** @description Characters of a TEXT answer. Default: 4,000. */
                 charLimit?: number | null;
+                /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
                 isSkillsQuestion?: boolean;
-                /** @description Text without control characters but newline and tab. */
+                /** @description Not blank. */
                 label: string;
+                /** @description Seats of each choice of a WORKSHOP_SELECTION. */
                 participantCap?: number | null;
-                /** @description One line of text. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
                 questionId?: string | null;
                 /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
@@ -1777,7 +1883,10 @@ export interface components {
             discordId?: string | null;
             /** @description One line of text. */
             education?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Needed unless `id` is given.
+             */
             email?: string;
             /** @description One line of text. */
             faculty?: string | null;
@@ -1789,7 +1898,10 @@ export interface components {
             heardFromSpecify?: string | null;
             /** @description One line of text. */
             highSchool?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Another name for `email`.
+             */
             id?: string;
             international?: boolean | null;
             /** @description One line of text. */
@@ -1801,7 +1913,7 @@ export interface components {
             pronouns?: string | null;
             /** @description One line of text. */
             studentNumber?: string | null;
-            /** @description One line of text. */
+            /** @description A list, or a text with commas. */
             topics?: string[] | string | null;
             /** @description One line of text. */
             university?: string | null;
@@ -1809,7 +1921,7 @@ export interface components {
             year?: string | null;
         };
         NewPayment: {
-            /** @description An http or https address, or empty. */
+            /** @description An address at an origin of the stage. Absent: the web application. */
             cancel_url?: string;
             /** @description One line of text. */
             diet?: string | null;
@@ -1833,31 +1945,36 @@ export interface components {
             lastName?: string | null;
             /** @description One line of text. */
             major?: string | null;
-            /** @enum {string} */
+            /**
+             * @description `Event` needs `eventID` and `year`. `Member` and `OAuthMember` are the same, and take the membership form.
+             * @enum {string}
+             */
             paymentType: "Event" | "Member" | "OAuthMember";
             prevMember?: boolean | null;
             /** @description One line of text. */
             pronouns?: string | null;
             /** @description One line of text. */
             studentNumber?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An address at an origin of the stage. Absent: the web application. */
             success_url?: string;
-            /** @description One line of text. */
+            /** @description A list, or a text with commas. */
             topics?: string[] | string | null;
             /** @description One line of text. */
             university?: string | null;
-            /** @description One line of text. */
+            /** @description The event's year, as a number or a text of four digits; in a membership form the academic year. */
             year?: number | string | null;
         };
         NewPrize: {
+            /** @description Generated when absent. */
             id?: string;
-            /** @description One line of text. */
+            /** @description Names an image of the web application. */
             imageHash?: string;
             links?: string[] | {
                 [key: string]: string;
             };
             /** @description One line of text that is not blank. */
             name: string;
+            /** @description In points. */
             price: number;
         };
         NewProfile: {
@@ -1877,6 +1994,7 @@ export interface components {
             linkedIn?: string | null;
             /** @description An http or https address, or empty; without a scheme it gets https. */
             profilePictureURL?: string | null;
+            /** @description Whether other people see the field. What is absent stays as it is. */
             viewableMap?: {
                 additionalLink?: boolean;
                 description?: boolean;
@@ -1896,12 +2014,14 @@ export interface components {
         NewProject: {
             /** @description Text without control characters but newline and tab. */
             description?: string;
+            /** @description Default: `kickstart`. */
             eventId?: string;
-            /** @description One line of text that is not blank. */
+            /** @description Required. */
             name?: string;
+            /** @description Required. Unique over all events. */
             projectId?: string;
             seedAmount?: number;
-            /** @description One line of text that is not blank. */
+            /** @description Required. */
             ticker?: string;
         };
         NewSubmission: {
@@ -1909,6 +2029,7 @@ export interface components {
             respondentEmail?: string | null;
             /** @description One line of text. */
             respondentName?: string | null;
+            /** @description Answers by `questionId`. */
             responses: {
                 [key: string]: string | number | string[] | null;
             };
@@ -1920,7 +2041,7 @@ export interface components {
             reason?: string;
         };
         NewTemplate: {
-            /** @description Text without control characters but newline and tab. */
+            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
             html: string;
             /** @description One line of text that is not blank. */
             subject: string;
@@ -1933,7 +2054,10 @@ export interface components {
             diet?: string;
             /** @description One line of text. */
             education?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Absent: the caller's.
+             */
             email?: string;
             /** @description One line of text. */
             faculty?: string;
@@ -1941,8 +2065,12 @@ export interface components {
             fname?: string;
             /** @description One line of text. */
             gender?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Another name for `email`.
+             */
             id?: string;
+            /** @description Counts from an admin only. */
             isMember?: boolean;
             /** @description One line of text that is not blank. */
             lname?: string;
@@ -1969,8 +2097,10 @@ export interface components {
         };
         OneProject: {
             data: {
+                /** @description Dollars with two decimals. */
                 basePrice: number;
                 createdAt: number;
+                /** @description Dollars with two decimals. */
                 currentPrice: number;
                 description: string;
                 eventId: string;
@@ -1983,6 +2113,7 @@ export interface components {
                 totalBuyShares: number;
                 totalSellShares: number;
                 totalTrades: number;
+                /** @description Dollars with two decimals. */
                 totalVolume: number;
                 updatedAt: number;
             };
@@ -1999,8 +2130,12 @@ export interface components {
             requestId: string;
         };
         PhaseBump: {
-            /** @enum {string} */
+            /**
+             * @description Changes the base price. KICKOFF_HYPE: +15 %. VALIDATION_GOOD: +10 %. VALIDATION_BAD: -5 %. MVP_SHIPPED: +30 %. USER_FEEDBACK_GOOD: +10 %. USER_FEEDBACK_BAD: -10 %. DEMO_QUALIFIER: +50 %. DEMO_WINNER: +100 %. MULTIPLY: times `multiplier`. ADD: plus `delta`.
+             * @enum {string}
+             */
             bumpType: "KICKOFF_HYPE" | "VALIDATION_GOOD" | "VALIDATION_BAD" | "MVP_SHIPPED" | "USER_FEEDBACK_GOOD" | "USER_FEEDBACK_BAD" | "DEMO_QUALIFIER" | "DEMO_WINNER" | "MULTIPLY" | "ADD";
+            /** @description Dollars. */
             delta?: number;
             multiplier?: number;
             projectId: string;
@@ -2008,22 +2143,31 @@ export interface components {
         Portfolio: {
             data: {
                 account: {
+                    /** @description Dollars with two decimals. */
                     cashBalance: number;
                     eventId: string;
+                    /** @description Dollars with two decimals. */
                     initialBalance: number;
+                    /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 };
                 holdings: {
+                    /** @description Without fees. */
                     avgPrice: number;
+                    /** @description Dollars with two decimals. */
                     currentPrice: number;
+                    /** @description Dollars with two decimals. */
                     marketValue: number;
                     name: string;
+                    /** @description Dollars with two decimals. */
                     pnl: number;
                     projectId: string;
                     shares: number;
                     ticker: string;
                 }[];
+                /** @description Dollars with two decimals. */
                 totalEquityValue: number;
+                /** @description Dollars with two decimals. */
                 totalPortfolioValue: number;
             };
             message: string;
@@ -2069,9 +2213,12 @@ export interface components {
         PriceHistory: {
             data: {
                 createdAt: number;
+                /** @description Dollars with two decimals. */
                 price: number;
                 projectId: string;
+                /** @description `TRADE`, or the name of another change of the price. */
                 source: string;
+                /** @description The same as `createdAt`. */
                 ts: number;
             }[];
             message: string;
@@ -2079,28 +2226,31 @@ export interface components {
         Prize: {
             createdAt: number;
             id: string;
-            /** @description One line of text. */
+            /** @description Names an image of the web application. */
             imageHash?: string;
             links?: string[] | {
                 [key: string]: string;
             };
             /** @description One line of text that is not blank. */
             name: string;
+            /** @description In points. */
             price: number;
             updatedAt: number;
         };
         PrizeChanges: {
-            /** @description One line of text. */
+            /** @description Names an image of the web application. */
             imageHash?: string | null;
             links?: string[] | {
                 [key: string]: string;
             } | null;
             /** @description One line of text that is not blank. */
             name?: string;
+            /** @description In points. */
             price?: number;
         };
         Profile: {
             additionalLink: string;
+            /** @description `PROFILE#<profileID>` */
             compositeID: string;
             createdAt: number;
             description: string;
@@ -2112,9 +2262,13 @@ export interface components {
             linkedIn: string;
             lname: string;
             major: string;
+            /** @description Three readable words. Unique; never changes. */
             profileID: string;
             profilePictureURL: string;
-            /** @enum {string} */
+            /**
+             * @description `EXEC`: an email of the admin domain.
+             * @enum {string}
+             */
             profileType: "EXEC" | "ATTENDEE";
             pronouns: string;
             /** @enum {string} */
@@ -2158,6 +2312,7 @@ export interface components {
             linkedIn?: string | null;
             /** @description An http or https address, or empty; without a scheme it gets https. */
             profilePictureURL?: string | null;
+            /** @description Whether other people see the field. What is absent stays as it is. */
             viewableMap?: {
                 additionalLink?: boolean;
                 description?: boolean;
@@ -2182,8 +2337,10 @@ export interface components {
         };
         Projects: {
             data: {
+                /** @description Dollars with two decimals. */
                 basePrice: number;
                 createdAt: number;
+                /** @description Dollars with two decimals. */
                 currentPrice: number;
                 description: string;
                 eventId: string;
@@ -2196,6 +2353,7 @@ export interface components {
                 totalBuyShares: number;
                 totalSellShares: number;
                 totalTrades: number;
+                /** @description Dollars with two decimals. */
                 totalVolume: number;
                 updatedAt: number;
             }[];
@@ -2214,6 +2372,7 @@ export interface components {
             registrationStatus: string;
         };
         Registration: {
+            /** @description `reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications. */
             applicationStatus: string;
             basicInformation: {
                 /** @description One line of text. */
@@ -2242,6 +2401,7 @@ export interface components {
                 year?: string;
             };
             checkedInAt?: number;
+            /** @description Where to pay, while a checkout is open. */
             checkoutLink?: string;
             createdAt: number;
             dynamicResponses: {
@@ -2251,6 +2411,7 @@ export interface components {
             eventID: string;
             "eventID;year": string;
             fname: string;
+            /** @description The end of an unpaid seat's hold, in epoch milliseconds. */
             holdExpiresAt?: number;
             id: string;
             isPartner: boolean;
@@ -2258,13 +2419,17 @@ export interface components {
             /** @enum {string} */
             registrationStatus: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
             studentId?: string;
+            /** @description The content of the QR code. Absent in lists of several people, and for ended registrations. */
             ticketCode?: string;
             updatedAt: number;
+            /** @description Instead of `waitlistPosition`: more than so many people are ahead. */
             waitlistAhead?: number;
+            /** @description From 1. Only in answers about one person and one event, while at most 100 people are ahead. */
             waitlistPosition?: number;
             year: number;
         };
         RegistrationChanges: {
+            /** @description `accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. */
             applicationStatus?: string;
             basicInformation?: {
                 /** @description One line of text. */
@@ -2292,11 +2457,14 @@ export interface components {
                 /** @description One line of text. */
                 year?: string;
             };
+            /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
             };
             eventID: string;
+            /** @description The new total. Admins only. */
             points?: number;
+            /** @description The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays. */
             registrationStatus?: string;
             year: number;
         };
@@ -2327,6 +2495,7 @@ export interface components {
                 /** @description One line of text. */
                 year?: string | null;
             } | null;
+            /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
             } | null;
@@ -2335,6 +2504,7 @@ export interface components {
             eventID: string;
             /** @description One line of text. */
             fname?: string | null;
+            /** @description A partner answers `partnerRegistrationQuestions`. */
             isPartner?: boolean | null;
             /** @description One line of text. */
             studentId?: string | null;
@@ -2360,12 +2530,17 @@ export interface components {
         };
         Reset: {
             eventId: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Absent: all accounts of the event.
+             */
             userId?: string;
         };
         ResetDone: {
             data: {
+                /** @description Accounts that have their starting state now. */
                 accounts: number;
+                /** @description `false`: the time ran out. Send the same request again to go on. */
                 complete: boolean;
                 eventId: string;
             };
@@ -2373,7 +2548,9 @@ export interface components {
         };
         Seed: {
             projectId: string;
+            /** @description The new seed. Needed unless `seedDelta` is given. */
             seedAbsolute?: number;
+            /** @description Needed unless `seedAbsolute` is given. */
             seedDelta?: number;
         };
         SendEmailsDuplicateProblem: {
@@ -2386,12 +2563,15 @@ export interface components {
         Snapshot: {
             data: {
                 projects: {
+                    /** @description Dollars with two decimals. */
                     basePrice: number;
                     createdAt: number;
+                    /** @description Dollars with two decimals. */
                     currentPrice: number;
                     description: string;
                     eventId: string;
                     isActive: boolean;
+                    /** @description Dollars with two decimals. */
                     marketCap: number;
                     name: string;
                     netShares: number;
@@ -2401,6 +2581,7 @@ export interface components {
                     totalBuyShares: number;
                     totalSellShares: number;
                     totalTrades: number;
+                    /** @description Dollars with two decimals. */
                     totalVolume: number;
                     updatedAt: number;
                 }[];
@@ -2427,6 +2608,7 @@ export interface components {
         Suppression: {
             createdAt: number;
             email: string;
+            /** @description As an admin wrote it, or `bounce: …` or `complaint: …` with the word of SES. */
             reason?: string;
         };
         SuppressionBody: {
@@ -2434,7 +2616,9 @@ export interface components {
             email?: string;
         };
         Template: {
+            /** @description ISO 8601, UTC. */
             CreatedTimestamp: string;
+            /** @description ISO 8601, UTC. */
             LastModifiedTimestamp: string;
             Template: {
                 Html: string;
@@ -2449,7 +2633,7 @@ export interface components {
             TemplateName: string;
         };
         TemplateChanges: {
-            /** @description Text without control characters but newline and tab. */
+            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
             html?: string;
             /** @description One line of text that is not blank. */
             subject?: string;
@@ -2459,7 +2643,9 @@ export interface components {
         };
         Templates: {
             emailTemplates: {
+                /** @description ISO 8601, UTC. */
                 CreatedTimestamp: string;
+                /** @description ISO 8601, UTC. */
                 LastModifiedTimestamp: string;
                 TemplateName: string;
             }[];
@@ -2485,14 +2671,19 @@ export interface components {
         Traded: {
             data: {
                 account: {
+                    /** @description Dollars with two decimals. */
                     cashBalance: number;
                     eventId: string;
+                    /** @description Dollars with two decimals. */
                     initialBalance: number;
+                    /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 };
                 project: {
+                    /** @description Dollars with two decimals. */
                     basePrice: number;
                     createdAt: number;
+                    /** @description Dollars with two decimals. */
                     currentPrice: number;
                     description: string;
                     eventId: string;
@@ -2505,19 +2696,24 @@ export interface components {
                     totalBuyShares: number;
                     totalSellShares: number;
                     totalTrades: number;
+                    /** @description Dollars with two decimals. */
                     totalVolume: number;
                     updatedAt: number;
                 };
                 trade: {
+                    /** @description Dollars with two decimals. */
                     cashDelta: number;
                     createdAt: number;
+                    /** @description Dollars with two decimals. */
                     fee: number;
+                    /** @description Dollars with two decimals. */
                     price: number;
                     projectId: string;
                     shares: number;
                     /** @enum {string} */
                     side: "BUY" | "SELL";
                     tradeId: string;
+                    /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 };
             };
@@ -2525,15 +2721,19 @@ export interface components {
         };
         Trades: {
             data: {
+                /** @description Dollars with two decimals. */
                 cashDelta: number;
                 createdAt: number;
+                /** @description Dollars with two decimals. */
                 fee: number;
+                /** @description Dollars with two decimals. */
                 price: number;
                 projectId: string;
                 shares: number;
                 /** @enum {string} */
                 side: "BUY" | "SELL";
                 tradeId: string;
+                /** @description The caller's own email, or the display name of another person. */
                 userId: string;
             }[];
             message: string;
@@ -2558,20 +2758,24 @@ export interface components {
             requestId: string;
         };
         UploadRequest: {
+            /** @description The event need not exist. */
             eventId: string;
-            /** @description One line of text that is not blank. */
+            /** @description The part behind the last dot becomes the extension; `jpg` when none is left. */
             fileName: string;
-            /** @description One line of text. */
+            /** @description A media type that begins with `image/`, without parameters. No `+xml` type. */
             fileType: string;
-            /** @description One line of text that is not blank. */
+            /** @description `original` for the archive copy. Every other value means `optimized`. */
             prefix: string;
         };
         UploadUrl: {
             key: string;
+            /** @description The public address of the same object. */
             publicUrl: string;
+            /** @description For a PUT with exactly the content type of the request. Expires after 60 seconds. */
             uploadUrl: string;
         };
         User: {
+            /** @description Set at creation by the email's domain. Access does not depend on it. */
             admin: boolean;
             createdAt: number;
             /** @description One line of text. */
@@ -2581,12 +2785,15 @@ export interface components {
             email: string;
             /** @description One line of text. */
             faculty?: string;
+            /** @description The same as `favEvents`. */
             "favedEventsID;year": string[];
+            /** @description `<event id>;<year>`, at most 500. */
             favEvents: string[];
             /** @description One line of text that is not blank. */
             fname?: string;
             /** @description One line of text. */
             gender?: string;
+            /** @description The email. */
             id: string;
             isMember: boolean;
             /** @description One line of text that is not blank. */
@@ -2612,6 +2819,7 @@ export interface components {
             fname?: string | null;
             /** @description One line of text. */
             gender?: string | null;
+            /** @description Admins only. */
             isMember?: boolean;
             /** @description One line of text that is not blank. */
             lname?: string | null;
@@ -2636,6 +2844,7 @@ export interface components {
         };
         VisibleProfile: {
             additionalLink?: string;
+            /** @description `PROFILE#<profileID>` */
             compositeID: string;
             description?: string;
             fname?: string;
@@ -2646,9 +2855,13 @@ export interface components {
             linkedIn?: string;
             lname?: string;
             major?: string;
+            /** @description Three readable words. Unique; never changes. */
             profileID: string;
             profilePictureURL?: string;
-            /** @enum {string} */
+            /**
+             * @description `EXEC`: an email of the admin domain.
+             * @enum {string}
+             */
             profileType: "EXEC" | "ATTENDEE";
             pronouns?: string;
             /** @enum {string} */
@@ -3035,19 +3248,25 @@ export interface operations {
                  * @example An evening with the people who build companies.
                  */
                 description?: string;
-                /** @example gala */
+                /**
+                 * @description Default: `kickstart`.
+                 * @example gala
+                 */
                 eventId?: string;
                 /**
-                 * @description One line of text that is not blank.
+                 * @description Required.
                  * @example Club hoodie
                  */
                 name?: string;
-                /** @example abacus */
+                /**
+                 * @description Required. Unique over all events.
+                 * @example abacus
+                 */
                 projectId?: string;
                 /** @example 0 */
                 seedAmount?: number;
                 /**
-                 * @description One line of text that is not blank.
+                 * @description Required.
                  * @example ABA
                  */
                 ticker?: string;
@@ -3359,15 +3578,18 @@ export interface operations {
     btxLeaderboard: {
         parameters: {
             query?: {
-                /** @example gala */
+                /**
+                 * @description Default: `kickstart`.
+                 * @example gala
+                 */
                 eventId?: string;
                 /**
-                 * @description A number above 100 counts as 100.
+                 * @description Default: 5. A number above 100 counts as 100.
                  * @example 5
                  */
                 limitBottom?: number;
                 /**
-                 * @description A number above 100 counts as 100.
+                 * @description Default: 5. A number above 100 counts as 100.
                  * @example 5
                  */
                 limitTop?: number;
@@ -3609,7 +3831,10 @@ export interface operations {
     btxSnapshot: {
         parameters: {
             query?: {
-                /** @example gala */
+                /**
+                 * @description Default: `kickstart`.
+                 * @example gala
+                 */
                 eventId?: string;
             };
             header?: never;
@@ -3667,7 +3892,10 @@ export interface operations {
     btxPortfolio: {
         parameters: {
             query?: {
-                /** @example gala */
+                /**
+                 * @description Default: `kickstart`.
+                 * @example gala
+                 */
                 eventId?: string;
             };
             header?: never;
@@ -3725,13 +3953,16 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Default: 500, also for larger numbers. The newest prices count.
                  * @example 50
                  */
                 limit?: number;
                 /** @example abacus */
                 projectId: string;
-                /** @example 1894039200000 */
+                /**
+                 * @description Epoch milliseconds, inclusive.
+                 * @example 1894039200000
+                 */
                 since?: number;
             };
             header?: never;
@@ -3776,7 +4007,10 @@ export interface operations {
     btxListProjects: {
         parameters: {
             query?: {
-                /** @example gala */
+                /**
+                 * @description Default: `kickstart`.
+                 * @example gala
+                 */
                 eventId?: string;
             };
             header?: never;
@@ -3832,11 +4066,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Default: 20. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
-                /** @example abacus */
+                /**
+                 * @description Absent: the caller's own trades.
+                 * @example abacus
+                 */
                 projectId?: string;
             };
             header?: never;
@@ -4918,7 +5155,10 @@ export interface operations {
     getEvent: {
         parameters: {
             query?: {
-                /** @example true */
+                /**
+                 * @description Adds `counts`.
+                 * @example true
+                 */
                 count?: boolean;
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
@@ -4927,7 +5167,10 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /** @example true */
+                /**
+                 * @description Adds `registrations` with their users, in pages. Admins only.
+                 * @example true
+                 */
                 users?: boolean;
             };
             header?: never;
@@ -5088,9 +5331,15 @@ export interface operations {
     deleteEvent: {
         parameters: {
             query?: {
-                /** @example true */
+                /**
+                 * @description Deletes the event although it has live registrations.
+                 * @example true
+                 */
                 force?: boolean;
-                /** @example none */
+                /**
+                 * @description Requests no refunds.
+                 * @example none
+                 */
                 refund?: "none";
             };
             header?: {
@@ -5124,6 +5373,7 @@ export interface operations {
                      */
                     "application/json": {
                         message: string;
+                        /** @description Paid seats for which a refund is requested. */
                         refunds: number;
                     };
                 };
@@ -5297,6 +5547,7 @@ export interface operations {
                     "application/json": {
                         item: components["schemas"]["Event"];
                         message: string;
+                        /** @description How many seats are allocated beyond the new capacity. */
                         overCapacityBy?: number;
                     };
                 };
@@ -6946,9 +7197,15 @@ export interface operations {
                 email?: string;
                 /** @example gala */
                 eventID?: string;
-                /** @example gala;2030 */
+                /**
+                 * @description Both joined: `gala;2030`.
+                 * @example gala;2030
+                 */
                 "eventID;year"?: string;
-                /** @example json */
+                /**
+                 * @description `csv`: a row for each registration of one event. Admins only.
+                 * @example json
+                 */
                 format?: "json" | "csv";
                 /**
                  * @description Partners only, or all but partners.
@@ -7269,8 +7526,10 @@ export interface operations {
                         message: string;
                         results: {
                             email: string;
+                            /** @description Why the row failed. */
                             message?: string;
                             success: boolean;
+                            /** @description `true`: the change of the row may have been made. */
                             unknown?: boolean;
                         }[];
                     };
@@ -7641,9 +7900,11 @@ export interface operations {
                     "application/json": {
                         results: {
                             email: string;
+                            /** @description Why the row failed. */
                             message?: string;
                             registrationStatus?: string;
                             success: boolean;
+                            /** @description `true`: the change of the row may have been made. */
                             unknown?: boolean;
                         }[];
                     };
@@ -7864,7 +8125,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description A person's email, or `self`.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -7921,7 +8185,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description A person's email, or `self`.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -7960,7 +8227,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description A person's email, or `self`.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -8073,7 +8343,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description A person's email, or `self`.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;

@@ -1,4 +1,4 @@
-/** The HTTP API: routes, authorizer, CORS, throttles and access log (`docs/contract.md`, "Everywhere" and "Access"). */
+/** The HTTP API: routes, authorizer, CORS, throttles and access log (`docs/contract.md`, "Conventions" and "Access"). */
 import { Duration, Stack } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {

@@ -26,7 +26,7 @@ import type { Route, RouteInput, SignedBody } from "./route.ts";
 import { issuesOf, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;
-/** Keys that reach an object's prototype: refused at every depth (`docs/contract.md`, "Everywhere"). */
+/** Keys that reach an object's prototype: refused at every depth (`docs/contract.md`, "Conventions"). */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;

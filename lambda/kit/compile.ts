@@ -129,6 +129,12 @@ export function compileValidator(contract: ContractSchemas): RequestValidator {
   };
 }
 
+/** Descriptions are for readers of the reference. A field may be called `description`, and its schema is no string. */
+const withoutDescriptions = (schema: TSchema): TSchema =>
+  JSON.parse(
+    JSON.stringify(schema, (name, value) => (name === "description" && typeof value === "string" ? undefined : value)),
+  ) as TSchema;
+
 /**
  * The same validators as source text. The default export of each module is the validating function. The modules
  * `require` the formats module and parts of ajv's runtime, and the bundler resolves both.
@@ -137,7 +143,7 @@ export function validatorSources(contract: ContractSchemas, formatsModule: strin
   const sourceOf = (schema: TSchema | undefined, coerceTypes: boolean): string | undefined => {
     if (schema === undefined) return undefined;
     const ajv = ajvFor(coerceTypes, formatsModule);
-    return standaloneCode.default(ajv, ajv.compile(schema));
+    return standaloneCode.default(ajv, ajv.compile(withoutDescriptions(schema)));
   };
   return { parameters: sourceOf(parametersSchema(contract), true), body: sourceOf(contract.body, false) };
 }

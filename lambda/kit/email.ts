@@ -1,5 +1,5 @@
 /**
- * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@` (`docs/contract.md`, "Everywhere"). Every key with an
+ * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@` (`docs/contract.md`, "Conventions"). Every key with an
  * email uses this form, so a person exists once, however the address was typed.
  */
 

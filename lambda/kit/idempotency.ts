@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key`: a request that is sent again under its key is carried out once, and gets its first answer again
- * for a day (`docs/contract.md`, "Sending a request again").
+ * for a day (`docs/contract.md`, "Idempotent requests").
  *
  * The first try claims the key. The transaction that does the work keeps the answer in the same item, on the condition
  * that the claim still stands. So a try that was thought dead cannot do the work a second time. Without the header,

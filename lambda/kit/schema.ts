@@ -25,6 +25,9 @@ export const changing = <P extends TProperties>(properties: P) => {
 export const each = <const N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
 
+/** The same schema with a sentence for the reference. Only for schemas that no `schemas.ts` exports under a name. */
+export const described = <S extends TSchema>(schema: S, description: string): S => ({ ...schema, description });
+
 /** A field that a PATCH may remove by sending `null`. */
 export const orNull = <S extends TSchema>(schema: S) => {
   const { type = [] }: { readonly type?: string | readonly string[] } = schema;

@@ -1,4 +1,4 @@
-/** CORS: preflights and answers as a browser gets them (`docs/contract.md`, "Everywhere"). */
+/** CORS: preflights and answers as a browser gets them (`docs/contract.md`, "Conventions"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { exec } from "./given.ts";

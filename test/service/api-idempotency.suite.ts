@@ -1,4 +1,4 @@
-/** `Idempotency-Key` over HTTP (`docs/contract.md`, "Sending a request again"). */
+/** `Idempotency-Key` over HTTP (`docs/contract.md`, "Idempotent requests"). */
 import { randomUUID } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, test } from "@jest/globals";

@@ -1,4 +1,4 @@
-/** Two admins edit the same record: `ETag` and `If-Match` over HTTP (`docs/contract.md`, "Two admins"). */
+/** Two admins edit the same record: `ETag` and `If-Match` over HTTP (`docs/contract.md`, "Conditional edits"). */
 
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Answer, exec, newEmail, newEventId, times, user, year } from "./given.ts";

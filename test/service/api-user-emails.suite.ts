@@ -1,4 +1,4 @@
-/** A user's email: spellings, the `admin` and `isMember` flags (`docs/contract.md`, "Everywhere" and "Users"). */
+/** A user's email: spellings, the `admin` and `isMember` flags (`docs/contract.md`, "Conventions" and "Users"). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";

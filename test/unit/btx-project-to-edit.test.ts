@@ -1,4 +1,4 @@
-/** A project that an admin reads while another admin takes it out of the game (`docs/contract.md`, "Two admins"). */
+/** A project that an admin reads while another admin takes it out of the game (`docs/contract.md`, "Conditional edits"). */
 import { beforeEach, expect, test } from "@jest/globals";
 import { get, sent, table } from "./mocked-table.ts";
 

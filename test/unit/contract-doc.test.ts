@@ -1,17 +1,22 @@
-/** `docs/contract.md` names every route with who may call it, and every error code with its status. */
+/**
+ * `docs/contract.md` names every route with who may call it, and every error code with its status. The reference has
+ * every field of the registration form.
+ */
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { problemCodes, statusOfCode } from "#api/refusals.ts";
 import { NewRegistration } from "#api/registrations/schemas.ts";
-import { routes } from "#api/routes.ts";
+import { namedRoutes, routes } from "#api/routes.ts";
+import { tagOf } from "../../tools/reference/prose.ts";
 
-const page = readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8");
+const read = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), "utf8");
+const page = read("contract.md");
 
-/** The cells of each table row, without the mark ◇ of the project's own decisions. */
+/** The cells of each table row, without the mark of what the specification demands. */
 const rows = page
   .split("\n")
   .filter((line) => line.startsWith("|"))
-  .map((line) => line.split("|").map((cell) => cell.replace("◇", "").trim()));
+  .map((line) => line.split("|").map((cell) => cell.replaceAll("(spec)", "").trim()));
 
 const routeKeysIn = (text: string): string[] =>
   [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, key]) => key as string);
@@ -25,13 +30,25 @@ const accessOf: Readonly<Record<string, string>> = {
   admin: "admin",
 };
 
-test("each route and each alias is in one table, with the right access; add a row to docs/contract.md", () => {
-  const documented = rows.flatMap(([, named = "", who = ""]) => {
-    const access = accessOf[who];
-    return access === undefined ? [] : routeKeysIn(named).map((key) => `${key}: ${access}`);
-  });
+/** The table of routes: the area, who may call, and the routes. */
+const routeRows = rows.flatMap(([, area = "", who = "", named = ""]) => {
+  const keys = routeKeysIn(named);
+  return keys.length > 0 ? [{ area, access: accessOf[who], keys }] : [];
+});
+
+test("each route and each alias is once in the table, with the right access; add it to docs/contract.md, Routes", () => {
+  const documented = routeRows.flatMap(({ access, keys }) => keys.map((key) => `${key}: ${access}`));
   const declared = routes.flatMap(({ keys, access }) => keys.map((key) => `${key}: ${access}`));
   expect(documented.sort()).toEqual(declared.sort());
+});
+
+test("each route is in the row of its area", () => {
+  const areas = Object.entries(namedRoutes).flatMap(([capability, declared]) =>
+    Object.values(declared).flatMap(({ keys }) => keys.map((key) => [key, tagOf(capability)] as const)),
+  );
+  const expected = new Map(areas);
+  const wrong = routeRows.flatMap(({ area, keys }) => keys.filter((key) => expected.get(key) !== area));
+  expect(wrong).toEqual([]);
 });
 
 test("the page names no route that does not exist", () => {
@@ -39,11 +56,19 @@ test("the page names no route that does not exist", () => {
   expect(routeKeysIn(page).filter((key) => !declared.has(key))).toEqual([]);
 });
 
-test("each field of the registration form is in the list behind `basicInformation`; add it to docs/contract.md", () => {
-  const [, list = ""] = /`basicInformation` \(keeps (.+?)\)/s.exec(page) ?? [];
-  expect(list.match(/\w+(?=[,`])/g)?.sort()).toEqual(
-    Object.keys(NewRegistration.properties.basicInformation.properties).sort(),
-  );
+test('each field of the registration form is in the reference; "npm run openapi" writes it', () => {
+  type Schema = { readonly properties: Readonly<Record<string, Schema>> };
+  const { components } = JSON.parse(read("openapi.json")) as {
+    readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  };
+  const form = NewRegistration.properties;
+  for (const name of ["RegistrationForm", "Registration", "RegistrationChanges"]) {
+    const documented = components.schemas[name]?.properties ?? {};
+    expect(Object.keys(documented.basicInformation?.properties ?? {}).sort()).toEqual(
+      Object.keys(form.basicInformation.properties).sort(),
+    );
+  }
+  expect(Object.keys(components.schemas.RegistrationForm?.properties ?? {}).sort()).toEqual(Object.keys(form).sort());
 });
 
 test("each error code is in a table with its status", () => {

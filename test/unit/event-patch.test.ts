@@ -1,4 +1,4 @@
-/** What a PATCH does to an event (`docs/contract.md`, "Everywhere" and "Events"). */
+/** What a PATCH does to an event (`docs/contract.md`, "Conventions" and "Events"). */
 import { expect, test } from "@jest/globals";
 import { updateEvent } from "#api/events/routes.ts";
 import { changeEvent, newEvent } from "#domain/events/event.ts";

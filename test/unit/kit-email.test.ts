@@ -1,4 +1,4 @@
-/** The canonical form of an email, by which one person has one address (`docs/contract.md`, "Everywhere"). */
+/** The canonical form of an email, by which one person has one address (`docs/contract.md`, "Conventions"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { canonicalEmail, domainOf } from "#kit/email.ts";

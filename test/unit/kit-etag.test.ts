@@ -1,4 +1,4 @@
-/** Entity tags and `If-Match` (`docs/contract.md`, "Two admins"). */
+/** Entity tags and `If-Match` (`docs/contract.md`, "Conditional edits"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { PreconditionFailed, ValidationFailed } from "#kit/errors.ts";

@@ -1,4 +1,4 @@
-/** The string formats that schemas name (`docs/contract.md`, "Everywhere"). */
+/** The string formats that schemas name (`docs/contract.md`, "Conventions"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { canonicalForms, type FormatName, formatChecks, formats } from "#kit/formats.ts";

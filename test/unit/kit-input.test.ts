@@ -1,6 +1,6 @@
 /**
  * The part of a request that a handler gets: the fields of its contract, in canonical form (`docs/contract.md`,
- * "Everywhere").
+ * "Conventions").
  */
 import { describe, expect, test } from "@jest/globals";
 import { closed, Email, Line, Name, orNull, page, QueryEmail, Type } from "#kit/schema.ts";

@@ -1,26 +1,38 @@
 /** The words of the reference: sections of `docs/contract.md`, so that both say the same. */
 import { readFileSync } from "node:fs";
 
-/** The sections of a page by their headings, without the marks of the project's own decisions. */
+/** The sections of a page by their headings, without the marks of what the specification demands. */
 function sectionsOf(page: string): ReadonlyMap<string, string> {
   const sections = page.split(/^## /m).slice(1);
   return new Map(
     sections.map((section) => {
       const [heading = "", ...lines] = section.split("\n");
-      return [heading.trim(), withoutRoutes(lines.join("\n")).replaceAll("◇ ", "").trim()];
+      return [
+        heading.trim(),
+        withoutLinks(lines.join("\n"))
+          .replaceAll(/\s\(spec\)/g, "")
+          .trim(),
+      ];
     }),
   );
 }
 
-/** The routes stand in the document itself. Links lead to pages that a reader of the reference does not have. */
-const withoutRoutes = (text: string): string =>
-  text.replace(/^\| route \|.*\n(\|.*\n?)*/gm, "").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+/** Links lead to pages that a reader of the reference does not have. */
+const withoutLinks = (text: string): string => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
 
 const contract = (): ReadonlyMap<string, string> =>
   sectionsOf(readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8"));
 
 /** The sections that are about all routes. */
-const general = ["Everywhere", "Errors", "Sending a request again", "Dates", "Lists and pages", "Two admins", "Access"];
+const general = [
+  "Conventions",
+  "Errors",
+  "Idempotent requests",
+  "Dates",
+  "Lists and pages",
+  "Conditional edits",
+  "Access",
+];
 
 /** What a reader learns first. Markdown. */
 export function introduction(): string {

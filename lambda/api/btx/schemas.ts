@@ -1,21 +1,40 @@
 import { highestBase, mostShares } from "#domain/game/market.ts";
 import { bumpTypes } from "#domain/game/worth.ts";
-import { closed, Email, EventId, each, Limit, Name, oneOf, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
+import {
+  closed,
+  described,
+  Email,
+  EventId,
+  each,
+  Limit,
+  Name,
+  oneOf,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+} from "#kit/schema.ts";
 
-/** Dollars with two decimals. */
-const Money = Type.Number();
+const Money = Type.Number({ description: "Dollars with two decimals." });
 /** Ids of projects look like ids of events. */
 const ProjectId = EventId;
 
 /** Absent: the usual event (`gameEventOf`). */
-const ofEvent = { eventId: Type.Optional(EventId) };
+const gameEvent = described(EventId, "Default: `kickstart`.");
+const ofEvent = { eventId: Type.Optional(gameEvent) };
 export const eventQuery = closed(ofEvent);
 export const projectParams = closed({ projectId: ProjectId });
 
-const limit = Type.Optional(Limit(500));
-export const tradesQuery = closed({ projectId: Type.Optional(ProjectId), limit });
-export const historyQuery = closed({ projectId: ProjectId, limit, since: Type.Optional(Timestamp) });
-const shownOnBoard = Type.Optional(Limit(100, 0));
+export const tradesQuery = closed({
+  projectId: Type.Optional(described(ProjectId, "Absent: the caller's own trades.")),
+  limit: Type.Optional(described(Limit(500), "Default: 20. A number above 500 counts as 500.")),
+});
+export const historyQuery = closed({
+  projectId: ProjectId,
+  limit: Type.Optional(described(Limit(500), "Default: 500, also for larger numbers. The newest prices count.")),
+  since: Type.Optional(described(Timestamp, "Epoch milliseconds, inclusive.")),
+});
+const shownOnBoard = Type.Optional(described(Limit(100, 0), "Default: 5. A number above 100 counts as 100."));
 export const leaderboardQuery = closed({ ...ofEvent, limitTop: shownOnBoard, limitBottom: shownOnBoard });
 
 export const Order = closed({ projectId: ProjectId, shares: Type.Integer({ minimum: 1, maximum: mostShares }) });
@@ -27,11 +46,11 @@ const BaseChange = Type.Number({ minimum: -highestBase / 100, maximum: highestBa
 
 /** The fields may come in the query as well. The handler checks for required fields after it has put both together. */
 const projectFields = {
-  projectId: Type.Optional(ProjectId),
-  ticker: Type.Optional({ ...Name, maxLength: 20 }),
-  name: Type.Optional(Name),
+  projectId: Type.Optional(described(ProjectId, "Required. Unique over all events.")),
+  ticker: Type.Optional(described({ ...Name, maxLength: 20 }, "Required.")),
+  name: Type.Optional(described(Name, "Required.")),
   description: Type.Optional(Text(10_000)),
-  eventId: Type.Optional(EventId),
+  eventId: Type.Optional(gameEvent),
   seedAmount: Type.Optional(Amount),
 };
 export const NewProject = closed(projectFields);
@@ -39,26 +58,38 @@ export type NewProject = Static<typeof NewProject>;
 
 export const Seed = closed({
   projectId: ProjectId,
-  seedDelta: Type.Optional(Amount),
-  seedAbsolute: Type.Optional(Amount),
+  seedDelta: Type.Optional(described(Amount, "Needed unless `seedAbsolute` is given.")),
+  seedAbsolute: Type.Optional(described(Amount, "The new seed. Needed unless `seedDelta` is given.")),
 });
 export type Seed = Static<typeof Seed>;
 
 export const PhaseBump = closed({
   projectId: ProjectId,
-  bumpType: oneOf(bumpTypes),
+  bumpType: described(
+    oneOf(bumpTypes),
+    "Changes the base price. KICKOFF_HYPE: +15 %. VALIDATION_GOOD: +10 %. VALIDATION_BAD: -5 %. MVP_SHIPPED: +30 %. " +
+      "USER_FEEDBACK_GOOD: +10 %. USER_FEEDBACK_BAD: -10 %. DEMO_QUALIFIER: +50 %. DEMO_WINNER: +100 %. MULTIPLY: times " +
+      "`multiplier`. ADD: plus `delta`.",
+  ),
   multiplier: Type.Optional(Type.Number({ minimum: 0.0001, maximum: 10_000 })),
-  delta: Type.Optional(BaseChange),
+  delta: Type.Optional(described(BaseChange, "Dollars.")),
 });
 export type PhaseBump = Static<typeof PhaseBump>;
 
 /** Dollars invested in a team; its project has the same id. */
 export const Investment = closed({
-  teamId: ProjectId,
-  amountDelta: Type.Number({ minimum: -100_000_000, maximum: 100_000_000 }),
+  teamId: described(ProjectId, "The id of the team's project."),
+  amountDelta: Type.Number({
+    minimum: -100_000_000,
+    maximum: 100_000_000,
+    description: "Dollars. Each raises the seed by 0.0001.",
+  }),
 });
 
-export const Reset = closed({ eventId: EventId, userId: Type.Optional(Email) });
+export const Reset = closed({
+  eventId: EventId,
+  userId: Type.Optional(described(Email, "Absent: all accounts of the event.")),
+});
 
 const Project = closed({
   projectId: ProjectId,
@@ -72,8 +103,10 @@ const Project = closed({
   ...each(["createdAt", "updatedAt"], Timestamp),
 });
 
+const userId = Type.String({ description: "The caller's own email, or the display name of another person." });
+
 const Account = closed({
-  userId: Type.String(),
+  userId,
   eventId: EventId,
   ...each(["cashBalance", "initialBalance"], Money),
 });
@@ -81,8 +114,7 @@ const Account = closed({
 const Trade = closed({
   tradeId: Type.String(),
   projectId: ProjectId,
-  /** The caller's own email, or the display name of another person. */
-  userId: Type.String(),
+  userId,
   side: oneOf(["BUY", "SELL"]),
   shares: Type.Integer({ minimum: 1 }),
   ...each(["price", "fee", "cashDelta"], Money),
@@ -90,10 +122,9 @@ const Trade = closed({
 });
 
 const Contestant = closed({
-  userId: Type.String(),
+  userId,
   ...each(["equityValue", "cashBalance", "totalValue", "totalPnl"], Money),
-  /** Per cent, with two decimals. */
-  returnPct: Type.Number(),
+  returnPct: Type.Number({ description: "Per cent, with two decimals." }),
   positionsCount: Type.Integer({ minimum: 0 }),
 });
 
@@ -115,8 +146,8 @@ export const Portfolio = answer(
         ticker: Type.String(),
         name: Type.String(),
         shares: Type.Integer({ minimum: 1 }),
-        /** `avgPrice` is without fees. */
-        ...each(["avgPrice", "currentPrice", "marketValue", "pnl"], Money),
+        avgPrice: described(Money, "Without fees."),
+        ...each(["currentPrice", "marketValue", "pnl"], Money),
       }),
     ),
   }),
@@ -126,18 +157,15 @@ export const PriceHistory = answer(
     closed({
       projectId: ProjectId,
       price: Money,
-      /** `TRADE`, or the name of another change of the price. */
-      source: Type.String(),
+      source: Type.String({ description: "`TRADE`, or the name of another change of the price." }),
       createdAt: Timestamp,
-      /** The same as `createdAt`. */
-      ts: Timestamp,
+      ts: described(Timestamp, "The same as `createdAt`."),
     }),
   ),
 );
 export const Leaderboard = answer(
   closed({
-    /** People with an account. */
-    traders: Type.Integer({ minimum: 0 }),
+    traders: Type.Integer({ minimum: 0, description: "People with an account." }),
     top: Type.Array(Contestant),
     bottom: Type.Array(Contestant),
   }),
@@ -145,9 +173,7 @@ export const Leaderboard = answer(
 export const ResetDone = answer(
   closed({
     eventId: EventId,
-    /** Accounts that have their starting state now. */
-    accounts: Type.Integer({ minimum: 0 }),
-    /** False: the time was over before all accounts were done. The same request goes on. */
-    complete: Type.Boolean(),
+    accounts: Type.Integer({ minimum: 0, description: "Accounts that have their starting state now." }),
+    complete: Type.Boolean({ description: "`false`: the time ran out. Send the same request again to go on." }),
   }),
 );

@@ -2,6 +2,7 @@ import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import {
   changing,
   closed,
+  described,
   Email,
   EventId,
   each,
@@ -23,7 +24,11 @@ export const pageQuery = closed(page);
 export const templateParams = closed({ templateName: TemplateName });
 
 /** All three together fit into an item of 400 KB, because a request has at most 256 KB. */
-const content = { subject: Name, html: Text(100_000), text: Text(20_000) };
+const content = {
+  subject: Name,
+  html: described(Text(100_000), "A fragment is wrapped in a page of the club's width when the mail is sent."),
+  text: Text(20_000),
+};
 
 export const NewTemplate = closed({ templateName: TemplateName, ...content, text: Type.Optional(content.text) });
 
@@ -39,9 +44,8 @@ export const NamedTemplateChanges = changing(changes);
 
 const TemplateLine = {
   TemplateName: Type.String(),
-  /** ISO 8601, UTC. */
-  CreatedTimestamp: Type.String(),
-  LastModifiedTimestamp: Type.String(),
+  CreatedTimestamp: Type.String({ description: "ISO 8601, UTC." }),
+  LastModifiedTimestamp: Type.String({ description: "ISO 8601, UTC." }),
 };
 export const Templates = closed({ emailTemplates: Type.Array(closed(TemplateLine)) });
 const TemplateContent = closed({ Subject: Type.String(), Html: Type.String(), Text: Type.String() });
@@ -74,18 +78,28 @@ const Status = oneOf(registrationStatuses);
 
 export const NewCampaign = closed({
   templateName: TemplateName,
-  audience: closed({
-    eventID: Type.Optional(EventId),
-    year: Type.Optional(Year),
-    status: Type.Optional(Type.Array(Status, { maxItems: registrationStatuses.length })),
-    members: Type.Optional(Type.Boolean()),
-    emails: Type.Optional(Type.Array(Email, { maxItems: 10_000 })),
-  }),
-  /**
-   * Names the request: a repetition makes no second campaign. Without a key, the same content within five minutes is a
-   * repetition.
-   */
-  idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  audience: described(
+    closed({
+      eventID: Type.Optional(EventId),
+      year: Type.Optional(Year),
+      status: Type.Optional(
+        Type.Array(Status, {
+          maxItems: registrationStatuses.length,
+          description: "Absent: people with a confirmed seat. Not empty. `registered` includes applicants.",
+        }),
+      ),
+      members: Type.Optional(Type.Boolean()),
+      emails: Type.Optional(Type.Array(Email, { maxItems: 10_000 })),
+    }),
+    "Exactly one of: `eventID` and `year`, with or without `status`; `members: true`; `emails`.",
+  ),
+  idempotencyKey: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "Requests with this key make one campaign, for 30 days and for all admins.",
+    }),
+  ),
 });
 
 export const Accepted = closed({ campaignId: Type.String(), recipients: Type.Integer({ minimum: 0 }) });
@@ -104,7 +118,11 @@ export const Campaigns = Type.Array(closed(CampaignLine));
 export const Campaign = closed({
   ...CampaignLine,
   state: oneOf(["queued", "sending", "done", "stopped"]),
-  ...each(["sent", "failed", "suppressed", "unconfirmed", "pending"], Count),
+  sent: Count,
+  failed: described(Count, "The mail can never be sent to them."),
+  suppressed: Count,
+  unconfirmed: described(Count, "The mail service did not answer. They never get the mail again."),
+  pending: described(Count, "Not sent yet; of a stopped campaign, those who will not get it."),
   failures: Type.Array(closed({ email: Type.String(), message: Type.String() })),
   unconfirmedRecipients: Type.Array(Type.String()),
 });
@@ -115,6 +133,8 @@ export const suppressionQuery = closed({ email: Type.Optional(QueryEmail) });
 export const SuppressionBody = closed({ email: Type.Optional(Email) });
 export const Suppression = closed({
   email: Type.String(),
-  reason: Type.Optional(Type.String()),
+  reason: Type.Optional(
+    Type.String({ description: "As an admin wrote it, or `bounce: …` or `complaint: …` with the word of SES." }),
+  ),
   createdAt: Timestamp,
 });

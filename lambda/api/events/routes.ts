@@ -3,6 +3,10 @@ import { closed, EventId, page, Type, Year } from "#kit/schema.ts";
 import { Event, EventChanges, EventWithPeople, eventParams, NewEvent } from "./schemas.ts";
 
 const message = Type.String();
+const overCapacityBy = Type.Optional(
+  Type.Integer({ minimum: 1, description: "How many seats are allocated beyond the new capacity." }),
+);
+const refunds = Type.Integer({ minimum: 0, description: "Paid seats for which a refund is requested." });
 
 export const createEvent = route("POST /events", {
   access: "admin",
@@ -33,7 +37,13 @@ export const getEvent = route("GET /events/{eventId}/{year}", {
   publicWith: "publicEvents",
   summary: "An event, with its counts (`count=true`) and its registrations (`users=true`, admins only)",
   params: eventParams,
-  query: closed({ count: Type.Optional(Type.Boolean()), users: Type.Optional(Type.Boolean()), ...page }),
+  query: closed({
+    count: Type.Optional(Type.Boolean({ description: "Adds `counts`." })),
+    users: Type.Optional(
+      Type.Boolean({ description: "Adds `registrations` with their users, in pages. Admins only." }),
+    ),
+    ...page,
+  }),
   responses: { 200: EventWithPeople },
   etag: true,
   refusals: ["NOT_FOUND", "FORBIDDEN"],
@@ -45,7 +55,7 @@ export const updateEvent = route("PATCH /events/{eventId}/{year}", {
   params: eventParams,
   body: EventChanges,
   fixedByPath: { id: "eventId", year: "year" },
-  responses: { 200: closed({ message, item: Event, overCapacityBy: Type.Optional(Type.Integer({ minimum: 1 })) }) },
+  responses: { 200: closed({ message, item: Event, overCapacityBy }) },
   etag: true,
   ifMatch: true,
   refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
@@ -55,8 +65,11 @@ export const deleteEvent = route("DELETE /events/{eventId}/{year}", {
   access: "admin",
   summary: "Delete an event; one with live registrations only by `force=true`",
   params: eventParams,
-  query: closed({ force: Type.Optional(Type.Boolean()), refund: Type.Optional(Type.Literal("none")) }),
-  responses: { 200: closed({ message, refunds: Type.Integer({ minimum: 0 }) }) },
+  query: closed({
+    force: Type.Optional(Type.Boolean({ description: "Deletes the event although it has live registrations." })),
+    refund: Type.Optional(Type.Literal("none", { description: "Requests no refunds." })),
+  }),
+  responses: { 200: closed({ message, refunds }) },
   ifMatch: true,
   refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
 });

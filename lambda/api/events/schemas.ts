@@ -4,6 +4,7 @@ import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import {
   changing,
   closed,
+  described,
   EventId,
   each,
   IsoDate,
@@ -20,63 +21,112 @@ import {
 } from "#kit/schema.ts";
 
 const choices = Type.Optional(
-  Type.Union([
-    Type.Array(Line(), { maxItems: 100 }),
-    /** The web application's form sends one text with commas. */
-    Line(10_000),
-    Type.Null(),
-  ]),
+  Type.Union(
+    [
+      Type.Array(Line(), { maxItems: 100 }),
+      /** The web application's form sends one text with commas. */
+      Line(10_000),
+      Type.Null(),
+    ],
+    {
+      description:
+        "A list, or a text with commas; each choice counts once. All types that offer choices need at least one.",
+    },
+  ),
 );
-const questionId = Type.Optional(orNull(Line(100)));
+const questionId = Type.Optional(
+  described(
+    orNull(Line(100)),
+    "Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. " +
+      "Unique in both lists of registration questions.",
+  ),
+);
+const label = described(Text(1_000), "Not blank.");
 
 const RegistrationQuestionInput = closed({
   questionId,
-  label: Text(1_000),
+  label,
   type: oneOf(questionTypes),
   required: Type.Boolean(),
   choices,
-  charLimit: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 4_000 }))),
+  charLimit: Type.Optional(
+    orNull(Type.Integer({ minimum: 1, maximum: 4_000, description: "Characters of a TEXT answer. Default: 4,000." })),
+  ),
   questionImageUrl: Type.Optional(orNull(Link)),
-  participantCap: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+  participantCap: Type.Optional(
+    orNull(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Seats of each choice of a WORKSHOP_SELECTION." }),
+    ),
+  ),
   isSkillsQuestion: Type.Optional(Type.Boolean()),
 });
 
 const FeedbackQuestionInput = closed({
   questionId,
-  label: Text(1_000),
+  label,
   type: oneOf(feedbackTypes),
   required: Type.Boolean(),
   choices,
-  scaleMin: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 100 }))),
-  scaleMax: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100 }))),
+  scaleMin: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 100, description: "Default: 1." }))),
+  scaleMax: Type.Optional(
+    orNull(Type.Integer({ minimum: 1, maximum: 100, description: "Above `scaleMin`. Default: 10." })),
+  ),
   scaleMinLabel: Type.Optional(orNull(Line())),
   scaleMaxLabel: Type.Optional(orNull(Line())),
 });
 
-/** Dollars. */
-const price = Type.Optional(Type.Number({ minimum: 0, maximum: 100_000 }));
-const PricingInput = closed(each(["member", "nonMember", "members", "nonMembers"], price));
+const price = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100_000, description }));
+const inDollars =
+  "Dollars with at most two decimals: 0, or at least what the payment provider takes (0.50 CAD). Absent: 0 in a new " +
+  "event; otherwise the price stays.";
+const PricingInput = closed({
+  ...each(["member", "nonMember"], price(inDollars)),
+  ...each(["members", "nonMembers"], price("Another spelling; counts where the other one is absent or unchanged.")),
+});
 
-const questions = <S extends typeof RegistrationQuestionInput | typeof FeedbackQuestionInput>(schema: S) =>
-  Type.Optional(Type.Unsafe<Static<S>[] | null>({ type: ["array", "null"], items: schema, maxItems: 100 }));
+const questions = <S extends typeof RegistrationQuestionInput | typeof FeedbackQuestionInput>(
+  schema: S,
+  description: string,
+) =>
+  Type.Optional(
+    Type.Unsafe<Static<S>[] | null>({ type: ["array", "null"], items: schema, maxItems: 100, description }),
+  );
+
+const registrationQuestions = (who: string) =>
+  questions(RegistrationQuestionInput, `The questions for ${who}. At most 20 of them are a WORKSHOP_SELECTION.`);
+const feedbackQuestions = questions(FeedbackQuestionInput, "The overall rating precedes them in the form.");
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+const degrees = "Degrees, rounded to seven decimals.";
 
 /** The optional fields of an event. A PATCH may change them, and removes a field by `null`. */
 const details = {
   ...each(["description", "partnerDescription"], Type.Optional(orNull(Text(10_000)))),
-  /** Seats; absent or null: unlimited. */
-  capac: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
-  ...each(["startDate", "endDate", "deadline"], Type.Optional(orNull(IsoDate))),
+  capac: Type.Optional(
+    orNull(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Seats. Absent or `null`: unlimited." })),
+  ),
+  startDate: Type.Optional(orNull(IsoDate)),
+  endDate: Type.Optional(described(orNull(IsoDate), "ISO 8601. Not before `startDate`.")),
+  deadline: Type.Optional(
+    described(
+      orNull(IsoDate),
+      "ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never.",
+    ),
+  ),
   elocation: Type.Optional(orNull(Line(500))),
-  latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90 }))),
-  longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180 }))),
+  latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90, description: degrees }))),
+  longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180, description: degrees }))),
   ...each(["facebookUrl", "imageUrl"], Type.Optional(orNull(Link))),
-  ...each(["isPublished", "isCompleted", "isApplicationBased", "nonBizTechAllowed"], Type.Optional(Type.Boolean())),
-  pricing: Type.Optional(orNull(PricingInput)),
-  registrationQuestions: questions(RegistrationQuestionInput),
-  partnerRegistrationQuestions: questions(RegistrationQuestionInput),
-  ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], Type.Optional(Type.Boolean())),
-  attendeeFeedbackQuestions: questions(FeedbackQuestionInput),
-  partnerFeedbackQuestions: questions(FeedbackQuestionInput),
+  isPublished: flag("`false` hides the event from everyone but admins. Absent: visible."),
+  isCompleted: flag("`true` ends registration."),
+  isApplicationBased: flag("`true`: people apply, and an admin decides."),
+  nonBizTechAllowed: flag("`false`: only members may register. Absent: everyone."),
+  pricing: Type.Optional(described(orNull(PricingInput), "`null`: free.")),
+  registrationQuestions: registrationQuestions("everyone but partners"),
+  partnerRegistrationQuestions: registrationQuestions("partners"),
+  ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], flag("Whether the form takes answers. Absent: no.")),
+  ...each(["attendeeFeedbackQuestions", "partnerFeedbackQuestions"], feedbackQuestions),
 };
 
 export const NewEvent = closed({ id: EventId, year: Year, ename: Name, ...details });
@@ -89,8 +139,13 @@ const count = Type.Integer({ minimum: 0 });
 const topCounts = ["registeredCount", "checkedInCount", "waitlistCount"] as const;
 
 export const Counts = closed({
-  ...each([...topCounts, "applicantCount", "incompleteCount", "acceptedCount", "partnerCount", "seatsTaken"], count),
-  remaining: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
+  registeredCount: described(count, "Confirmed people who are not checked in, partners included."),
+  checkedInCount: count,
+  waitlistCount: described(count, "At most five seconds older than the other counts."),
+  ...each(["applicantCount", "incompleteCount"], count),
+  acceptedCount: described(count, "`accepted`, `acceptedPending` and `acceptedComplete`."),
+  ...each(["partnerCount", "seatsTaken"], count),
+  remaining: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "`null`: unlimited." }),
   dynamicCounts: Type.Array(
     closed({
       questionId: Type.String(),
@@ -150,8 +205,14 @@ export const Event = closed({
 export const EventWithPeople = closed({
   ...Event.properties,
   counts: Type.Optional(Counts),
-  ...each(topCounts, Type.Optional(count)),
+  ...each(topCounts, Type.Optional(described(count, "As in `counts`."))),
   registrations: Type.Optional(
-    Type.Array(closed({ ...Registration.properties, user: Type.Union([User, Type.Null()]) })),
+    Type.Array(
+      closed({
+        ...Registration.properties,
+        user: Type.Union([User, Type.Null()], { description: "`null`: the person has no account." }),
+      }),
+      { description: "One page of them." },
+    ),
   ),
 });

@@ -29,16 +29,22 @@ export const Form = closed({
     isCompleted: Type.Boolean(),
   }),
   formType: oneOf(formTypes),
-  /** Whether the form takes answers. */
-  enabled: Type.Boolean(),
+  enabled: Type.Boolean({ description: "Whether the form takes answers." }),
   feedbackQuestions: Type.Array(FeedbackQuestion),
 });
 
 /** Keyed by question id. The handler checks the answers against the form, which has at most 101 questions. */
 const responses = Type.Record(
   Type.String(),
-  Type.Unsafe<RawAnswer>({ type: ["string", "number", "array", "null"], items: Text(4_000), maxItems: 100 }),
-  { maxProperties: 200 },
+  Type.Unsafe<RawAnswer>({
+    type: ["string", "number", "array", "null"],
+    items: Text(4_000),
+    maxItems: 100,
+    description:
+      "SHORT_TEXT: at most 280 characters. LONG_TEXT: at most 4,000. MULTIPLE_CHOICE: one choice on offer. CHECKBOXES: " +
+      "choices, as a list or a text with commas. LINEAR_SCALE: a whole number on the scale. `null` or blank: no answer.",
+  }),
+  { maxProperties: 200, description: "Answers by `questionId`." },
 );
 
 export const NewSubmission = closed({

@@ -1,16 +1,16 @@
-import { closed, EventId, FileName, Line, Type } from "#kit/schema.ts";
+import { closed, described, EventId, FileName, Line, Type } from "#kit/schema.ts";
 
 export const UploadRequest = closed({
-  fileType: Line(127),
-  fileName: FileName,
-  prefix: FileName,
-  eventId: EventId,
+  fileType: described(Line(127), "A media type that begins with `image/`, without parameters. No `+xml` type."),
+  fileName: described(FileName, "The part behind the last dot becomes the extension; `jpg` when none is left."),
+  prefix: described(FileName, "`original` for the archive copy. Every other value means `optimized`."),
+  eventId: described(EventId, "The event need not exist."),
 });
 
 export const UploadUrl = closed({
-  /** For an HTTP PUT with exactly the content type of the request; expires after 60 seconds. */
-  uploadUrl: Type.String(),
+  uploadUrl: Type.String({
+    description: "For a PUT with exactly the content type of the request. Expires after 60 seconds.",
+  }),
   key: Type.String(),
-  /** The public address of the same object. */
-  publicUrl: Type.String(),
+  publicUrl: Type.String({ description: "The public address of the same object." }),
 });

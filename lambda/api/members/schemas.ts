@@ -1,7 +1,19 @@
 import { Profile, profileID } from "#api/profiles/schemas.ts";
 import { User } from "#api/users/schemas.ts";
 import { flagFields, flagSpellings, textFields, textSpellings } from "#domain/people/members/form.ts";
-import { changing, closed, Email, each, Line, orNull, peoplePage, type Static, Timestamp, Type } from "#kit/schema.ts";
+import {
+  changing,
+  closed,
+  described,
+  Email,
+  each,
+  Line,
+  orNull,
+  peoplePage,
+  type Static,
+  Timestamp,
+  Type,
+} from "#kit/schema.ts";
 
 /** The membership form with all its spellings; `formOf` makes one of them. */
 export const formInput = {
@@ -14,6 +26,7 @@ export const formInput = {
       maxItems: 50,
       format: "line",
       maxLength: 2_000,
+      description: "A list, or a text with commas.",
     }),
   ),
 };
@@ -23,9 +36,9 @@ const club = {
 };
 
 const whose = {
-  email: Type.Optional(Email),
+  email: Type.Optional(described(Email, "Needed unless `id` is given.")),
   /** The web application sends the email under either name. */
-  id: Type.Optional(Email),
+  id: Type.Optional(described(Email, "Another name for `email`.")),
 };
 
 export const NewMember = closed({ ...whose, ...formInput, ...club });

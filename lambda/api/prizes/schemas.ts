@@ -1,5 +1,17 @@
 import type { Links as PrizeLinks } from "#domain/prizes/prize.ts";
-import { changing, closed, EventId, Line, Link, Name, orNull, type Static, Timestamp, Type } from "#kit/schema.ts";
+import {
+  changing,
+  closed,
+  described,
+  EventId,
+  Line,
+  Link,
+  Name,
+  orNull,
+  type Static,
+  Timestamp,
+  Type,
+} from "#kit/schema.ts";
 
 const links = {
   items: Link,
@@ -9,14 +21,12 @@ const links = {
   propertyNames: { format: "name", maxLength: 100 },
 };
 const Links = Type.Unsafe<PrizeLinks>({ type: ["array", "object"], ...links });
-/** The price in points. */
-const Points = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
-/** Names an image of the web application. Any line is allowed, because only the web application reads it. */
-const ImageHash = Line(500);
+const Points = Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "In points." });
+/** Any line is allowed, because only the web application reads it. */
+const ImageHash = described(Line(500), "Names an image of the web application.");
 
 export const NewPrize = closed({
-  /** Generated when it is missing. */
-  id: Type.Optional(EventId),
+  id: Type.Optional(described(EventId, "Generated when absent.")),
   name: Name,
   price: Points,
   imageHash: Type.Optional(ImageHash),

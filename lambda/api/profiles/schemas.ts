@@ -1,5 +1,18 @@
 import { viewableFields } from "#domain/people/profiles/profile.ts";
-import { changing, closed, each, Line, Link, oneOf, orNull, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
+import {
+  changing,
+  closed,
+  described,
+  each,
+  Line,
+  Link,
+  oneOf,
+  orNull,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+} from "#kit/schema.ts";
 
 /** Any line is allowed: an id that was never given out is not found, whatever it looks like. */
 export const profileID = Line(100);
@@ -11,7 +24,12 @@ const ownChoice = {
   ...each(["funQuestion1", "funQuestion2"], Type.Optional(orNull(Text(4_000)))),
   ...each(["linkedIn", "profilePictureURL", "additionalLink"], Type.Optional(orNull(Link))),
   description: Type.Optional(orNull(Text(10_000))),
-  viewableMap: Type.Optional(orNull(closed(each(viewableFields, Type.Optional(Type.Boolean()))))),
+  viewableMap: Type.Optional(
+    described(
+      orNull(closed(each(viewableFields, Type.Optional(Type.Boolean())))),
+      "Whether other people see the field. What is absent stays as it is.",
+    ),
+  ),
 };
 
 export const NewProfile = closed(ownChoice);
@@ -21,10 +39,10 @@ export const ProfileChanges = changing({
   ...each(["profileID", "compositeID", "email", "id"], Type.Optional(Type.Unknown())),
 });
 
-const profileType = oneOf(["EXEC", "ATTENDEE"]);
+const profileType = described(oneOf(["EXEC", "ATTENDEE"]), "`EXEC`: an email of the admin domain.");
 const identity = {
-  compositeID: Type.String(),
-  profileID: Type.String(),
+  compositeID: Type.String({ description: "`PROFILE#<profileID>`" }),
+  profileID: Type.String({ description: "Three readable words. Unique; never changes." }),
   type: oneOf(["PROFILE"]),
   profileType,
 };

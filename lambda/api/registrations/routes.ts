@@ -7,8 +7,8 @@ const message = Type.String();
 const row = {
   email: Type.String(),
   success: Type.Boolean(),
-  message: Type.Optional(Type.String()),
-  unknown: Type.Optional(Type.Boolean()),
+  message: Type.Optional(Type.String({ description: "Why the row failed." })),
+  unknown: Type.Optional(Type.Boolean({ description: "`true`: the change of the row may have been made." })),
 };
 
 export const register = route("POST /registrations", {

@@ -3,6 +3,7 @@ import { longestCode } from "#domain/registrations/tickets/code.ts";
 import {
   changing,
   closed,
+  described,
   Email,
   EventId,
   Line,
@@ -47,8 +48,14 @@ const DynamicResponses = Type.Record(
     maxLength: 4_000,
     items: Text(4_000),
     maxItems: 100,
+    description:
+      "TEXT: text. SELECT, WORKSHOP_SELECTION: one choice on offer. CHECKBOX: choices, as a list or a text with commas. " +
+      "SKILLS: at most 50 lines, the same way. UPLOAD: an https address. `null`: no answer.",
   }),
+  { description: "Answers by `questionId`. Answers to other questions are ignored." },
 );
+
+const isPartner = Type.Boolean({ description: "A partner answers `partnerRegistrationQuestions`." });
 
 export const NewRegistration = closed({
   ...event,
@@ -57,7 +64,7 @@ export const NewRegistration = closed({
   studentId: Type.Optional(Line()),
   basicInformation: Type.Optional(BasicInformation),
   dynamicResponses: Type.Optional(DynamicResponses),
-  isPartner: Type.Optional(Type.Boolean()),
+  isPartner: Type.Optional(isPartner),
 });
 
 const lineOrNull = Type.Optional(orNull(Line()));
@@ -74,7 +81,7 @@ export const RegistrationForm = closed({
   studentId: lineOrNull,
   basicInformation: Type.Optional(orNull(closed({ ...basicInformationAsSent, fname: lineOrNull }))),
   dynamicResponses: Type.Optional(orNull(DynamicResponses)),
-  isPartner: Type.Optional(orNull(Type.Boolean())),
+  isPartner: Type.Optional(orNull(isPartner)),
 });
 export type RegistrationForm = Static<typeof RegistrationForm>;
 
@@ -84,24 +91,33 @@ export const Registration = closed({
   ...event,
   "eventID;year": Type.String(),
   registrationStatus: oneOf(registrationStatuses),
-  applicationStatus: Type.String(),
+  applicationStatus: Type.String({
+    description:
+      "`reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications.",
+  }),
   fname: Type.String(),
   studentId: Type.Optional(Type.String()),
   basicInformation: BasicInformation,
   dynamicResponses: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
   isPartner: Type.Boolean(),
   points: Type.Integer(),
-  /** The content of the QR code; for the person and admins. */
-  ticketCode: Type.Optional(Type.String()),
-  /** Until when an unpaid seat is held. */
-  holdExpiresAt: Type.Optional(Timestamp),
-  /** Where to pay, while a checkout is open; for the person and admins. */
-  checkoutLink: Type.Optional(Type.String()),
+  ticketCode: Type.Optional(
+    Type.String({
+      description: "The content of the QR code. Absent in lists of several people, and for ended registrations.",
+    }),
+  ),
+  holdExpiresAt: Type.Optional(described(Timestamp, "The end of an unpaid seat's hold, in epoch milliseconds.")),
+  checkoutLink: Type.Optional(Type.String({ description: "Where to pay, while a checkout is open." })),
   checkedInAt: Type.Optional(Timestamp),
-  /** Place in line from 1; only in answers about one person and one event. */
-  waitlistPosition: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Instead of the place: more than so many people are ahead. */
-  waitlistAhead: Type.Optional(Type.Integer({ minimum: 1 })),
+  waitlistPosition: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "From 1. Only in answers about one person and one event, while at most 100 people are ahead.",
+    }),
+  ),
+  waitlistAhead: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Instead of `waitlistPosition`: more than so many people are ahead." }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -115,9 +131,22 @@ export const Registered = closed({
 
 /** The changes of a registration. A field that is absent stays. */
 const amendment = {
-  registrationStatus: Type.Optional(Type.String({ maxLength: 40 })),
-  applicationStatus: Type.Optional(Type.String({ maxLength: 40 })),
-  points: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  registrationStatus: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: "The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays.",
+    }),
+  ),
+  applicationStatus: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description:
+        "`accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`.",
+    }),
+  ),
+  points: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "The new total. Admins only." }),
+  ),
 };
 
 export const RegistrationChanges = changing({
@@ -135,22 +164,24 @@ const emailOfRow = Type.String({ maxLength: 512 });
 export const MassUpdate = closed({
   eventID: EventId,
   year: Type.Optional(Year),
-  eventYear: Type.Optional(Year),
+  eventYear: Type.Optional(described(Year, "Another name for `year`.")),
   updates: Type.Array(closed({ ...amendment, email: emailOfRow, points: Type.Optional(Type.Number()) }), {
     minItems: 1,
     maxItems: maxRows,
+    description:
+      "`registered`, `checkedIn` and `cancelled` as `applicationStatus` of a row are read as its `registrationStatus`.",
   }),
 });
 
 export const BulkSelection = closed({
-  ids: Type.Array(emailOfRow, { minItems: 1, maxItems: maxRows }),
+  ids: Type.Array(emailOfRow, { minItems: 1, maxItems: maxRows, description: "Emails." }),
   ...event,
 });
 
 /** At the door: the code of a ticket, or the email of the person. */
 export const CheckIn = closed({
-  code: Type.Optional(Line(longestCode)),
-  email: Type.Optional(Email),
+  code: Type.Optional(described(Line(longestCode), "The `ticketCode`. Needed unless `email` is given.")),
+  email: Type.Optional(described(Email, "Needed unless `code` is given. With both, they must be one person's.")),
   ...event,
 });
 
@@ -171,7 +202,7 @@ export const Leaderboard = Type.Array(
 export const RegistrationFilters = closed({
   ...whichEvent,
   email: Type.Optional(QueryEmail),
-  "eventID;year": Type.Optional(Type.String({ maxLength: 100 })),
+  "eventID;year": Type.Optional(Type.String({ maxLength: 100, description: "Both joined: `gala;2030`." })),
   status: Type.Optional(
     Type.String({ maxLength: 200, description: "A status, or several with commas between them, in any case." }),
   ),
@@ -182,8 +213,9 @@ export const RegistrationFilters = closed({
       description: "Those written at this time or later: epoch milliseconds, or an ISO 8601 date.",
     }),
   ),
-  /** `csv`: a table of one event's registrations with their answers, for admins. */
-  format: Type.Optional(oneOf(["json", "csv"])),
+  format: Type.Optional(
+    described(oneOf(["json", "csv"]), "`csv`: a row for each registration of one event. Admins only."),
+  ),
   ...page,
 });
 export type RegistrationFilters = Static<typeof RegistrationFilters>;

@@ -3,8 +3,7 @@ import { closed, Email, peoplePage, Type } from "#kit/schema.ts";
 import { FavouriteChange, NewUser, User, UserChanges } from "./schemas.ts";
 
 const message = Type.String();
-/** A person's email, or `self`. */
-const whose = closed({ email: Type.String({ maxLength: 512 }) });
+const whose = closed({ email: Type.String({ maxLength: 512, description: "A person's email, or `self`." }) });
 const onePerson = closed({ email: Email });
 
 export const createUser = route("POST /users", {
