@@ -71,6 +71,8 @@ test("a write without an answer that was committed is answered as a success", as
 test.each([
   ["{", 400, "VALIDATION"],
   ['{"__proto__":{}}', 400, "VALIDATION"],
+  ['{"constructor":{}}', 400, "VALIDATION"],
+  ['{"dynamicResponses":{"q":{"prototype":1}}}', 400, "VALIDATION"],
   [{ ...request, year: "2030" }, 400, "VALIDATION"],
   [{ ...request, email: "b@unit.example" }, 403, "FORBIDDEN"],
   [{ ...request, fname: "x".repeat(300_000) }, 413, "TOO_LARGE"],
