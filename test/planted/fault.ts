@@ -56,31 +56,35 @@ export interface Failure {
   readonly test: string;
 }
 
-/** What the matchers of jest, `node:assert` and fast-check begin a failure with. */
-const assertion = /\bexpect\(|\bAssertionError\b|\bProperty failed after\b/;
+/** A test or a file that did not come to its assertions: nobody knows whether it would find the fault. */
+const unjudged = /Exceeded timeout|Cannot find (?:module|package)|SyntaxError|TransformError|ECONNREFUSED/;
+
+const firstLine = (text: string): string | undefined =>
+  text
+    .replaceAll(/^\s*● .*$/gm, "")
+    .trim()
+    .split("\n")[0];
 
 /**
- * The first test that an assertion failed. A file that cannot be loaded, a stage that does not start and a test that runs
- * out of time are no finding.
+ * The first test that failed by what it found. Where all tests of a file pass, a check behind them may fail: that the logs
+ * of a stage name no person.
  */
 export function findingIn({ testResults }: Report): Failure | undefined {
-  for (const { name: file, assertionResults } of testResults) {
-    const failed = assertionResults.find(
-      ({ status, failureMessages }) => status === "failed" && failureMessages?.some((text) => assertion.test(text)),
-    );
-    if (failed) return { file, test: failed.fullName };
+  for (const { name: file, message, assertionResults } of testResults) {
+    const failed = assertionResults.filter(({ status }) => status === "failed");
+    const found = failed.find(({ failureMessages }) => !unjudged.test(failureMessages?.join("\n") ?? ""));
+    if (found) return { file, test: found.fullName };
+    const isChecked = failed.length === 0 && assertionResults.length > 0 && message !== "" && !unjudged.test(message);
+    if (isChecked) return { file, test: `after the tests: ${firstLine(message)}` };
   }
   return undefined;
 }
 
-/** The first line of the first failure that is no finding; undefined when nothing failed. */
+/** The first line of the first failure; undefined when nothing failed. */
 export function troubleIn({ testResults }: Report): string | undefined {
   const texts = testResults.flatMap(({ message, assertionResults }) => [
     ...assertionResults.flatMap(({ failureMessages }) => failureMessages ?? []),
     message,
   ]);
-  return texts
-    .find((text) => text.trim() !== "")
-    ?.trim()
-    .split("\n")[0];
+  return texts.map(firstLine).find((line) => line !== undefined && line !== "");
 }

@@ -41,21 +41,33 @@ describe("of a report", () => {
   });
 
   test.each([
-    ["a matcher", "Error: expect(received).toBe(expected)\n…"],
-    ["node:assert", "AssertionError [ERR_ASSERTION]: …"],
-    ["a property", "Error: Property failed after 3 tests\n…"],
+    ["an assertion", "Error: expect(received).toBe(expected)\n…"],
+    ["a judge of the model", "Error: Nobody noticed in 2000 rounds."],
   ])("a test that %s failed is a finding", (_, failure) => {
     expect(findingIn(report(failure))).toEqual({ file: "/b", test: "red" });
   });
 
-  test("a test that did not come to an assertion is none, but trouble", () => {
-    const late = report('thrown: "Exceeded timeout of 60000 ms for a test."\n    at …');
-    expect(findingIn(late)).toBeUndefined();
-    expect(troubleIn(late)).toBe('thrown: "Exceeded timeout of 60000 ms for a test."');
-    const broken: Report = {
-      testResults: [{ name: "/c", message: "\n  ● Cannot find module\n", assertionResults: [] }],
-    };
-    expect([findingIn(broken), troubleIn(broken)]).toEqual([undefined, "● Cannot find module"]);
-    expect(troubleIn({ testResults: [] })).toBeUndefined();
+  test("a check behind the tests of a file is a finding", () => {
+    const [passed] = report("").testResults;
+    const message = "\n  ● Test suite failed to run\n\n    1 of 9 log lines name people:\n    a: b\n";
+    const testResults = [{ name: "/c", message, assertionResults: passed?.assertionResults ?? [] }];
+    expect(findingIn({ testResults })).toEqual({ file: "/c", test: "after the tests: 1 of 9 log lines name people:" });
+  });
+
+  test.each([
+    ["runs out of time", report('thrown: "Exceeded timeout of 60000 ms for a test."\n    at …'), /^thrown: "Exceeded/],
+    [
+      "is in a file that cannot be loaded",
+      { testResults: [{ name: "/c", message: "  ● Test suite failed to run\n\n    No name", assertionResults: [] }] },
+      /^No name$/,
+    ],
+  ])("a test that %s is none, but trouble", (_, trouble, line) => {
+    expect(findingIn(trouble)).toBeUndefined();
+    expect(troubleIn(trouble)).toMatch(line);
+  });
+
+  test("without a failure there is neither", () => {
+    const testResults = report("").testResults.slice(0, 1);
+    expect([findingIn({ testResults }), troubleIn({ testResults })]).toEqual([undefined, undefined]);
   });
 });
