@@ -132,5 +132,5 @@ try {
 } finally {
   await rm(scratch, { recursive: true, force: true });
 }
-console.log(`${findings.size} of ${wanted.length} found`);
+if (wanted.length > 0) console.log(`${findings.size} of ${wanted.length} found`);
 process.exitCode = findings.size === wanted.length && wanted.length > 0 ? 0 : 1;
