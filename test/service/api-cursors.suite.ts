@@ -155,3 +155,21 @@ describe.each(lists)("%s as %s", (_, path, as = exec) => {
     expect(accepted.filter((answer) => !possible.test(answer))).toEqual([]);
   });
 });
+
+const inYear = (id: string) => `eventID=${id}&year=${year}&`;
+
+test.each([
+  ["the registrations of another event", `/registrations?${inYear("two")}`, `/registrations?${inYear("one")}`],
+  ["another event, for its file", `/registrations?${inYear("two")}`, `/registrations?${inYear("one")}format=csv&`],
+  ["the people of another event", `/events/two/${year}?users=true&`, `/events/one/${year}?users=true&`],
+  ["another person", "/registrations?email=a@cursor.example&", `/registrations?email=${user}&`],
+  ["another status", "/registrations?status=registered&", "/registrations?status=waitlist&"],
+  ["another search", "/users?q=u&", "/users?q=una&"],
+  ["the events of another year", `/events?year=${year}&`, "/events?year=1900&"],
+])("a cursor of %s is a 400", async (_, of, at) => {
+  const ask = (path: string) => stage.api("GET", path, { as: exec });
+  const cursor = (await ask(`${of}limit=1`)).headers.get("x-next-cursor");
+  expect(cursor).toEqual(expect.any(String));
+  expect((await ask(`${of}cursor=${cursor}`)).status).toBe(200);
+  expect(await ask(`${at}cursor=${cursor}`)).toMatchObject({ status: 400, body: { issues: [{ path: "/cursor" }] } });
+});

@@ -68,9 +68,15 @@ test("a write without an answer that was committed is answered as a success", as
   expect(await call(request)).toMatchObject({ status: 201, body: { registrationStatus: "registered" } });
 });
 
+/** The request with one more key, which an object literal could not have in each case. */
+const withKey = (key: string): string => `{"${key}":{},${JSON.stringify(request).slice(1)}`;
+
 test.each([
   ["{", 400, "VALIDATION"],
-  ['{"__proto__":{}}', 400, "VALIDATION"],
+  [withKey("__proto__"), 400, "VALIDATION"],
+  [withKey("constructor"), 400, "VALIDATION"],
+  [withKey("prototype"), 400, "VALIDATION"],
+  [`{"unknown":[${withKey("constructor")}],${JSON.stringify(request).slice(1)}`, 400, "VALIDATION"],
   [{ ...request, year: "2030" }, 400, "VALIDATION"],
   [{ ...request, email: "b@unit.example" }, 403, "FORBIDDEN"],
   [{ ...request, fname: "x".repeat(300_000) }, 413, "TOO_LARGE"],

@@ -36,7 +36,8 @@ const people = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ email: `p${n}@x.example`, fname: `P${n}` }));
 const context = () => systemContext("r", world.now);
 const send = () => sendBatch(first(), context());
-const suppress = (email: string) => writeOnce({ suppression: putSuppression({ email, createdAt: 0 }) }, context());
+const suppress = (email: string) =>
+  writeOnce({ suppression: putSuppression({ email, createdAt: world.now }) }, context());
 const requestNamed = (id: string) => ({ id, content: "c", countsFor: 300 });
 /** @returns whether the campaign has begun */
 const start = async (...of: Parameters<typeof store.startOf>) =>

@@ -1,0 +1,73 @@
+/** What the command `npm run test:planted` reads: the headers of planted faults, and jest's reports. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "@jest/globals";
+import { chosen, faultIn, findingIn, type Report, troubleIn } from "../planted/fault.ts";
+
+const folder = fileURLToPath(new URL("../planted/", import.meta.url));
+const planted = readdirSync(folder)
+  .filter((file) => file.endsWith(".patch"))
+  .map((file) => faultIn(file, readFileSync(`${folder}${file}`, "utf8")));
+
+test("every planted fault has its own number and name, a promise of a document, and tests", () => {
+  expect(planted.length).toBeGreaterThanOrEqual(30);
+  expect(new Set(planted.map(({ number }) => number)).size).toBe(planted.length);
+  expect(new Set(planted.map(({ name }) => name)).size).toBe(planted.length);
+  expect(planted.filter(({ breaks }) => !/\(docs\/[\w.-]+; docs|\(docs\/[\w.-]+, "/.test(breaks))).toEqual([]);
+});
+
+test("the header stands before the diff", () => {
+  const diff = "diff --git a/a b/a\nBreaks: no\nTests: no\n";
+  const patch = `Breaks: a promise\nTests: test/unit/a  test/service/b\n\n${diff}`;
+  const fault = { number: "07", name: "two-words", breaks: "a promise", tests: ["test/unit/a", "test/service/b"] };
+  expect(faultIn("07-two-words.patch", patch)).toEqual(fault);
+  expect(() => faultIn("07-two-words.patch", diff)).toThrow(/does not begin with/);
+  expect(() => faultIn("7-two-words.patch", patch)).toThrow(/is not named/);
+});
+
+test("faults are chosen by number or name; all without any", () => {
+  const [first, second] = planted;
+  expect(chosen(planted, [])).toEqual(planted);
+  expect(chosen(planted, [second?.name ?? "", "1"])).toEqual([first, second]);
+  expect(() => chosen(planted, ["no-such-fault"])).toThrow('no planted fault "no-such-fault"');
+});
+
+describe("of a report", () => {
+  const report = (failure: string, message = ""): Report => ({
+    testResults: [
+      { name: "/a", message: "", assertionResults: [{ status: "passed", fullName: "fine" }] },
+      { name: "/b", message, assertionResults: [{ status: "failed", fullName: "red", failureMessages: [failure] }] },
+    ],
+  });
+
+  test.each([
+    ["an assertion", "Error: expect(received).toBe(expected)\n…"],
+    ["a judge of the model", "Error: Nobody noticed in 2000 rounds."],
+  ])("a test that %s failed is a finding", (_, failure) => {
+    expect(findingIn(report(failure))).toEqual({ file: "/b", test: "red" });
+  });
+
+  test("a check behind the tests of a file is a finding", () => {
+    const [passed] = report("").testResults;
+    const message = "\n  ● Test suite failed to run\n\n    1 of 9 log lines name people:\n    a: b\n";
+    const testResults = [{ name: "/c", message, assertionResults: passed?.assertionResults ?? [] }];
+    expect(findingIn({ testResults })).toEqual({ file: "/c", test: "after the tests: 1 of 9 log lines name people:" });
+  });
+
+  test.each([
+    ["runs out of time", report('thrown: "Exceeded timeout of 60000 ms for a test."\n    at …'), /^thrown: "Exceeded/],
+    [
+      "is in a file that cannot be loaded",
+      { testResults: [{ name: "/c", message: "  ● Test suite failed to run\n\n    No name", assertionResults: [] }] },
+      /^No name$/,
+    ],
+  ])("a test that %s is none, but trouble", (_, trouble, line) => {
+    expect(findingIn(trouble)).toBeUndefined();
+    expect(troubleIn(trouble)).toMatch(line);
+  });
+
+  test("without a failure there is neither", () => {
+    const testResults = report("").testResults.slice(0, 1);
+    expect([findingIn({ testResults }), troubleIn({ testResults })]).toEqual([undefined, undefined]);
+  });
+});
