@@ -1,5 +1,5 @@
 /**
- * Sign-in with a user pool that exists before the stack (`docs/accounts.md`). The stack reads its tokens and does not
+ * Sign-in with a user pool that exists before the stack (`docs/web-app.md`, "An existing user pool"). The stack reads its tokens and does not
  * change it.
  */
 import { Annotations, Stack } from "aws-cdk-lib";
@@ -48,7 +48,7 @@ export class ExistingIdentity extends Construct implements SignIn {
     this.outputs = { UserPoolId: userPoolId, UserPoolClientId: clientId, SignUpRuleArn: rule.functionArn };
     Annotations.of(this).addWarningV2(
       "club:existing-pool",
-      `The stack does not change the user pool ${userPoolId}. docs/accounts.md has the commands for what it leaves to you:\n  ${leftToPeople.join("\n  ")}`,
+      `The stack does not change the user pool ${userPoolId}. docs/web-app.md, "Settings of the pool", has the commands for what it leaves to you:\n  ${leftToPeople.join("\n  ")}`,
     );
   }
 }

@@ -40,7 +40,7 @@ export interface NewPool {
 
 /**
  * A user pool that exists before the stack, so that people keep their passwords. The stack does not change it
- * (docs/accounts.md).
+ * (docs/web-app.md).
  */
 export interface ExistingPool {
   readonly existing: {
@@ -84,7 +84,7 @@ export interface StageConfig {
   readonly mailSender: string;
   /**
    * Name of the Secrets Manager secret with the address of the chat's incoming webhook. A person stores the secret
-   * (docs/deploy.md). Absent = the stage has no chat.
+   * (docs/deploy.md, "Chat"). Absent = the stage has no chat.
    */
   readonly chatWebhookSecret?: string;
   /**
@@ -122,8 +122,8 @@ export interface StageConfig {
   /** In USD. The mailbox hears when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
   readonly monthlyBudget?: number;
   /**
-   * Host name under which the API answers, such as `api.` and the club's domain (docs/deploy.md, "An address of your
-   * own"). Absent = only the address that AWS gives the API, which is another one when the API is made anew.
+   * Host name under which the API answers, such as `api.` and the club's domain (docs/deploy.md, "Custom
+   * domain"). Absent = only the address that AWS gives the API, which is another one when the API is made anew.
    */
   readonly domainName?: string;
   /** ARN of the certificate for `domainName`, in the region of the stack. Both or neither. */

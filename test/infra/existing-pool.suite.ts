@@ -119,7 +119,7 @@ describe("an existing user pool", () => {
     expect(warnings).toHaveLength(1);
     for (const left of [
       "user pool ca-central-1_Ab12CdEf3",
-      "docs/accounts.md",
+      "docs/web-app.md",
       "SignUpRuleArn",
       "AttributesRequireVerificationBeforeUpdate",
       "AutoVerifiedAttributes",

@@ -120,7 +120,7 @@ function counted(outcomeOfCall: (call: WebAppCall) => Outcome | undefined) {
 }
 
 const page = readFileSync(new URL("../../docs/web-app.md", import.meta.url), "utf8");
-const changes = page.slice(page.indexOf("## What the club's application has to change"));
+const changes = page.slice(page.indexOf("## Changes in the club's application"));
 const [all, asSent, withToken, refused] = [
   /sends (\d+) calls/,
   /\*\*(\d+)\*\* are accepted/,

@@ -65,7 +65,7 @@ test("only the jobs that speak to AWS may ask for an identity", () => {
   }
 });
 
-test("a role has the same name in the workflows and in docs/delivery.md", () => {
+test("a role has the same name in the workflows and in docs/deploy.md", () => {
   const roles = names.flatMap((name) =>
     [...textOf(name).matchAll(/:role\/([\w-]+)/g)].map(([, role]) => role as string),
   );
@@ -76,7 +76,7 @@ test("a role has the same name in the workflows and in docs/delivery.md", () => 
     "club-events-deploy-production",
     "club-events-drift",
   ]) {
-    expect(read("docs/delivery.md")).toContain(`\`${role}\``);
+    expect(read("docs/deploy.md")).toContain(`\`${role}\``);
   }
 });
 

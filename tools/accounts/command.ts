@@ -102,7 +102,9 @@ async function made(args: readonly string[], print: (line: string) => void): Pro
     return 1;
   }
   await write(out, csvOf(accounts, columns));
-  print(`${count(accounts.length, "account")} in ${out}. docs/accounts.md has the commands that import it.`);
+  print(
+    `${count(accounts.length, "account")} in ${out}. docs/web-app.md, "A new pool with imported accounts", has the commands that import it.`,
+  );
   return 0;
 }
 

@@ -83,7 +83,7 @@ async function deployed(stack: string, environment: Environment): Promise<Delive
   } catch (error) {
     if (error instanceof NothingToCompare) throw error;
     if (isNoStack(error)) return undefined;
-    const { text, mend } = failure(error, region, 'docs/delivery.md, "Roles"');
+    const { text, mend } = failure(error, region, 'docs/deploy.md, "Roles"');
     throw new NothingToCompare(`${stack}: ${text} ${mend}`);
   }
 }

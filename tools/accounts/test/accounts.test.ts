@@ -169,7 +169,10 @@ describe("the command", () => {
   ])("reads %s", async (_, name, content) => {
     expect(await run("--from", await given(name, content), "--out", out())).toEqual({
       code: 0,
-      lines: ["2 records in 1 file", `2 accounts in ${out()}. docs/accounts.md has the commands that import it.`],
+      lines: [
+        "2 records in 1 file",
+        `2 accounts in ${out()}. docs/web-app.md, "A new pool with imported accounts", has the commands that import it.`,
+      ],
     });
     expect(await emails()).toEqual(people);
     expect((await stat(out())).mode & 0o777).toBe(0o600);
@@ -205,7 +208,7 @@ describe("the command", () => {
         `1 record not taken: ${reasons.malformed}`,
         `1 record not taken: ${reasons.absent}`,
         `each of them with its reason in ${out()}.refused.jsonl`,
-        `1 account in ${out()}. docs/accounts.md has the commands that import it.`,
+        `1 account in ${out()}. docs/web-app.md, "A new pool with imported accounts", has the commands that import it.`,
       ],
     });
     const refused = (await readFile(`${out()}.refused.jsonl`, "utf8")).trimEnd().split("\n");

@@ -1,4 +1,4 @@
-/** The commands in docs/accounts.md send back all settings of a user pool: one that is left out would be reset. */
+/** The commands in docs/web-app.md send back all settings of a user pool: one that is left out would be reset. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
@@ -17,7 +17,7 @@ function settingsOfRequest(): string[] {
 
 /** The settings that the recipe sends. */
 function settingsOfRecipe(): string[] {
-  const paper = readFileSync(`${root}docs/accounts.md`, "utf8");
+  const paper = readFileSync(`${root}docs/web-app.md`, "utf8");
   const [, members = ""] = /<<'JQ'\n\{(.*?)\}\n/s.exec(paper) ?? [];
   return members
     .split(",")
@@ -31,7 +31,7 @@ test("every setting that an update takes is in the recipe, and nothing else", ()
 });
 
 test("nowhere else does a paper tell people to update a living pool with a single setting", () => {
-  for (const name of ["accounts.md", "deploy.md", "web-app.md", "runbook.md"]) {
+  for (const name of ["deploy.md", "web-app.md", "runbook.md"]) {
     const calls = readFileSync(`${root}docs/${name}`, "utf8").matchAll(/update-user-pool (--.*)/g);
     for (const [, flags = ""] of calls) expect(flags).toMatch(/^--cli-input-json/);
   }

@@ -144,7 +144,7 @@ describe("nothing is compared", () => {
   });
 
   test.each([
-    ["AccessDenied", "no permission for cloudformation:GetTemplate. allow it; docs/delivery.md"],
+    ["AccessDenied", "no permission for cloudformation:GetTemplate. allow it; docs/deploy.md"],
     ["ExpiredToken", "the credentials have expired"],
     ["CredentialsProviderError", "there are no credentials"],
   ])("when AWS answers %s", async (name, said) => {

@@ -1,4 +1,4 @@
-/** The policies that the papers give to the credentials of a stage: they reach no secret and no table of another stage. */
+/** The policies that docs/deploy.md gives to the credentials of a stage: they reach no secret and no table of another stage. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 
@@ -8,9 +8,9 @@ interface Statement {
   readonly Resource: string | readonly string[];
 }
 
-/** The policies of a paper, as a person writes them down for a stage. */
-function policiesIn(paper: string, stage: string): Statement[] {
-  const text = readFileSync(new URL(`../../../docs/${paper}`, import.meta.url), "utf8");
+/** The policies of the document, as a person writes them down for a stage. */
+function policiesFor(stage: string): Statement[] {
+  const text = readFileSync(new URL("../../../docs/deploy.md", import.meta.url), "utf8");
   return [...text.matchAll(/```json\n(.*?)```/gs)]
     .map(([, json = ""]) => JSON.parse(json.replaceAll("<stage>", stage)) as { Statement: Statement[] })
     .flatMap(({ Statement }) => Statement);
@@ -33,7 +33,6 @@ const allows = (statements: readonly Statement[], action: string, resource: stri
       [Resource].flat().some((pattern) => covers(pattern, resource)),
   );
 
-const papers = ["deploy.md", "delivery.md"] as const;
 const secret = (stage: string, name: string) =>
   `arn:aws:secretsmanager:ca-central-1:123456789012:secret:club-events/${stage}/${name}-AbCd12`;
 const reads = (statements: readonly Statement[], stage: string) =>
@@ -45,7 +44,7 @@ describe.each([
   ["staging", "production"],
   ["production", "staging"],
 ])("the credentials of %s", (own, other) => {
-  const statements = papers.flatMap((paper) => policiesIn(paper, own));
+  const statements = policiesFor(own);
 
   test(`read no secret of ${other}`, () => {
     expect(reads(statements, own)).toEqual(["payments", "chat-webhook", "google"]); // control

@@ -58,7 +58,7 @@ function signature(domain: string, dkim: DkimAttributes = {}, records: string): 
   return problem(`the mails of ${domain} are not signed (DKIM: ${state}), so mail providers call them spam.`, records);
 }
 
-const mailFromMend = 'docs/deploy.md, "Before the first deploy", has the command and the DNS records.';
+const mailFromMend = 'docs/deploy.md, "Mail identity", has the command and the DNS records.';
 
 /** Without a MAIL FROM domain of the club, SPF speaks for amazonses.com only, and DMARC rests on DKIM alone. */
 function mailFrom(domain: string, attributes: Partial<MailFromAttributes> = {}): Finding {

@@ -12,7 +12,7 @@ import { type Finding, ok, problem, warning } from "../finding.ts";
 import { describedStack } from "../stack.ts";
 
 /** `aws cognito-idp update-user-pool` sets what it does not name to its default, so no line has this command. */
-const mend = 'docs/accounts.md, "Settings of the pool".';
+const mend = 'docs/web-app.md, "Settings of the pool".';
 
 /** @returns the answer; undefined when Cognito does not know the pool or the client */
 async function known<T>(answer: Promise<T>): Promise<T | undefined> {

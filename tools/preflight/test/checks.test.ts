@@ -176,7 +176,7 @@ describe("mail sender", () => {
   const hasMailFrom = "ok       mail sender: the MAIL FROM domain is bounce.staging.bizclub.ca.";
   const records =
     "Mend: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.";
-  const mend = 'Mend: docs/deploy.md, "Before the first deploy", has the command and the DNS records.';
+  const mend = 'Mend: docs/deploy.md, "Mail identity", has the command and the DNS records.';
   const unsigned = (state: string) =>
     `problem  mail sender: the mails of staging.bizclub.ca are not signed (DKIM: ${state}), so mail providers call them spam. ${records}`;
   const notFound = "SES does not find the records of the MAIL FROM domain bounce.staging.bizclub.ca";

@@ -44,7 +44,7 @@ const deployed = (outputs: object[]) =>
 
 const asks = "ok       user pool: the pool asks the stack's function before a sign-up.";
 const noSecret = `ok       user pool: the client ${clientId} has no secret.`;
-const settings = 'docs/accounts.md, "Settings of the pool".';
+const settings = 'docs/web-app.md, "Settings of the pool".';
 
 beforeEach(() => {
   givenAccount();
@@ -130,7 +130,7 @@ describe("a problem:", () => {
   test("the stack is deployed, and the pool asks no function", async () => {
     givenPool({ LambdaConfig: {} });
     expect((await linesOf(userPool, stage))[0]).toMatch(
-      new RegExp(`^problem .*asks no function before a sign-up.*set ${rule}; docs/accounts.md`),
+      new RegExp(`^problem .*asks no function before a sign-up.*set ${rule}; docs/web-app.md`),
     );
   });
 
