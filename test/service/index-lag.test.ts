@@ -1,4 +1,4 @@
-/** What must be right while the indexes of the table lag behind (`docs/decisions.md`, "The table"). */
+/** What must be right while the indexes of the table lag behind (`docs/decisions.md`, "Storage and messages"). */
 import { afterEach, expect, test } from "@jest/globals";
 import { exec, newEmail } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
