@@ -1,6 +1,6 @@
 /**
  * Sign-in with a pool of the stack: the user pool, the web application's client, and Google where the stage has it (`docs/contract.md`,
- * "Sign-up"; `docs/design.md`, "Identity").
+ * "Sign-up"; `docs/design.md`, "Access and identity").
  */
 import { Aws, Duration, SecretValue } from "aws-cdk-lib";
 import {

@@ -32,7 +32,7 @@ export class Relay extends ClubFunction {
       meaning: "Events that did not reach the bus. The queue says where in the stream, the table still has them.",
     });
     // DynamoEventSource is not used: it would let the function list the streams of every table in the account. Lambda
-    // asks for all four actions when the mapping is made (docs/design.md, "Rights of a mapping").
+    // asks for all four actions when the mapping is made. https://github.com/aws-samples/lambda-refarch-webapp/issues/7
     const statements = [
       {
         actions: ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],

@@ -1,4 +1,4 @@
-/** The sweeper: once a minute it ends the holds whose time is over (`docs/design.md`, "A registration's life"). */
+/** The sweeper: once a minute it ends the holds whose time is over (`docs/design.md`, "Registration states and holds"). */
 import { Duration } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";

@@ -1,7 +1,14 @@
 /**
- * The keys under which API Gateway knows the paths of the contract. API Gateway creates no route whose path ends in
- * "/", and a path with a slash at its end does not match the route without one. A greedy parameter takes this path, and
- * every longer one (`docs/design.md`, "Paths that end in a slash").
+ * The keys under which API Gateway knows the paths of the contract, some of which end in a slash.
+ *
+ * - API Gateway creates no route whose path ends in "/", and a greedy route takes such a path, with an empty `proxy`.
+ *   Observed: https://github.com/storacha/w3infra/pull/166.
+ * - A path with a slash at its end does not match the route without one.
+ *   Observed: https://github.com/aws-powertools/powertools-lambda-python/pull/1609.
+ * - A full match wins over a greedy one. Documented: API Gateway, "Create routes for HTTP APIs".
+ *
+ * `npm run smoke` tries these paths in a deployed stage. If AWS behaves otherwise, one route `$default` with the
+ * authorizer can take them all, with a route `OPTIONS /{proxy+}` without one for the preflights of browsers.
  */
 
 const greedyEnd = "{proxy+}";

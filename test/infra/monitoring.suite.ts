@@ -6,6 +6,7 @@ import { metrics as businessMetrics, type MetricName } from "#outbox/metrics.ts"
 import { type AlarmName, alarms } from "../../lib/monitoring/alarms.ts";
 import { filters } from "../../lib/monitoring/filters.ts";
 import { savedQueries } from "../../lib/monitoring/queries.ts";
+import { monitoring } from "../../tools/bench/prices.ts";
 import { createAccessLog, type Outcome } from "../../tools/laptop/http-api/access-log.ts";
 import { readEmf } from "../emf.ts";
 import { matchesPattern } from "../filter-pattern.ts";
@@ -444,14 +445,14 @@ test.each(deployed)("%s stays below the limits of CloudFormation and CloudWatch"
   expect(tooMuch(templates[stage])).toEqual([]);
 });
 
-/** In USD a month, as https://aws.amazon.com/cloudwatch/pricing/ and https://aws.amazon.com/kms/pricing/ say for a metric in an alarm and a key. */
-test.each(deployed)("%s: what is watched costs what docs/design.md says", (stage) => {
+test.each(deployed)("%s has as many metrics in alarms as the costs in docs/performance.md count", (stage) => {
   const metrics = alarmsOf(templates[stage]).reduce(
     (all, [, { Properties }]) => all + alarmOf(Properties).metrics.length,
     0,
   );
-  const design = readFileSync(new URL("docs/design.md", repository), "utf8");
-  expect(design).toContain(`${metrics} metrics in alarms, ${(metrics * 0.1).toFixed(2)} USD`);
+  expect(metrics).toBe(monitoring.metricsInAlarms);
+  const page = readFileSync(new URL("docs/performance.md", repository), "utf8");
+  expect(page).toContain(`| metrics in alarms | ${metrics} | ${(metrics * monitoring.metricInAlarm).toFixed(2)} |`);
 });
 
 describe("would be noticed:", () => {

@@ -283,7 +283,8 @@ test("with the real functions a registration sends one mail with a ticket and on
   // The sweeper looks for holds every minute.
   const { Sweeper: _, ...caused } = spent;
   const writes = Object.fromEntries(Object.entries(caused).map(([name, units]) => [name, units.writes]));
-  // Seven in the request, three behind it. What each is for: docs/design.md, "What a write costs".
+  // Seven in the request: seats 2, registration 2 and its line in the index 1, message 2. Three behind it: claim and end
+  // of the mail 2, claim of the chat message 1.
   expect(writes).toEqual({ Registrations: 7, Mail: 2, Chat: 1, CloseCheckout: 0 });
   const total = (kind: "reads" | "writes") => Object.values(caused).reduce((sum, units) => sum + units[kind], 0);
   expect(total("writes") * usdOfMillion.writes).toBeLessThan(7);

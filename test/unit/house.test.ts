@@ -1,5 +1,5 @@
 /**
- * The floors of `lambda/` (`docs/design.md`, "The house"): imports go down, and the areas of the domain form no
+ * The floors of `lambda/` (`docs/design.md`, "Repository layout"): imports go down, and the areas of the domain form no
  * circle.
  */
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,4 @@
 /** The business metrics: their table, the printed line, and that each event counts once, when it is committed. */
-import { readFileSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
@@ -50,17 +49,6 @@ describe("the table of metrics", () => {
     for (const name of names) expect(name).toMatch(/^[A-Z][A-Za-z]{1,39}$/);
     expect(names.length).toBeLessThanOrEqual(22);
     expect(namespace).not.toMatch(/^AWS/);
-  });
-
-  test("is the table of docs/design.md", () => {
-    const design = readFileSync("docs/design.md", "utf8");
-    const rows = [...design.matchAll(/^\| `([A-Z]\w+)` \| (count|cents) \| ([^|]+) \|/gm)];
-    const documented = Object.fromEntries(rows.map(([, name = "", unit, meaning]) => [name, [unit, meaning]]));
-    const own = Object.entries(metrics).map(([name, { unit, meaning }]) => [
-      name,
-      [unit === "Count" ? "count" : "cents", meaning],
-    ]);
-    expect(documented).toEqual(Object.fromEntries(own));
   });
 });
 

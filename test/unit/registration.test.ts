@@ -1,6 +1,6 @@
 /**
- * A registration in each of its states (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "A
- * registration's life").
+ * A registration in each of its states (`docs/contract.md`, "Moves of a registration"; `docs/design.md`,
+ * "Registration states and holds").
  */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";

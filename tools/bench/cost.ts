@@ -84,7 +84,7 @@ export interface Idle {
 export function idleBillOf({ sweep, sweepMilliseconds, sweeperMemory, queues }: Idle): Line[] {
   const runs = minutesOfMonth;
   return [
-    { what: "metrics in alarms", count: monitoring.alarms * 10, usd: monitoring.alarms },
+    line("metrics in alarms", monitoring.metricsInAlarms, { usd: monitoring.metricInAlarm }),
     { what: "key of the alarms' topic", count: 1, usd: monitoring.key },
     line("secrets", secrets, prices.secret),
     line("requests that find a queue empty", queues * pollsPerMinute * minutesOfMonth, prices.queueRequest),

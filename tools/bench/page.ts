@@ -1,9 +1,9 @@
 /** The page with all results, as Markdown. */
 import { type Line, totalOf } from "./cost.ts";
 import { sizes } from "./dataset.ts";
-import { growthOf, smallestOf } from "./judge.ts";
-import type { Figures, Measured } from "./measure.ts";
-import { prices, pricesOf } from "./prices.ts";
+import { growthOf } from "./judge.ts";
+import type { Measured } from "./measure.ts";
+import { pricesOf } from "./prices.ts";
 import type { Bundle, Start } from "./startup.ts";
 
 /** A part of the page that another measurement writes. */
@@ -33,98 +33,42 @@ export interface Results {
 export const number = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 1 });
 const usd = (value: number): string =>
   value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 4 });
-const milliseconds = (value: number): string => (value < 10 ? value.toFixed(1) : number(Math.round(value)));
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map((_, index) => (index === 0 ? "---" : "--:")), ...rows]
     .map((row) => `| ${row.join(" | ")} |`)
     .join("\n");
 
-/** One value for each size, or one for all when they are the same. */
-const cell = (values: readonly string[]): string =>
-  new Set(values).size === 1 ? (values[0] ?? "") : values.join(" · ");
-
-/** Columns are the sizes, rows the endpoints. */
-function costTable(columns: readonly Measured[]): string {
-  const names = Object.keys(columns.at(-1)?.figures ?? {});
-  const smallest = smallestOf(columns);
-  const rows = names.map((name) => {
-    const all = columns.flatMap(({ figures }) => figures[name] ?? []);
-    const each = (of: (figures: Figures) => number) => cell(all.map((figures) => number(of(figures))));
-    const [small, large] = [smallest.figures[name], all.at(-1)];
-    return [
-      `\`${name}\``,
-      each(({ asked }) => asked),
-      each(({ roundTrips }) => roundTrips),
-      each(({ readUnits }) => readUnits),
-      each(({ writeUnits }) => writeUnits),
-      each(({ behindReadUnits }) => behindReadUnits),
-      each(({ behindWriteUnits }) => behindWriteUnits),
-      each(({ bytes }) => bytes),
-      small && large ? growthOf(small, large).toFixed(2) : "",
-    ];
-  });
-  const head = ["request", "things", "round trips", "read", "write", "read behind", "write behind", "bytes", "growth"];
-  return table(head, rows);
-}
-
-function timeTable(columns: readonly Measured[]): string {
-  const names = Object.keys(columns.at(-1)?.figures ?? {});
-  const rows = names.map((name) => [
+/** What each request costs in the largest stage. */
+function costTable({ figures }: Measured): string {
+  const rows = Object.entries(figures).map(([name, { asked, roundTrips, ...units }]) => [
     `\`${name}\``,
-    ...columns.map(({ figures }) => {
-      const one = figures[name];
-      return one ? `${milliseconds(one.medianMilliseconds)} / ${milliseconds(one.p95Milliseconds)}` : "";
-    }),
+    ...[asked, roundTrips, units.readUnits + units.behindReadUnits, units.writeUnits + units.behindWriteUnits].map(
+      number,
+    ),
   ]);
-  return table(["request", ...columns.map(({ size }) => size.toLocaleString("en"))], rows);
+  return table(["request", "things", "round trips", "read", "write"], rows);
 }
 
-function hotTable(measured: readonly Measured[]): string {
-  const largest = Math.max(...measured.filter(({ share }) => share === "all").map(({ size }) => size));
-  const [fifth, all] = (["fifth", "all"] as const).map((share) =>
-    measured.find((one) => one.share === share && one.size === largest),
-  );
-  if (!fifth || !all) return "";
-  const rows = Object.keys(all.figures).flatMap((name) => {
-    const [few, many] = [fifth.figures[name], all.figures[name]];
-    if (!few || !many) return [];
-    const each = (of: (figures: Figures) => number, show = number) => cell([show(of(few)), show(of(many))]);
-    return [
-      [
-        `\`${name}\``,
-        each(({ asked }) => asked),
-        each(({ roundTrips }) => roundTrips),
-        each(({ readUnits, behindReadUnits }) => readUnits + behindReadUnits),
-        each(({ writeUnits, behindWriteUnits }) => writeUnits + behindWriteUnits),
-        each(({ medianMilliseconds }) => medianMilliseconds, milliseconds),
-        growthOf(few, many).toFixed(2),
-      ],
-    ];
+/** How the cost of one thing differs between an event with few and with all people. Empty when it was not measured. */
+function hotText(measured: readonly Measured[], few: Measured): string {
+  const all = measured.find(({ share, size }) => share === "all" && size === few.size);
+  if (!all) return "";
+  const growth = Object.entries(all.figures).flatMap(([name, many]) => {
+    const one = few.figures[name];
+    return one ? [growthOf(one, many)] : [];
   });
-  const head = ["request", "things", "round trips", "read", "write", "median ms", "growth"];
-  return `An event with ${number(largest / 5)} and with ${number(largest)} people. Units are those of the request and behind it.
-
-${table(head, rows)}`;
+  const [least, most] = [Math.min(...growth), Math.max(...growth)].map((times) => times.toFixed(2));
+  return `\nWith all ${number(few.size)} people in that event, one thing costs ${least} to ${most} times as many units.`;
 }
 
-/** The largest parts of a bundle that are named. */
-const partsShown = 5;
-
-const bundleTable = (bundles: readonly Bundle[]): string => {
-  const kilobytes = (bytes: number): string => number(Math.round(bytes / 1_000));
-  const rows = bundles.map(({ name, size, milliseconds: time, megabytes }) => [
-    name,
-    ...(size ? [kilobytes(size.atStart), kilobytes(size.total)] : ["", ""]),
-    milliseconds(time),
-    number(Math.round(megabytes)),
-    Object.entries(size?.packages ?? {})
-      .slice(0, partsShown)
-      .map(([part, bytes]) => `${part} ${kilobytes(bytes)}`)
-      .join(", "),
-  ]);
-  return table(["function", "KB at start", "KB in all", "import ms", "memory MB", "largest parts at start, KB"], rows);
-};
+/** The lines of a bill, with all lines below ten cents as one. */
+function withoutTrifles(lines: readonly Line[]): Line[] {
+  const isTrifle = ({ usd: dollars }: Line): boolean => dollars < 0.1;
+  const rest = lines.filter(isTrifle);
+  const other = { what: "all other lines", count: rest.length, usd: totalOf(rest) };
+  return [...lines.filter((one) => !isTrifle(one)), ...(rest.length > 0 ? [other] : [])];
+}
 
 const billTable = (lines: readonly Line[]): string =>
   table(
@@ -139,29 +83,41 @@ const billTable = (lines: readonly Line[]): string =>
     ],
   );
 
-const priceTable = (): string =>
-  table(
-    ["one", "USD for a million", "read at"],
-    Object.values(prices).map(({ unit, usd: dollars, page }) => [
-      unit,
-      dollars < 0.01 ? Number((dollars * 1e6).toPrecision(4)).toString() : `${usd(dollars)} for one`,
-      `[${new URL(page).hostname}](${page})`,
-    ]),
-  );
+/** @returns the smallest and the largest value */
+function rangeOf(values: readonly number[], show: (value: number) => string): string {
+  const [least, most] = [show(Math.min(...values)), show(Math.max(...values))];
+  return least === most ? least : `${least} to ${most}`;
+}
 
-const startText = (start: Start | undefined): string =>
-  start
-    ? `\`npm start -- --memory\`, with the bundles and the template of an earlier start, answers after ${start.seconds.toFixed(1)} s. Its process has ${number(Math.round(start.megabytes))} MB then.`
-    : "`npm start` was not measured.";
+function startText(start: Start | undefined, bundles: readonly Bundle[]): string {
+  // The module without a bundle is what the others are compared with.
+  const functions = bundles.filter(({ size }) => size !== undefined);
+  const rounded = (value: number) => number(Math.round(value));
+  return [
+    start
+      ? `A prepared local stage answers ${start.seconds.toFixed(1)} s after \`npm start -- --memory\`, in ${rounded(start.megabytes)} MB.`
+      : "The start of the local stage was not measured.",
+    `A function loads ${rangeOf(
+      functions.map(({ size }) => (size?.atStart ?? 0) / 1_000),
+      rounded,
+    )} KB in ${rangeOf(
+      functions.map((one) => one.milliseconds),
+      rounded,
+    )} ms.`,
+  ].join("\n");
+}
 
-/** @param sections come before the part about starting */
+/** @param sections come between the requests and the costs */
 export function pageOf(results: Results, sections: readonly Section[]): string {
   const { measured } = results;
   const columns = sizes.flatMap((size) => measured.find((one) => one.size === size && one.share === "fifth") ?? []);
-  const list = columns.map(({ size }) => size.toLocaleString("en")).join(", ");
+  const largest = columns.at(-1);
+  if (!largest) throw new Error("Nothing was measured.");
+  const mails = results.registrationBill.find(({ what }) => what === "mails")?.usd ?? 0;
   return `# Performance
 
-What requests cost and how long they take, measured by \`npm run bench\`, which writes this page. Change nothing here by hand.
+\`npm run bench\` writes this page in about ten minutes; do not edit it. \`npm run bench -- --quick\` writes nothing. Both fail when
+a request exceeds its budget (\`tools/bench/budgets.ts\`), and so does \`test/service/budgets.test.ts\`.
 
 | | |
 | --- | --- |
@@ -169,55 +125,30 @@ What requests cost and how long they take, measured by \`npm run bench\`, which 
 | commit | ${results.commit} |
 | day | ${results.day}, in ${number(Math.round(results.seconds))} s |
 
-Everything runs on the local stage, in one process, with the functions' real bundles. Round trips, units and bytes are exact: the engine of
-the laptop counts units as AWS bills them. They have budgets in \`tools/bench/budgets.ts\`; \`npm run bench\` fails when one is exceeded, and so
-does \`test/service/budgets.test.ts\`. **Times are those of this machine** and have no budgets: compare them with each other only.
+Everything runs on the local stage, whose table counts units as AWS bills them. Times hold for this machine only and have no budgets.
 
-## What one request costs
+## Requests
 
-Stages with ${list} registrations, and as many users. A fifth of the people is in the event that is asked for. Where the
-sizes differ, a cell has one value for each. *Things* is what the request asks for: entries of a list, people of a mass change. A *round trip*
-is one call to the table, also when several run at the same time. *Behind* is all that the request sets off: mails, chat, promotions. *Growth* is how many times as many
-units one thing costs in the largest stage as in the smallest: 1 means that nothing grows with what was not asked for.
+A stage with ${number(largest.size)} registrations and as many users; a fifth of the people is in the event that is asked for.
+*Things* are the entries of a list or the people of a bulk change. A *round trip* is one call to the table by the request. *Read* and *write*
+are units, including those of the mails, chat posts and promotions that follow.${hotText(measured, largest)}
 
-${costTable(columns)}
+${costTable(largest)}
 
 ![Units of a request, over the number of registrations](performance/units.svg)
 
-## How long it takes
-
-Median / 95th percentile in milliseconds, from the first byte sent to the last byte read, one request after the other.
-
-${timeTable(columns)}
-
 ![Median time of a request, over the number of registrations](performance/times.svg)
 
-## The hot event
+${sections.map(({ title, markdown }) => `## ${title}\n\n${markdown}\n\n`).join("")}## Start
 
-${hotTable(measured)}
+${startText(results.start, results.bundles)}
 
-${sections.map(({ title, markdown }) => `## ${title}\n\n${markdown}\n\n`).join("")}## Starting, and memory
+## Costs
 
-${startText(results.start)}
+USD in N. Virginia on ${pricesOf}, without free allowances (\`tools/bench/prices.ts\`). A million registrations cost
+${usd(results.tablePerMillion)} for the table. A thousand with a free seat cost ${usd(totalOf(results.registrationBill))} from the request to
+mail and chat, of which mails are ${usd(mails)}. A month without any request or stored data:
 
-Each bundle is imported in a new process, with the variables of its function: median time, and the memory of the process then. Parts are
-packages; \`lambda\` is the service's own code, and \`schemas\` are its compiled validators.
-
-${bundleTable(results.bundles)}
-
-## What it costs
-
-On-demand prices of US East (N. Virginia), looked up on ${pricesOf}, without taxes and free allowances; other regions differ by some percent. The
-table is \`tools/bench/prices.ts\`. **The table alone costs ${usd(results.tablePerMillion)} USD for a million registrations**, in the request and behind it.
-
-A thousand registrations with a free seat, from the request to mail and chat, one by one (in a rush one run takes several messages):
-
-${billTable(results.registrationBill)}
-
-A month in which nothing happens, without stored data:
-
-${billTable(results.idleBill)}
-
-${priceTable()}
+${billTable(withoutTrifles(results.idleBill))}
 `;
 }

@@ -74,5 +74,8 @@ export const prices = {
   },
 } as const satisfies Readonly<Record<string, Price>>;
 
-/** Fixed costs of a stage for a month (`docs/design.md`, "Monitoring"): metrics in alarms, and a key. */
-export const monitoring = { alarms: 7, key: 1 } as const;
+/**
+ * What watching a stage costs for a month, in USD: the metrics in its alarms (https://aws.amazon.com/cloudwatch/pricing/)
+ * and the key of their topic (https://aws.amazon.com/kms/pricing/).
+ */
+export const monitoring = { metricsInAlarms: 73, metricInAlarm: 0.1, key: 1 } as const;

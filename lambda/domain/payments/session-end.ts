@@ -1,6 +1,6 @@
 /**
  * Ends or keeps an unpaid registration after its checkout has failed or expired, and keeps the seat of a person whose
- * payment takes days, while the money is under way (`docs/design.md`, "Money").
+ * payment takes days, while the money is under way (`docs/design.md`, "Payments").
  */
 
 import { readSeats } from "#domain/capacity/seats.ts";

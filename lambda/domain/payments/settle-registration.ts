@@ -1,6 +1,6 @@
 /**
  * Settles a payment for a registration. Each payment is settled once, as a seat or as a refund, also if the provider's
- * events come several times or in another order (`docs/design.md`, "Money").
+ * events come several times or in another order (`docs/design.md`, "Payments").
  */
 
 import { allocate, type Claim, type Line } from "#domain/capacity/allocate.ts";

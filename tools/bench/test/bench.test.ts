@@ -8,6 +8,7 @@ import { type Size, sizes } from "../dataset.ts";
 import { endpoints } from "../endpoints.ts";
 import { type Budget, brokenBudgets, counted, growthOf, looseBudgets, type Most } from "../judge.ts";
 import { type Figures, type Measured, quantile } from "../measure.ts";
+import { pageOf } from "../page.ts";
 import { prices } from "../prices.ts";
 
 const figures = (more: Partial<Figures> = {}): Figures => ({
@@ -154,7 +155,18 @@ test("the same figures give the same chart, whichever charts were drawn before",
 
 describe("docs/performance.md", () => {
   const page = readFileSync(new URL("../../../docs/performance.md", import.meta.url), "utf8");
-  const part = page.split("\n## ").find((text) => text.startsWith("What one request costs\n")) ?? "";
+  const part = page.split("\n## ").find((text) => text.startsWith("Requests\n")) ?? "";
+
+  /** The columns behind the first two: the sum of these figures. */
+  const columns = {
+    roundTrips: ["roundTrips"],
+    readUnits: ["readUnits", "behindReadUnits"],
+    writeUnits: ["writeUnits", "behindWriteUnits"],
+  } as const satisfies Readonly<Record<string, readonly (typeof counted)[number][]>>;
+
+  /** The page shows the largest size. */
+  const size = Math.max(...sizes) as Size;
+  const mostOf = (most: Most): number => (typeof most === "number" ? most : most[size]);
 
   /** The figures of a row that are above the budget, or of a request that has none. */
   function wrongIn(row: string): string[] {
@@ -162,14 +174,10 @@ describe("docs/performance.md", () => {
     const own = budgets[name];
     if (!own) return [`${name} has no budget`];
     // The first cell says how many things are asked for.
-    return counted.flatMap((column, index) => {
-      const values = (cells[index + 1] ?? "").replaceAll(",", "").split(" · ").map(Number);
-      // One value stands for all sizes.
-      return sizes.flatMap((size, place) => {
-        const value = values[place] ?? values[0] ?? Number.NaN;
-        const most = typeof own[column] === "number" ? own[column] : own[column][size];
-        return value <= most ? [] : [`${name}: ${column} ${value} instead of at most ${most}`];
-      });
+    return Object.entries(columns).flatMap(([column, figures], index) => {
+      const value = Number((cells[index + 1] || "NaN").replaceAll(",", ""));
+      const most = figures.reduce((sum, figure) => sum + mostOf(own[figure]), 0);
+      return value <= most ? [] : [`${name}: ${column} ${value} instead of at most ${most}`];
     });
   }
   const rows = part
@@ -189,6 +197,30 @@ describe("docs/performance.md", () => {
       expect.stringMatching(/roundTrips 1000 instead of at most/),
     );
     expect(wrongIn(["`GET /gone`", ...cells.slice(1)].join(" | "))).toEqual(["GET /gone has no budget"]);
+  });
+
+  test("has the parts that a bench writes, and at most a thousand words", () => {
+    const empty = Object.fromEntries(endpoints.map(({ name }) => [name, figures()]));
+    const written = pageOf(
+      {
+        measured: sizes.map((size) => ({ size, share: "fifth", figures: empty })),
+        bundles: [
+          { name: "relay", size: { atStart: 1_000, total: 2_000, packages: {} }, milliseconds: 1, megabytes: 1 },
+        ],
+        start: undefined,
+        registrationBill: [],
+        tablePerMillion: 1,
+        idleBill: [],
+        machine: "a machine",
+        commit: "abc",
+        day: "2030-01-01",
+        seconds: 1,
+      },
+      [{ title: "Rushes", markdown: "None.", charts: {} }],
+    );
+    const headsOf = (text: string) => text.split("\n").filter((line) => /^#|^\| (request|what) \|/.test(line));
+    expect(headsOf(page)).toEqual(headsOf(written));
+    expect(page.split(/\s+/).length).toBeLessThanOrEqual(1_000);
   });
 
   test("names no folder and no host of the machine", () => {

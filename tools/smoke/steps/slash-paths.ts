@@ -1,4 +1,4 @@
-/** Paths that end in a slash: what docs/design.md, "Paths that end in a slash" could not ask AWS. */
+/** Paths that end in a slash: whether AWS routes them as `lambda/kit/gateway-key.ts` expects. */
 import { routes } from "#api/routes.ts";
 import type { Answer } from "../api.ts";
 import { byAdmin, type Run, type Step } from "../step.ts";

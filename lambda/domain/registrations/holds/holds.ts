@@ -1,4 +1,4 @@
-/** Rules for holds of unpaid seats (`docs/design.md`, "A registration's life"). Pure. */
+/** Rules for holds of unpaid seats (`docs/design.md`, "Registration states and holds"). Pure. */
 
 /** How long an unpaid seat is held, in milliseconds (`docs/contract.md`, "Moves of a registration"). */
 export interface HoldDurations {

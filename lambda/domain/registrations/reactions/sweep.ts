@@ -2,7 +2,7 @@
  * Ends, every minute, the holds whose time is over, from the earliest one on. So no hold is lost when the sweeper stands
  * still for hours, or when a hold is written after its end. A hold that cannot be ended is moved to its next try, and
  * the run goes on with the other holds. When the time of a run is over, the next run does the rest (`docs/design.md`,
- * "A registration's life").
+ * "Registration states and holds").
  */
 import pMap from "p-map";
 import { deadlineWithin, systemContext } from "#kit/context.ts";

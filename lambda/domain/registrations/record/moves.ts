@@ -1,6 +1,6 @@
 /**
  * The table of all moves of a registration: who may ask for a move, its message and its notice. Every other move is
- * refused (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "A registration's life"). Pure.
+ * refused (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "Registration states and holds"). Pure.
  */
 
 import type { RegistrationType } from "#outbox/catalogue.ts";
