@@ -1,6 +1,6 @@
 /**
  * A typed client of the API, for browsers and Node. Paths, parameters, bodies, answers and errors are those of
- * `docs/openapi.json`; `npm run client` writes their types anew. `client/example.ts` shows it at work.
+ * `docs/openapi.json`; `npm run generate` writes their types. `client/example.ts` shows it at work.
  *
  * All that runs is in this file, and the others are types, because no ending of an import suits everybody: TypeScript
  * takes `.ts` in imports of types only, unless `allowImportingTsExtensions` is set, and Turbopack finds no `.ts` file

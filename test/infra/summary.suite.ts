@@ -14,7 +14,7 @@ beforeAll(async () => {
   templates = await givenTemplates();
 });
 
-const update = "npm run test:only -- --selectProjects infra -u";
+const update = "npm run generate";
 const folder = new URL("summaries/", import.meta.url);
 
 /** Headings of what watches a stage. The laptop has none of it, and its file does not say so of each. */
@@ -49,15 +49,18 @@ const isUpdating = (): boolean => {
   return snapshotState?._updateSnapshot === "all";
 };
 
-test.each(stageNames)(`summary of %s is the committed one; \`${update}\` accepts a change`, (stage) => {
-  const file = new URL(`${stage}.txt`, folder);
-  if (isUpdating()) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, fileOf(stage));
-    process.stdout.write(`wrote test/infra/summaries/${stage}.txt\n`);
-  }
-  expect(fileOf(stage)).toBe(readFileSync(file, "utf8"));
-});
+test.each(stageNames)(
+  `summary of %s is the committed one; \`${update}\` writes it, and git shows the change`,
+  (stage) => {
+    const file = new URL(`${stage}.txt`, folder);
+    if (isUpdating()) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(file, fileOf(stage));
+      process.stdout.write(`wrote test/infra/summaries/${stage}.txt\n`);
+    }
+    expect(fileOf(stage)).toBe(readFileSync(file, "utf8"));
+  },
+);
 
 /** What a change of production's template does to the summary. */
 const shownOf = (change: (template: StageTemplate) => void): string =>

@@ -17,7 +17,7 @@ import { nextKeyPair } from "./signing-keys.ts";
 /** Says what is wrong with an answer of the API. */
 const undocumented = documentedBy();
 const howToDeclare =
-  "Declare it in `responses` or `refusals` of the route's routes.ts, then run npm run openapi, which writes docs/openapi.json.";
+  "Declare it in `responses` or `refusals` of the route's routes.ts, then run npm run generate, which writes docs/openapi.json.";
 
 /** Asks again as the club's client does. Each try may take the fifteen seconds of a request. */
 const patient = patientFetch({ mostTries: 8 });

@@ -56,7 +56,7 @@ test("the page names no route that does not exist", () => {
   expect(routeKeysIn(page).filter((key) => !declared.has(key))).toEqual([]);
 });
 
-test('each field of the registration form is in the reference; "npm run openapi" writes it', () => {
+test('each field of the registration form is in the reference; "npm run generate" writes it', () => {
   type Schema = { readonly properties: Readonly<Record<string, Schema>> };
   const { components } = JSON.parse(read("openapi.json")) as {
     readonly components: { readonly schemas: Readonly<Record<string, Schema>> };

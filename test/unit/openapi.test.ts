@@ -13,7 +13,7 @@ const file = new URL("../../docs/openapi.json", import.meta.url);
 const document = openApiDocument();
 const text = `${JSON.stringify(document, undefined, 2)}\n`;
 
-test('docs/openapi.json is up to date; "npm run openapi" writes it', () => {
+test('docs/openapi.json is up to date; "npm run generate" writes it', () => {
   expect(readFileSync(file, "utf8") === text).toBe(true);
 });
 
@@ -35,7 +35,7 @@ function namesIn(node: unknown): string[] {
   return [...names, ...inner.flatMap(([, value]) => namesIn(value))];
 }
 
-test('client/paths.ts knows every name of the reference; "npm run client" writes it', () => {
+test('client/paths.ts knows every name of the reference; "npm run generate" writes it', () => {
   const types = readFileSync(new URL("../../client/paths.ts", import.meta.url), "utf8").replaceAll(/\/\*.*?\*\//gs, "");
   const known = new Set(types.match(/[^\s"?:|;{}()<>[\],]+/g));
   const { paths, components } = document;

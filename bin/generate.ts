@@ -1,0 +1,113 @@
+/**
+ * npm run generate [-- [--check] [reference] [client] [summaries]]
+ * Writes every generated file, or the named ones: the reference `docs/openapi.json`, the client's types
+ * `client/paths.ts`, and the summaries of the stages in `test/infra/summaries`. With `--check` it ends with 1 when a
+ * file was stale.
+ */
+import { execFile } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import { forgottenDashes } from "../tools/npm-flags.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Why a file could not be generated, as a message for the person who changed its source. */
+class NotGenerated extends Error {}
+
+/** Runs a command in the root. @returns what it printed @throws NotGenerated with all that it printed when it fails */
+async function run(...command: readonly [string, ...string[]]): Promise<string> {
+  const [program, ...args] = command;
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { cwd: root, maxBuffer: 64_000_000 });
+    return stdout;
+  } catch (problem) {
+    const { stdout = "", stderr = "" } = problem as { stdout?: string; stderr?: string };
+    throw new NotGenerated(`${command.join(" ")} failed:\n${stdout}${stderr}`, { cause: problem });
+  }
+}
+
+async function reference(): Promise<void> {
+  const { openApiDocument } = await import("../tools/reference/document.ts");
+  const { NoExample } = await import("../tools/reference/examples.ts");
+  try {
+    await writeFile(join(root, "docs/openapi.json"), `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+  } catch (problem) {
+    throw problem instanceof NoExample ? new NotGenerated(problem.message) : problem;
+  }
+}
+
+async function client(): Promise<void> {
+  await run("npm", "ci", "--prefix", "tools/client-types");
+  await run("npm", "run", "-s", "generate", "--prefix", "tools/client-types");
+}
+
+/** The infra test writes them. They need the bundles, because the stack refuses a function without one. */
+async function summaries(): Promise<void> {
+  await run(process.execPath, "bin/start.mjs", "build");
+  const written = await run("npm", "run", "-s", "test:only", "--", "test/infra/stack", "-t", "summary of", "-u");
+  if (!written.includes("wrote test/infra/summaries/")) throw new NotGenerated("test/infra wrote no summary.");
+}
+
+interface Part {
+  readonly write: () => Promise<void>;
+  /** The files that it writes, or their folder with a `/` at the end. */
+  readonly path: string;
+}
+
+/** In the order of their dependencies: the client's types are made from the reference. */
+const parts: Readonly<Record<string, Part>> = {
+  reference: { write: reference, path: "docs/openapi.json" },
+  client: { write: client, path: "client/paths.ts" },
+  summaries: { write: summaries, path: "test/infra/summaries/" },
+};
+
+async function textsAt(path: string): Promise<ReadonlyMap<string, string>> {
+  const files = path.endsWith("/") ? (await readdir(join(root, path))).map((name) => `${path}${name}`) : [path];
+  const texts = files.map(async (file) => [file, await readFile(join(root, file), "utf8").catch(() => "")] as const);
+  return new Map(await Promise.all(texts));
+}
+
+/** Writes one part. @returns the files that were stale */
+async function stale({ write, path }: Part): Promise<string[]> {
+  const before = await textsAt(path);
+  await write();
+  return [...(await textsAt(path))].filter(([file, text]) => before.get(file) !== text).map(([file]) => file);
+}
+
+/** @returns 0, 1 when a file was stale or cannot be generated, 2 for wrong use */
+async function generate(args: readonly string[]): Promise<0 | 1 | 2> {
+  const options = { check: { type: "boolean", default: false } } as const;
+  const forgotten = forgottenDashes("generate", args, options);
+  if (forgotten !== undefined) {
+    console.error(forgotten);
+    return 2;
+  }
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
+  if (unknown.length > 0) {
+    console.error(
+      `Nothing is generated under the name ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}.`,
+    );
+    return 2;
+  }
+  const changed: string[] = [];
+  for (const [name, part] of Object.entries(parts)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const files = await stale(part);
+    changed.push(...files);
+    console.log(`${name}: ${files.length === 0 ? "up to date" : `wrote ${files.join(", ")}`}`);
+  }
+  if (!values.check || changed.length === 0) return 0;
+  console.error(`Stale: ${changed.join(", ")}. Run "npm run generate" and commit what it writes.`);
+  return 1;
+}
+
+try {
+  process.exitCode = await generate(process.argv.slice(2));
+} catch (problem) {
+  if (!(problem instanceof NotGenerated)) throw problem;
+  console.error(problem.message);
+  process.exitCode = 1;
+}
