@@ -1,4 +1,4 @@
-/** All routes of the API as data, by the function that answers them. README.md, "Add a route", has the steps. */
+/** All routes of the API as data, by the function that answers them. docs/developing.md, "Add a route", has the steps. */
 
 import * as btx from "#api/btx/routes.ts";
 import * as emails from "#api/emails/routes.ts";
