@@ -34,11 +34,11 @@ export const orNull = <S extends TSchema>(schema: S) => {
   return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, "null"].flat() });
 };
 
-/** The handler gets the canonical form (trimmed, lower-cased). */
 /** One of these words. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
 
+/** The handler gets the canonical form (trimmed, lower-cased). */
 export const Email = formatted("email", 512);
 /** An email in a query string, where a space stands for `+`. */
 export const QueryEmail = formatted("query-email", 512);

@@ -1,6 +1,6 @@
 /**
- * Cleans text from people: removes the characters that a header, a line of a mail or a calendar must not have. Takes
- * lists apart. Pure.
+ * Cleans text from people: removes the characters that a header, a line of a mail or a calendar must not have, and
+ * splits lists. Pure.
  */
 
 const loneSurrogate = /\p{Surrogate}/gu;
@@ -29,4 +29,5 @@ export const oneLine = (text: string): string => manyLines(text).replace(/\s+/g,
 export const entriesIn = (given: string | readonly string[]): string[] =>
   (typeof given === "string" ? given.split(",") : given).map((entry) => entry.trim()).filter(Boolean);
 
+/** The same, each entry once. */
 export const distinctEntriesIn = (given: string | readonly string[]): string[] => [...new Set(entriesIn(given))];

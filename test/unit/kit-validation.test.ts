@@ -3,9 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import * as routes from "#api/routes.ts";
-import { compileValidator } from "#kit/compile.ts";
+import { compileValidator, validatorSources } from "#kit/compile.ts";
 import { placeInWords, ValidationFailed } from "#kit/errors.ts";
-import { changing, closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
+import { changing, closed, described, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
 import { type CompiledSchema, issuesOf } from "#kit/validation.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { bodyReader, reader } from "./request-reader.ts";
@@ -340,4 +340,12 @@ test("compiling does not change a contract", () => {
     "/two/label",
     "/two/description",
   ]);
+});
+
+test("the bundled validators have no sentences of the reference, and still check a field that is called description", () => {
+  const body = closed({ description: described(Text(5), "A sentence for readers."), label: Name });
+  const source = validatorSources({ body }, "formats").body ?? "";
+  expect(source).toContain("description");
+  expect(source).not.toContain("A sentence for readers.");
+  expect(JSON.stringify(body)).toContain("A sentence for readers.");
 });
