@@ -107,10 +107,10 @@ export class ClubStack extends Stack {
       ),
     });
 
-    const { alarmEmail, monthlyBudget } = stage;
-    if (alarmEmail !== undefined && monthlyBudget !== undefined) {
+    const { alarmEmail, monthlyBudget, repository } = stage;
+    if (alarmEmail !== undefined && monthlyBudget !== undefined && repository !== undefined) {
       const apiFunctions = Object.values(handlers);
-      new Monitoring(this, "Monitoring", { stage, alarmEmail, monthlyBudget, api, apiFunctions, table, bus });
+      new Monitoring(this, "Monitoring", { stage, alarmEmail, monthlyBudget, repository, api, apiFunctions, table });
     }
 
     const outputs = {

@@ -8,6 +8,7 @@ import type { Construct } from "constructs";
 import type { DetailType } from "#outbox/catalogue.ts";
 import { DeadLetterQueue, retention } from "./dead-letter-queue.ts";
 import { ClubFunction, type ClubFunctionProps } from "./function.ts";
+import type { DeadLetterAlarm } from "./monitoring/alarms.ts";
 
 /** The messages that a consumer hears. */
 export type Hears =
@@ -43,6 +44,8 @@ export interface ConsumerProps extends ClubFunctionProps {
    * of a day and an outage, and goes out by itself when they are over. The tries have `atOnce` batches of their own.
    */
   readonly triesLater?: boolean;
+  /** Rings when the consumer has given up messages. */
+  readonly alarm: DeadLetterAlarm;
 }
 
 /** How often the function gets a message before the queue gives it up. */
@@ -58,13 +61,11 @@ export class Consumer extends ClubFunction {
   constructor(
     scope: Construct,
     id: string,
-    { bus, hears, atOnce, batchSize = 10, triesLater, ...props }: ConsumerProps,
+    { bus, hears, atOnce, batchSize = 10, triesLater, alarm, ...props }: ConsumerProps,
   ) {
     super(scope, id, props);
     const reads = (mapping: string, queue: Queue): void => this.#reads(mapping, queue, { batchSize, atOnce });
-    const failures = new DeadLetterQueue(this, "Failures", {
-      meaning: `Events that ${id} did not get, or failed at ${tries + (triesLater ? laterTries : 0)} times.`,
-    });
+    const failures = new DeadLetterQueue(this, "Failures", { alarm });
     this.later = triesLater ? this.#later(failures, reads) : undefined;
     this.queue = new Queue(this, "Queue", {
       encryption: QueueEncryption.SQS_MANAGED,

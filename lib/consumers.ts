@@ -47,6 +47,7 @@ export function addConsumers(
     ...consuming,
     bundle: "send-mail",
     description: "Mails people what became of their registration, and welcomes new members",
+    alarm: "mailsGivenUp",
     hears: [noticesOn("mail"), { types: ["member.granted"] }],
     // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
     // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
@@ -64,6 +65,7 @@ export function addConsumers(
     ...consuming,
     bundle: "send-campaign",
     description: "Sends mails to many, each person at most once",
+    alarm: "mailsGivenUp",
     hears: { types: ["campaign.started", "campaign.batch"] },
     // One message stands for 25 mails, so a run takes one message. All runs share the rate.
     timeout: Duration.minutes(3),
@@ -83,6 +85,7 @@ export function addConsumers(
     ...onDefaultBus,
     bundle: "suppress-address",
     description: "Keeps campaigns from addresses whose mail bounced for good or was complained of",
+    alarm: "mailsGivenUp",
     hears: {
       service: "aws.ses",
       types: ["Email Bounced", "Email Complaint Received"] satisfies MailEvent["type"][],
@@ -97,6 +100,7 @@ export function addConsumers(
       ...consuming,
       bundle: "send-chat",
       description: "Tells the club's chat what became of registrations, and what money has to go back",
+      alarm: "othersGivenUp",
       hears: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
       // Time for ten messages to a webhook that does not answer.
       timeout: Duration.seconds(60),
@@ -117,6 +121,7 @@ export function addConsumers(
     ...consuming,
     bundle: "promoter",
     description: "Gives seats that are free to those who wait",
+    alarm: "seatsGivenUp",
     hears: { pattern: promoterSubscription },
     atOnce: 2,
     environment: holds,
@@ -126,6 +131,7 @@ export function addConsumers(
     ...consuming,
     bundle: "announce",
     description: "Tells the seat holders that an event has moved",
+    alarm: "mailsGivenUp",
     hears: { types: ["event.rescheduled"] },
     atOnce: 2,
   }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query REGISTRATIONS"]);
@@ -134,6 +140,7 @@ export function addConsumers(
     ...consuming,
     bundle: "clear-up",
     description: "Clears away what belonged to an event that is deleted",
+    alarm: "seatsGivenUp",
     hears: { types: ["event.deleted"] },
     // The function ends every registration of an event, one by one.
     timeout: Duration.minutes(2),
@@ -145,6 +152,7 @@ export function addConsumers(
     ...consuming,
     bundle: "forget-user",
     description: "Cancels the registrations of people whose account is deleted",
+    alarm: "seatsGivenUp",
     hears: { types: ["user.deleted"] },
     // The function ends every registration of a person.
     timeout: Duration.minutes(2),
@@ -156,6 +164,7 @@ export function addConsumers(
     ...consuming,
     bundle: "close-checkout",
     description: "Ends checkouts that must not be paid any more",
+    alarm: "seatsGivenUp",
     hears: {
       types: [
         "registration.registered",

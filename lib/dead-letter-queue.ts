@@ -2,20 +2,21 @@
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import type { DeadLetterAlarm } from "./monitoring/alarms.ts";
 
 export interface DeadLetterQueueProps {
-  /** What a message in this queue means. It begins the alarm's description. */
-  readonly meaning: string;
+  /** The alarm that rings for a message in this queue. */
+  readonly alarm: DeadLetterAlarm;
 }
 
 /** The longest time that SQS allows. A message brings its age along when SQS moves it to a dead-letter queue. */
 export const retention = Duration.days(14);
 
 export class DeadLetterQueue extends Queue {
-  readonly meaning: string;
+  readonly alarm: DeadLetterAlarm;
 
-  constructor(scope: Construct, id: string, { meaning }: DeadLetterQueueProps) {
+  constructor(scope: Construct, id: string, { alarm }: DeadLetterQueueProps) {
     super(scope, id, { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: retention });
-    this.meaning = meaning;
+    this.alarm = alarm;
   }
 }

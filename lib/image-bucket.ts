@@ -89,9 +89,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
    * queue.
    */
   afterUpload(handler: IFunction): void {
-    const undelivered = new DeadLetterQueue(this, "AfterUploadFailures", {
-      meaning: "Uploaded banners that did not get their cache header; they are served without it.",
-    });
+    const undelivered = new DeadLetterQueue(this, "AfterUploadFailures", { alarm: "othersGivenUp" });
     const patience = { retryAttempts: 2, maxEventAge: Duration.hours(2) };
     new Rule(this, "AfterUpload", {
       description: "Image uploaded",

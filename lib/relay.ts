@@ -28,9 +28,7 @@ export class Relay extends ClubFunction {
 
     const stream = table.table.tableStreamArn;
     if (stream === undefined) throw new Error("The table has no stream.");
-    const failures = new DeadLetterQueue(this, "Failures", {
-      meaning: "Events that did not reach the bus. The queue says where in the stream, the table still has them.",
-    });
+    const failures = new DeadLetterQueue(this, "Failures", { alarm: "seatsGivenUp" });
     // DynamoEventSource is not used: it would let the function list the streams of every table in the account. Lambda
     // asks for all four actions when the mapping is made. https://github.com/aws-samples/lambda-refarch-webapp/issues/7
     const statements = [

@@ -210,7 +210,7 @@ export function stageProblems(stage: StageConfig): string[] {
     require(rate <= stage.throttle.rate &&
       burst <= stage.throttle.burst, `routeThrottle.${kind}: at most that of the whole API`);
   }
-  const { alarmEmail, monthlyBudget } = stage;
+  const { alarmEmail, monthlyBudget, repository } = stage;
   require(stage.name === "local" ||
     alarmEmail !== undefined, "alarmEmail: names no mailbox, so alarms would reach no person");
   require(alarmEmail === undefined ||
@@ -218,6 +218,11 @@ export function stageProblems(stage: StageConfig): string[] {
   require(alarmEmail === undefined
     ? monthlyBudget === undefined
     : monthlyBudget !== undefined && isPositive(monthlyBudget), "monthlyBudget: whole USD above 0 where alarmEmail is");
+  require(alarmEmail === undefined
+    ? repository === undefined
+    : /^https:\/\/[\w.-]+(?:\/[\w.-]+)+$/.test(
+        repository ?? "",
+      ), `repository: "${repository}" is no https address of a repository, where alarmEmail is`);
   require(stage.imageUrlScheme === "https" || stage.name === "local", "imageUrlScheme: http only on the laptop");
   require(stage.name !== "production" ||
     (stage.deletionProtection &&

@@ -119,8 +119,10 @@ export interface StageConfig {
    * (docs/deploy.md). Only the laptop has none.
    */
   readonly alarmEmail?: string;
-  /** In USD. The mailbox hears when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
+  /** In USD. The mailbox gets a mail when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
   readonly monthlyBudget?: number;
+  /** The address of this repository. Alarms link the entries of its runbook. Absent where `alarmEmail` is. */
+  readonly repository?: string;
   /**
    * Host name under which the API answers, such as `api.` and the club's domain (docs/deploy.md, "Custom
    * domain"). Absent = only the address that AWS gives the API, which is another one when the API is made anew.
@@ -152,6 +154,7 @@ const common = {
   senderName: "Club Events",
   eventPage: "/event/{id}/{year}/register",
   timeZone: "America/Vancouver",
+  repository: "https://github.club.example/club-events",
   currency: "CAD",
   membershipPrice: 15_00,
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },

@@ -30,7 +30,6 @@ const surroundings = {
   AWS_ACCESS_KEY_ID: "LOCALTest",
   AWS_SECRET_ACCESS_KEY: "local",
   POWERTOOLS_LOG_LEVEL: "SILENT",
-  POWERTOOLS_METRICS_DISABLED: "true",
 };
 
 /** Sets the variables of this process. It must be called before a module of a function is loaded. */

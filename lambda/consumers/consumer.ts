@@ -2,7 +2,6 @@
 import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-powertools/batch";
 import type { SQSBatchResponse, SQSEvent, SQSRecord, SQSRecordAttributes } from "aws-lambda";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
-import { counting } from "#kit/counting.ts";
 import { log } from "#kit/log.ts";
 import { NotYet, UnknownMessage } from "#outbox/messages.ts";
 
@@ -70,16 +69,14 @@ export function consumer<N extends Named>(
   };
   // Each call gets its own processor: a processor keeps the state of a batch, and on the laptop one process may run
   // several batches at once.
-  return counting(
-    (event: SQSEvent, lambda: RemainingTime = {}): Promise<SQSBatchResponse> =>
-      processPartialResponse(
-        event,
-        (record: SQSRecord) => handleRecord(record, lambda),
-        new BatchProcessor(EventType.SQS),
-        {
-          processInParallel: false,
-          throwOnFullBatchFailure: false,
-        },
-      ),
-  );
+  return (event: SQSEvent, lambda: RemainingTime = {}): Promise<SQSBatchResponse> =>
+    processPartialResponse(
+      event,
+      (record: SQSRecord) => handleRecord(record, lambda),
+      new BatchProcessor(EventType.SQS),
+      {
+        processInParallel: false,
+        throwOnFullBatchFailure: false,
+      },
+    );
 }

@@ -5,20 +5,12 @@
 import type { PreSignUpTriggerEvent } from "aws-lambda";
 import { accountsWith, link } from "#domain/identity/accounts.ts";
 import { decideSignUp, type Provided, type SignUp, type Verdict } from "#domain/identity/sign-up.ts";
-import { counting } from "#kit/counting.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { log } from "#kit/log.ts";
-import { count } from "#outbox/metrics.ts";
 
 /** No account is made. The person reads the message. */
 export class SignUpRefused extends Error {
   override readonly name = "SignUpRefused";
-}
-
-/** The refusal, counted. */
-function refused(message: string, cause?: unknown): SignUpRefused {
-  count("SignUpsRefused");
-  return new SignUpRefused(message, { cause });
 }
 
 /**
@@ -26,16 +18,16 @@ function refused(message: string, cause?: unknown): SignUpRefused {
  * this function confirms no account and verifies no email.
  * @throws SignUpRefused
  */
-export const handler = counting(async (event: PreSignUpTriggerEvent): Promise<PreSignUpTriggerEvent> => {
+export async function handler(event: PreSignUpTriggerEvent): Promise<PreSignUpTriggerEvent> {
   const signUp = signUpOf(event);
   const verdict = await settled(event.userPoolId, signUp).catch((cause: unknown) => {
     // Cognito shows the person the text of an error, and the error of an AWS service may name an account.
     log.error("sign-up not decided", { error: cause instanceof Error ? cause.name : "unknown" });
-    throw refused("Accounts cannot be made right now. Try again in a minute", cause);
+    throw new SignUpRefused("Accounts cannot be made right now. Try again in a minute", { cause });
   });
-  if ("refuse" in verdict) throw refused(verdict.refuse);
+  if ("refuse" in verdict) throw new SignUpRefused(verdict.refuse);
   return event;
-});
+}
 
 async function settled(userPoolId: string, signUp: SignUp): Promise<Verdict> {
   const email = signUp.email === undefined ? undefined : canonicalEmail(signUp.email);
@@ -56,6 +48,6 @@ function signUpOf({ triggerSource, userName, request }: PreSignUpTriggerEvent): 
  */
 function providedBy(userName: string): Provided {
   const [, subject] = /^google_(.+)$/i.exec(userName) ?? [];
-  if (subject === undefined) throw refused("Sign in with Google, or with email and password");
+  if (subject === undefined) throw new SignUpRefused("Sign in with Google, or with email and password");
   return { provider: "Google", subject };
 }

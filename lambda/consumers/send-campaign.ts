@@ -17,7 +17,6 @@ import { type Deadline, retried } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
 import { campaignMessage, type Message, NotYet } from "#outbox/messages.ts";
-import { count, type MetricName } from "#outbox/metrics.ts";
 import { consumer } from "./consumer.ts";
 import { pacer } from "./pace.ts";
 
@@ -85,14 +84,6 @@ async function decide(letter: Letter, recipient: Recipient): Promise<Outcome | "
   return verdict === "suppressed" ? { ending: "suppressed" } : "stopped";
 }
 
-const metricOf: Readonly<Record<Ending, MetricName>> = {
-  sent: "MailsSent",
-  failed: "MailsRefused",
-  unconfirmed: "MailsUnconfirmed",
-  suppressed: "MailsSuppressed",
-  released: "MailsPostponed",
-};
-
 /**
  * Sends to one recipient and notes the ending. A claim is given back when nothing was sent, also when another part than
  * the mail service failed.
@@ -102,7 +93,9 @@ async function deliver(letter: Letter, recipient: Recipient, claimed: Claim): Pr
   const outcome = await decide(letter, recipient).catch(
     (error: unknown): Outcome => ({ ending: "released", again: error }),
   );
-  if (outcome !== "stopped") count(metricOf[outcome.ending]);
+  if (outcome !== "stopped" && outcome.ending === "failed") {
+    log.error("mail refused", { campaignId: letter.campaignId, reason: outcome.message });
+  }
   if (outcome === "stopped" || outcome.ending === "released") await release(claimed, deadlineFromNow());
   else {
     const { ending: state, message } = outcome;

@@ -12,7 +12,6 @@ import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { readSecret } from "#kit/secret.ts";
 import { type Message, messageForChat } from "#outbox/messages.ts";
-import { count } from "#outbox/metrics.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
 import { once, type Told } from "./once.ts";
@@ -44,10 +43,8 @@ async function deliver(id: string, post: ChatMessage): Promise<Told> {
   if (posting.outcome === "posted") return { ending: "sent" };
   const { outcome, reason } = posting;
   if (outcome === "refused") {
-    count("ChatPostsRefused");
     log.error("chat message refused", { id, reason });
   } else {
-    count("ChatPostsUnconfirmed");
     log.warn("given up: the chat message may have been posted", { id, reason });
   }
   return { ending: "failed" };

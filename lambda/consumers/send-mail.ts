@@ -21,9 +21,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { PerhapsSent } from "#kit/unsent.ts";
 import { type Message, messageForMail } from "#outbox/messages.ts";
-import { count } from "#outbox/metrics.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
 import { once, type Told } from "./once.ts";
@@ -98,14 +96,9 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
 async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]): Promise<"sent" | "failed"> {
   try {
     await post(mail, sending);
-    count("MailsSent");
     return "sent";
   } catch (error) {
-    if (!(error instanceof MailRefused)) {
-      count(error instanceof PerhapsSent ? "MailsUnconfirmed" : "MailsPostponed");
-      throw error;
-    }
-    count("MailsRefused");
+    if (!(error instanceof MailRefused)) throw error;
     log.error("mail refused", { id, reason: error.message });
     return "failed";
   }

@@ -1,13 +1,10 @@
 /** Ends, every minute, the holds whose time is over. */
 import { sweep } from "#domain/registrations/reactions/sweep.ts";
-import { counting } from "#kit/counting.ts";
 import { log } from "#kit/log.ts";
-import { count } from "#outbox/metrics.ts";
 
-export const handler = counting(async (): Promise<void> => {
+export async function handler(): Promise<void> {
   const swept = await sweep(Date.now());
-  count("SweeperRuns");
   if (swept.ended + swept.failed > 0 || swept.isCut) log.info("holds swept", { ...swept });
   // The alarm counts failed runs. All other holds have been ended by now.
   if (swept.stuck > 0) throw new Error(`${swept.stuck} holds cannot be ended; the others have been`);
-});
+}

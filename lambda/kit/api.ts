@@ -6,8 +6,6 @@ import type { Answer } from "./answer.ts";
 import { type Caller, type Claims, callerFrom } from "./caller.ts";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "./context.ts";
 import type { Contract, PublicSetting } from "./contract.ts";
-import { count } from "./count.ts";
-import { counting } from "./counting.ts";
 import { requiredEnv } from "./env.ts";
 import {
   AdminsOnly,
@@ -121,10 +119,7 @@ const checked = (route: Route) => ({
 function answerTo(error: Error, route: Route, requestId: string): Answer {
   const isMalformed = (error as { statusCode?: number }).statusCode === 415;
   const refusal = isMalformed ? new ValidationFailed([{ path: "/", message: "must be JSON" }]) : refusalOf(error);
-  if (refusal instanceof Contended) {
-    count({ name: "Contended", value: 1, unit: "Count" });
-    log.warn("contended", { route: route.key, requestId });
-  }
+  if (refusal instanceof Contended) log.warn("contended", { route: route.key, requestId });
   if (refusal instanceof OutcomeUnknown) log.error("outcome unknown", { route: route.key, requestId });
   if (refusal instanceof Refusal) return refusalAnswer(refusal, requestId);
   log.error("request failed", { route: route.key, requestId, error });
@@ -199,7 +194,7 @@ async function withSentToken(event: GatewayEvent, claimsOf: ClaimsReader): Promi
  */
 export function dispatch(handlers: readonly ApiHandler[], claimsOf?: ClaimsReader) {
   const byKey = new Map(handlers.flatMap((handler) => handler.route.keys.map((key) => [key, handler] as const)));
-  return counting(async (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2> => {
+  return async (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2> => {
     const key = contractKey(event.routeKey, event.pathParameters ?? {}, (name) => byKey.has(name));
     if (key === undefined) return noSuchPath();
     const handler = byKey.get(key);
@@ -216,5 +211,5 @@ export function dispatch(handlers: readonly ApiHandler[], claimsOf?: ClaimsReade
       if (!(error instanceof Refusal)) throw error;
       return toGateway(refusalAnswer(error, event.requestContext.requestId));
     }
-  });
+  };
 }

@@ -22,7 +22,6 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { callLimits } from "./call-limits.ts";
 import { chunk } from "./chunk.ts";
 import { Conflict, Throttled, Unanswered, UnknownOutcome } from "./conflict.ts";
-import { countCommitted } from "./count.ts";
 import { requiredEnv } from "./env.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");
@@ -286,7 +285,6 @@ export async function commit<T extends Transaction>(transaction: T, token?: stri
     await client.send(
       new TransactWriteCommand({ TransactItems: members.map(([, item]) => item), ClientRequestToken: token }),
     );
-    countCommitted(members.map(([, item]) => item));
     return { committed: true };
   } catch (error) {
     try {

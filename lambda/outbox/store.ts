@@ -6,10 +6,8 @@
 
 import { createHash } from "node:crypto";
 import { encodeTime, ulid } from "ulid";
-import { countWhenCommitted } from "#kit/count.ts";
 import { putNew, type TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "./catalogue.ts";
-import { countsOf } from "./message-counts.ts";
 
 const daysKept = 400;
 /** The rows of one hour are spread over this many partitions. */
@@ -52,14 +50,14 @@ export function nameOf(now: number, message: readonly (string | number)[]): RowN
   return { id: encodeTime(now, timeCharacters) + chance.join(""), shard: (bytes[16] as number) % shards };
 }
 
-/** The row of a message. Its commit also counts the message for the business metrics. */
+/** The row of a message. */
 export function outboxRow(
   message: OutboxMessage,
   { now, actor, requestId }: MessageContext,
   { id, shard }: RowName = newName(now),
 ): TransactItem {
   const { type, data } = message;
-  const row = putNew({
+  return putNew({
     PK: `OUT#${hourOf(now)}#${shard}`,
     SK: id,
     detailType: type,
@@ -69,5 +67,4 @@ export function outboxRow(
     },
     ttl: Math.floor(now / 1000) + daysKept * 86_400,
   });
-  return countWhenCommitted(row, countsOf(message));
 }

@@ -1,12 +1,46 @@
 /**
- * Lines that are counted as metrics, in the patterns of CloudWatch Logs.
+ * The custom metrics of a stage: lines of the logs that CloudWatch counts. Each metric costs 0.30 USD in a month in which
+ * it always has values.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html
  */
-export const filters = {
-  /** A line of the access log: the gateway refused a request. HTTP APIs count these with all other 4xx. */
-  Throttled: '{ $.status = "429" }',
-  /** A line of the function that decides sign-ups: the user pool did not answer it. */
-  SignUpsUndecided: '{ $.message = "sign-up not decided" }',
-} as const;
 
-export type FilteredMetric = keyof typeof filters;
+export interface CountedLines {
+  /** The log groups: that of the gateway's requests, or those of functions by their names in the stack. */
+  readonly of: "requests" | readonly string[];
+  /** In CloudWatch's syntax for JSON lines. */
+  readonly pattern: string;
+  /** What a line means, as the dashboard says it. */
+  readonly meaning: string;
+}
+
+export const filters = {
+  // HTTP APIs count these with all other 4xx.
+  Throttled: { of: "requests", pattern: '{ $.status = "429" }', meaning: "refused by the gateway (429)" },
+  Registrations: {
+    of: "requests",
+    pattern: '{ $.routeKey = "POST /registrations" && $.status = "201" }',
+    meaning: "registrations, with a seat or in line",
+  },
+  SignUpsUndecided: {
+    of: ["IdentityPreSignUp"],
+    pattern: '{ $.message = "sign-up not decided" }',
+    meaning: "sign-ups that the user pool did not answer",
+  },
+  MailsRefused: {
+    of: ["Mail", "Campaigns"],
+    pattern: '{ $.message = "mail refused" }',
+    meaning: "mails that can never be sent",
+  },
+  PaymentEventsRefused: {
+    of: ["PaymentWebhook"],
+    pattern: '{ $.message = "payment event refused" }',
+    meaning: "payment events without a valid signature",
+  },
+  ChatPostsMissing: {
+    of: ["Chat"],
+    pattern: '{ $.message = "chat message refused" || $.message = "given up: the chat message may have been posted" }',
+    meaning: "messages that may be missing in the chat",
+  },
+} as const satisfies Readonly<Record<string, CountedLines>>;
+
+export type CountedMetric = keyof typeof filters;

@@ -1,13 +1,7 @@
 /** What a stage is watched with: alarms and their topic, one dashboard, saved queries, a budget. */
 import { Stack } from "aws-cdk-lib";
-import {
-  type CfnAlarm,
-  ComparisonOperator,
-  type MathExpression,
-  type Metric,
-  TreatMissingData,
-} from "aws-cdk-lib/aws-cloudwatch";
-import { CfnQueryDefinition, FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
+import { type CfnAlarm, ComparisonOperator, type Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { CfnQueryDefinition, FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import {
   type CustomMetricGroup,
   type CustomMetricWithAlarm,
@@ -16,47 +10,41 @@ import {
   SnsAlarmActionStrategy,
 } from "cdk-monitoring-constructs";
 import { Construct } from "constructs";
-import { metrics as businessMetrics, type MetricName } from "#outbox/metrics.ts";
-import type { ClubFunction } from "../function.ts";
 import { AlarmTopic } from "./alarm-topic.ts";
-import { type AlarmRule, alarms } from "./alarms.ts";
+import { type AlarmName, alarms } from "./alarms.ts";
 import { addBudget } from "./budget.ts";
-import { type FilteredMetric, filters } from "./filters.ts";
+import { type CountedMetric, filters } from "./filters.ts";
 import { savedQueries } from "./queries.ts";
-import {
-  filteredNamespace,
-  periodOf,
-  type StageAlarm,
-  signUpFunction,
-  type Timing,
-  Watched,
-  type WatchedResources,
-} from "./watched.ts";
+import { namespaceOf, periodOf, type Timing, Watched, type WatchedResources } from "./watched.ts";
 
 export interface MonitoringProps extends WatchedResources {
   readonly alarmEmail: string;
   /** In USD. */
   readonly monthlyBudget: number;
+  /** The address of the repository. Alarms name entries of its runbook. */
+  readonly repository: string;
 }
 
 /** Graphs have a value for each five minutes. */
 const sum: Timing = { statistic: "Sum", periodMinutes: 5 };
-const highest: Timing = { statistic: "Maximum", periodMinutes: 5 };
 
 const comparisons = {
   ">=": ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
   "<": ComparisonOperator.LESS_THAN_THRESHOLD,
 } as const;
 
+const missingData = { breaching: "BREACHING", notBreaching: "NOT_BREACHING", ignore: "IGNORE" } as const;
+
 /** Makes all of it. It looks for functions and queues in the stack, so it is made after them. */
 export class Monitoring extends Construct {
   readonly #watched: Watched;
+  readonly #runbook: string;
 
-  constructor(scope: Construct, id: string, { alarmEmail, monthlyBudget, ...resources }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { alarmEmail, monthlyBudget, repository, ...resources }: MonitoringProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    const watched = new Watched(stack, resources);
-    this.#watched = watched;
+    this.#watched = new Watched(stack, resources);
+    this.#runbook = `${repository}/blob/main/docs/runbook.md`;
     const topic = new AlarmTopic(this, "Topic", { email: alarmEmail, alarmNames: `${stack.stackName}-` });
     const facade = new MonitoringFacade(this, "Facade", {
       alarmFactoryDefaults: {
@@ -78,139 +66,112 @@ export class Monitoring extends Construct {
     }
     for (const { alarm, alarmName } of facade.createdAlarms()) {
       // The name stands in the subject of the mail. As a part of the logical id it would differ between stages.
-      (alarm.node.defaultChild as CfnAlarm).alarmName = `${stack.stackName}-${alarmName}`;
+      const { name } = alarms[alarmName as AlarmName];
+      (alarm.node.defaultChild as CfnAlarm).alarmName = `${stack.stackName}-${name}`;
     }
+    this.#countLines(resources);
+    this.#saveQueries(resources);
+    addBudget(this, "Budget", { amount: monthlyBudget, email: alarmEmail });
+  }
 
-    const { accessLog } = resources.api;
-    this.#filter("Throttled", accessLog);
-    this.#filter("SignUpsUndecided", watched.function(signUpFunction).logGroup);
+  /** A metric has a filter in each log group that its lines may be in. */
+  #countLines({ api, stage }: WatchedResources): void {
+    for (const [metricName, { of, pattern }] of Object.entries(filters)) {
+      const groups = of === "requests" ? [api.accessLog] : this.#watched.logGroups(of);
+      for (const [index, logGroup] of groups.entries()) {
+        new MetricFilter(this, index === 0 ? metricName : `${metricName}${index + 1}`, {
+          logGroup,
+          filterPattern: FilterPattern.literal(pattern),
+          metricNamespace: namespaceOf(stage),
+          metricName,
+        });
+      }
+    }
+  }
+
+  #saveQueries({ api }: WatchedResources): void {
+    const { stackName } = Stack.of(this);
     for (const [index, [name, { of, query }]] of Object.entries(savedQueries).entries()) {
-      // A stage without chat has no such function.
-      const named = Array.isArray(of)
-        ? of.flatMap((one) => watched.functions[one] ?? [])
-        : Object.values(watched.functions);
-      const groups = of === "requests" ? [accessLog] : named.map(({ logGroup }) => logGroup);
+      const functions = of === "functions" ? Object.keys(this.#watched.functions) : of;
+      const groups = functions === "requests" ? [api.accessLog] : this.#watched.logGroups(functions);
       new CfnQueryDefinition(this, `Query${index + 1}`, {
-        name: `${stack.stackName}/${name}`,
+        name: `${stackName}/${name}`,
         queryString: query.join("\n| "),
         logGroupNames: groups.map(({ logGroupName }) => logGroupName),
       });
     }
-    addBudget(this, "Budget", { amount: monthlyBudget, email: alarmEmail });
   }
 
-  #filter(metricName: FilteredMetric, logGroup: ILogGroup): void {
-    new MetricFilter(this, metricName, {
-      logGroup,
-      filterPattern: FilterPattern.literal(filters[metricName]),
-      metricNamespace: filteredNamespace(this.#watched.stage),
-      metricName,
-    });
-  }
-
-  /** The graphs of the dashboard by section and title. A graph with an alarm shows its threshold. */
+  /**
+   * The graphs of the dashboard by section and title. A graph with an alarm shows its threshold. More than 50 metrics
+   * would cost 3 USD a month (https://aws.amazon.com/cloudwatch/pricing/).
+   */
   #sections(): Readonly<Record<string, Readonly<Record<string, CustomMetricGroup["metrics"]>>>> {
     const watched = this.#watched;
-    const { functions } = watched;
-    const watching = watched.metrics();
-    const alarm = (name: StageAlarm): CustomMetricWithAlarm[] =>
-      [watching[name]]
-        .flat()
-        .map((metric, index) => ringing(index === 0 ? name : `${name}${index + 1}`, alarms[name], metric));
-    const counted = (...names: MetricName[]): Metric[] =>
-      names.map((name) => watched.counted(name, sum).with({ label: businessMetrics[name].meaning.replace(/\.$/, "") }));
-    const each = (some: Readonly<Record<string, ClubFunction>>, metricName: string, timing: Timing) =>
-      Object.entries(some).map(([label, one]) => watched.ofFunction(one, metricName, timing).with({ label }));
-    const ages = Object.entries({ ...watched.queues, ...watched.laterQueues }).map(([label, queue]) =>
-      watched.ageOf(queue).with({ label }),
+    const metrics = watched.metrics();
+    const alarm = (name: AlarmName): CustomMetricWithAlarm => {
+      const rule = alarms[name];
+      return {
+        metric: metrics[name].label === undefined ? metrics[name].with({ label: rule.name }) : metrics[name],
+        alarmFriendlyName: name,
+        addAlarm: {
+          Warning: {
+            alarmNameOverride: name,
+            alarmDescriptionOverride: rule.says,
+            runbookLink: `${this.#runbook}#${rule.anchor}`,
+            threshold: rule.threshold,
+            comparisonOperator: comparisons[rule.comparison],
+            period: periodOf(rule),
+            datapointsToAlarm: rule.breaching,
+            evaluationPeriods: rule.of,
+            treatMissingDataOverride: TreatMissingData[missingData[rule.missing]],
+          },
+        },
+      };
+    };
+    const counted = (name: CountedMetric): Metric => watched.counted(name, sum).with({ label: filters[name].meaning });
+    const errors = Object.entries(watched.background).map(([label, one]) =>
+      watched.ofFunction(one, "Errors", sum).with({ label }),
     );
+    const ages = Object.entries(watched.consumers).map(([label, { queue }]) => watched.ageOf(queue).with({ label }));
     return {
       API: {
         Answers: [
           watched.ofApi("Count", sum).with({ label: "all" }),
           watched.ofApi("4xx", sum).with({ label: "4xx" }),
-          ...alarm("apiErrors"),
-          ...alarm("apiThrottled"),
+          alarm("apiErrors"),
+          alarm("apiThrottled"),
         ],
         "Milliseconds until the answer": [
           watched.ofApi("Latency", { statistic: "p50", periodMinutes: 5 }).with({ label: "half of them" }),
-          ...alarm("apiSlow"),
+          alarm("apiSlow"),
         ],
-        "Contended (503), and conflicts in the table": [...alarm("contended"), ...alarm("tableConflicts")],
+        "Registrations, sign-ups, payments": [
+          counted("Registrations"),
+          alarm("signUpsUndecided"),
+          alarm("paymentEventsRefused"),
+        ],
       },
-      Functions: {
-        "Failed runs": [...alarm("functionErrors"), ...each(functions, "Errors", sum)],
-        "Longest run in milliseconds": each(functions, "Duration", highest),
-        "Longest run behind the bus, in percent of its time": alarm("nearTimeout"),
-        "Concurrency of the account in percent; runs refused": [...alarm("concurrency"), ...alarm("functionThrottles")],
-      },
-      "Bus and queues": {
-        "Milliseconds until the relay": alarm("streamLate"),
-        "Not delivered by the bus": alarm("busFailures"),
+      "Functions and queues": {
+        "Runs refused by Lambda": [alarm("runsRefused")],
+        "Failed runs": errors,
+        "Milliseconds until the relay": [alarm("relayLate")],
         "Seconds that the oldest message waits": ages,
-        "The oldest message, in percent of its time": alarm("queuesLate"),
-        "Given up, or tried again every hour": [
-          ...Object.entries(watched.deadLetterQueues).map(([name, queue]) =>
-            ringing(name, { ...alarms.deadLetters, says: queue.meaning }, watched.messagesIn(queue, "deadLetters")),
-          ),
-          ...Object.entries(watched.laterQueues).map(([name, queue]) =>
-            ringing(name, alarms.laterTries, watched.messagesIn(queue, "laterTries")),
-          ),
-        ],
+        "The oldest message, in percent of its time": [alarm("queuesLate")],
+        "Dead letters": [alarm("mailsGivenUp"), alarm("seatsGivenUp"), alarm("othersGivenUp")],
       },
       "Sweeper and table": {
-        "Runs of the sweeper": [...alarm("sweeperStopped"), ...alarm("sweeperFails")],
-        "Requests that DynamoDB refused or failed": [...alarm("tableThrottled"), ...alarm("tableErrors")],
+        "Completed runs of the sweeper": [alarm("sweeper")],
+        "Requests that DynamoDB refused": [alarm("tableThrottled")],
         "Capacity used": ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"].map((name) =>
           watched.ofTable(name, sum),
         ),
       },
-      Mails: {
-        "Bounces and complaints of the account": [...alarm("mailBounces"), ...alarm("mailComplaints")],
-        Mails: [
-          ...counted("MailsSent", "MailsUnconfirmed", "MailsSuppressed"),
-          ...alarm("mailsRefused"),
-          ...alarm("mailsPostponed"),
-        ],
-        Chat: [...alarm("chatRefused"), ...alarm("chatUnconfirmed")],
-      },
-      Club: {
-        Registrations: counted(
-          "Registered",
-          "RegisteredUnpaid",
-          "Waitlisted",
-          "Applied",
-          "Accepted",
-          "Promoted",
-          "RefusedFull",
-          "RefusedClosed",
-          "RefusedDuplicate",
-        ),
-        "Money in cents": counted("MoneyIn", "MoneyOwedBack"),
-        "Payment events refused": alarm("paymentEventsRefused"),
-        "Sign-ups": [...counted("SignUpsRefused"), ...alarm("signUpsUndecided")],
+      "Mails and chat": {
+        "Tried again every hour": [alarm("mailsPostponed")],
+        "Bounces and complaints of the account": [alarm("mailBounces"), alarm("mailComplaints")],
+        "Given up": [alarm("mailsRefused"), alarm("chatPostsMissing")],
       },
     };
   }
 }
-
-/** A metric with its alarm. The alarm has no name of its own in the construct tree but this one. */
-const ringing = (name: string, rule: AlarmRule, metric: Metric | MathExpression): CustomMetricWithAlarm => ({
-  metric: metric.label === undefined ? metric.with({ label: name }) : metric,
-  alarmFriendlyName: name,
-  addAlarm: {
-    Warning: {
-      alarmNameOverride: name,
-      alarmDescriptionOverride: rule.says,
-      runbookLink: `docs/runbook.md#${rule.anchor}`,
-      threshold: rule.threshold,
-      comparisonOperator: comparisons[rule.comparison],
-      period: periodOf(rule),
-      datapointsToAlarm: rule.breaching,
-      evaluationPeriods: rule.of,
-      treatMissingDataOverride: TreatMissingData[missingData[rule.missing]],
-    },
-  },
-});
-
-const missingData = { breaching: "BREACHING", notBreaching: "NOT_BREACHING", ignore: "IGNORE" } as const;

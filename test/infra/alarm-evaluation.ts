@@ -79,35 +79,54 @@ export function alarmOf(properties: any): AlarmDefinition {
   };
 }
 
+/** The name of a resource without its hash. */
+const nameIn = (value: string): string => value.replace(/^\$\{(\w+?)[0-9A-F]{8}(\.\w+)?\}$/, "$1");
+
 /** A metric in words: its name, then the values of its dimensions without hashes: `Errors Mail`. */
 const nameOf = ({ name, dimensions }: AlarmMetric): string =>
-  [name, ...Object.values(dimensions).map((value) => value.replace(/^\$\{(\w+?)[0-9A-F]{8}(\.\w+)?\}$/, "$1"))].join(
-    " ",
-  );
+  [name, ...Object.values(dimensions).map(nameIn)].join(" ");
 
 /** The metrics of an alarm, in words. */
 export const namesOf = ({ metrics }: AlarmDefinition): string[] => metrics.map(nameOf);
 
-/** The values of a period, by names of metrics; a plain number for an alarm with one metric or a query. */
-export type Values = number | undefined | Readonly<Record<string, number>>;
+/** The values of a period, by names of metrics: `Errors Mail`. */
+export type Values = Readonly<Record<string, number>>;
 
-/** The value that the alarm compares. */
-function comparedValue({ metrics, expression }: AlarmDefinition, values: Values, quota: number): number | undefined {
-  if (typeof values !== "object") {
-    if (expression === undefined || expression.startsWith("SELECT ")) return values;
-    if (expression !== "100 * used / SERVICE_QUOTA(used)") throw new Error("These metrics have names.");
-    return values === undefined ? undefined : (100 * values) / quota;
+/** The metrics that a query asks for, in words. One of all operations of the table has the table's name only. */
+export function queriedBy(expression: string): { readonly aggregate: "MAX" | "SUM"; readonly names: string[] } {
+  const query = /^SELECT (MAX|SUM)\((\w+)\) FROM SCHEMA\("AWS\/\w+", (?:Operation, )?(\w+)\) WHERE (.+)$/.exec(
+    expression,
+  );
+  const [, aggregate, metric, dimension = "", where = ""] = query ?? [];
+  const values = where.split(" OR ").map((part) => new RegExp(`^${dimension} = '(.+)'$`).exec(part)?.[1]);
+  if (!aggregate || values.includes(undefined)) throw new Error(`This query is not known here: ${expression}`);
+  return { aggregate: aggregate as "MAX" | "SUM", names: values.map((value = "") => `${metric} ${nameIn(value)}`) };
+}
+
+/** All metrics that an alarm looks at, in words. */
+export const watchedBy = (alarm: AlarmDefinition): string[] =>
+  alarm.expression?.startsWith("SELECT ") ? queriedBy(alarm.expression).names : namesOf(alarm);
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** The value that the alarm compares. Where no metric has a value, no expression has one. */
+function comparedValue({ metrics, expression }: AlarmDefinition, values: Values): number | undefined {
+  if (expression?.startsWith("SELECT ")) {
+    const { aggregate, names } = queriedBy(expression);
+    const found = names.flatMap((name) => values[name] ?? []);
+    if (found.length === 0) return undefined;
+    return aggregate === "SUM" ? sumOf(found) : Math.max(...found);
   }
-  const names = new Map(metrics.map((metric) => [nameOf(metric), metric.id]));
-  for (const name of Object.keys(values)) if (!names.has(name)) throw new Error(`no metric "${name}"`);
-  const byId = new Map(Object.entries(values).map(([name, value]) => [names.get(name) as string, value]));
-  const [, factor = "1", operation, list = ""] = /^(?:(\d+) \* )?(SUM|MAX)\(\[(.+)\]\)$/.exec(expression ?? "") ?? [];
+  const byId = new Map(metrics.map((metric) => [metric.id, values[nameOf(metric)]]));
+  const known = [...byId.values()].filter((value) => value !== undefined);
+  if (known.length === 0 || expression === undefined) return known[0];
+  if (expression === "FILL(runs, 0) - FILL(failed, 0)") return (byId.get("runs") ?? 0) - (byId.get("failed") ?? 0);
+  const [, factor = "1", list = ""] = /^(?:(\d+) \* )?MAX\(\[(.+)\]\)$/.exec(expression) ?? [];
   const terms = [...list.matchAll(/FILL\((\w+), 0\)(?: \/ (\d+))?(?:, |$)/g)];
-  if (!operation || terms.map(([text]) => text).join("") !== list || terms.length !== metrics.length) {
+  if (terms.length === 0 || terms.map(([text]) => text).join("") !== list || terms.length !== metrics.length) {
     throw new Error(`This expression is not known here: ${expression}`);
   }
-  const filled = terms.map(([, id = "", most = "1"]) => (byId.get(id) ?? 0) / Number(most));
-  return Number(factor) * (operation === "SUM" ? filled.reduce((all, one) => all + one, 0) : Math.max(...filled));
+  return Number(factor) * Math.max(...terms.map(([, id = "", most = "1"]) => (byId.get(id) ?? 0) / Number(most)));
 }
 
 const comparisons: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
@@ -116,19 +135,14 @@ const comparisons: Readonly<Record<string, (value: number, threshold: number) =>
 };
 
 /**
- * Whether the alarm rings after these periods, the oldest first.
+ * Whether the alarm rings after these periods, the oldest first. Before the first one it has no value.
  * @param before whether it rang before; it goes on so when every period is to be ignored
- * @param quota the limit of the account
  */
-export function rings(
-  alarm: AlarmDefinition,
-  periods: readonly Values[],
-  { before = false, quota = 10 } = {},
-): boolean {
+export function rings(alarm: AlarmDefinition, periods: readonly Values[], before = false): boolean {
   const compare = comparisons[alarm.comparison];
   if (!compare) throw new Error(`This comparison is not known here: ${alarm.comparison}`);
   const evaluated = periods.slice(-alarm.of).map((values) => {
-    const value = comparedValue(alarm, values, quota);
+    const value = comparedValue(alarm, values);
     if (value !== undefined) return compare(value, alarm.threshold);
     return alarm.missing === "ignore" ? undefined : alarm.missing === "breaching";
   });

@@ -1,4 +1,7 @@
-/** Values that let an alarm ring, and values next to them that do not. The oldest period is the first. */
+/**
+ * Values that let an alarm ring and values next to them that do not, the oldest period first; and failures of a stage
+ * with the alarms that they ring.
+ */
 import type { AlarmName } from "../../lib/monitoring/alarms.ts";
 import type { Values } from "./alarm-evaluation.ts";
 
@@ -7,57 +10,89 @@ export interface AlarmExample {
   readonly quiet: readonly Values[];
 }
 
-const none = undefined;
+const none: Values = {};
+
+/** The periods of one metric; `undefined` is a period without a value. */
+const of = (metric: string, ...values: readonly (number | undefined)[]): Values[] =>
+  values.map((value) => (value === undefined ? none : { [metric]: value }));
+
 /** So many periods with this value. */
 const periods = (count: number, value: Values): Values[] => Array.from({ length: count }, () => value);
 
+const sweeps = (...runs: readonly (readonly [runs: number, failed: number] | undefined)[]): Values[] =>
+  runs.map((run) => (run ? { "Invocations Sweeper": run[0], "Errors Sweeper": run[1] } : none));
+
+const visible = "ApproximateNumberOfMessagesVisible";
+const hidden = "ApproximateNumberOfMessagesNotVisible";
+const age = "ApproximateAgeOfOldestMessage";
+
 export const examples: Readonly<Record<AlarmName, AlarmExample>> = {
-  apiErrors: { loud: [5, 0, 6], quiet: [40, 4, none] },
-  apiThrottled: { loud: [50], quiet: [49] },
-  apiSlow: { loud: [8_000, 9_000, 15_000], quiet: [15_000, none, 15_000] },
-  functionErrors: {
-    loud: [{ "Errors Mail": 1 }, {}, { "Errors Promoter": 2 }, {}, { "Errors Relay": 1 }, {}],
-    quiet: [{ "Errors Mail": 9 }, {}, {}, {}, { "Errors Mail": 9, "Errors Chat": 2 }, {}],
+  apiErrors: { loud: of("5xx Api", 5, 0, 6), quiet: of("5xx Api", 40, 4, undefined) },
+  apiThrottled: { loud: of("Throttled", 50), quiet: of("Throttled", 49) },
+  apiSlow: { loud: of("Latency Api", 8_000, 9_000, 15_000), quiet: of("Latency Api", 15_000, undefined, 15_000) },
+  runsRefused: { loud: of("Throttles", 10), quiet: of("Throttles", 9) },
+  relayLate: {
+    loud: periods(5, { "IteratorAge Relay": 120_000 }),
+    quiet: [...periods(4, { "IteratorAge Relay": 600_000 }), none],
   },
-  functionThrottles: { loud: [10], quiet: [9] },
-  concurrency: { loud: [8, 10, none, 1, 9], quiet: [10, 10, 7, 7, none] },
-  nearTimeout: {
-    loud: [{ "Duration Mail": 27_000 }, {}, { "Duration Campaigns": 170_000, "Duration Mail": 5 }],
-    quiet: [{ "Duration ClearUp": 119_000 }, { "Duration Campaigns": 160_000 }, {}],
-  },
-  streamLate: { loud: periods(5, 120_000), quiet: [...periods(4, 600_000), none] },
   queuesLate: {
-    loud: periods(2, { "ApproximateAgeOfOldestMessage MailQueue": 900 }),
-    quiet: periods(2, {
-      "ApproximateAgeOfOldestMessage CampaignsQueue": 4 * 3_600 - 1,
-      "ApproximateAgeOfOldestMessage MailQueue": 60,
-    }),
+    loud: periods(2, { [`${age} MailQueue`]: 900 }),
+    quiet: periods(2, { [`${age} CampaignsQueue`]: 4 * 3_600 - 1, [`${age} MailQueue`]: 60 }),
   },
-  deadLetters: { loud: [1], quiet: [0] },
-  laterTries: { loud: [1], quiet: [none] },
-  sweeperFails: { loud: [1, 1, 0, 1, none, 1, 0, 1, 0, 0], quiet: [1, 1, 1, 1, 0, 0, 0, 0, 0, none] },
-  sweeperStopped: { loud: [none, none], quiet: [none, 1] },
+  mailsGivenUp: { loud: of(`${visible} MailFailures`, 1), quiet: of(`${visible} MailFailures`, 0) },
+  seatsGivenUp: { loud: of(`${visible} PromoterFailures`, 1), quiet: of(`${visible} PromoterFailures`, 0) },
+  othersGivenUp: { loud: of(`${visible} ChatFailures`, 1), quiet: [none] },
+  mailsPostponed: { loud: of(`${hidden} MailLater`, 1), quiet: [none] },
+  mailsRefused: { loud: of("MailsRefused", 5), quiet: of("MailsRefused", 4) },
+  mailBounces: { loud: of("Reputation.BounceRate", 0.05), quiet: of("Reputation.BounceRate", 0.049) },
+  mailComplaints: { loud: of("Reputation.ComplaintRate", 0.001), quiet: of("Reputation.ComplaintRate", 0.0009) },
+  sweeper: {
+    loud: sweeps([1, 1], undefined, [1, 0], [0, 0], [1, 0], [1, 1], [1, 0], [1, 0], [1, 0], [2, 2]),
+    quiet: sweeps(undefined, [1, 1], [0, 0], [2, 0], [1, 0], [1, 1], [2, 1], [1, 0], [1, 0], [1, 0]),
+  },
   tableThrottled: {
-    loud: [
-      { "ReadThrottleEvents Table": 30, "WriteThrottleEvents GSI1 Table": 20 },
-      {},
-      { "WriteThrottleEvents Table": 50 },
-    ],
-    quiet: [{ "WriteThrottleEvents Table": 4_000 }, { "ReadThrottleEvents LEADERBOARD Table": 49 }, {}],
+    loud: of("ThrottledRequests Table", 50, undefined, 60),
+    quiet: of("ThrottledRequests Table", 4_000, 49, undefined),
   },
-  tableErrors: {
-    loud: [{ "SystemErrors GetItem Table": 5 }, { "SystemErrors Query Table": 4, "SystemErrors GetItem Table": 1 }, {}],
-    quiet: [{ "SystemErrors TransactWriteItems Table": 400 }, {}, { "SystemErrors Query Table": 4 }],
-  },
-  tableConflicts: { loud: periods(3, 5_000), quiet: [20_000, 20_000, 4_999] },
-  busFailures: { loud: [1], quiet: [none] },
-  mailBounces: { loud: [0.05], quiet: [0.049] },
-  mailComplaints: { loud: [0.001], quiet: [0.0009] },
-  mailsRefused: { loud: [5], quiet: [4] },
-  mailsPostponed: { loud: [10, 200], quiet: [200, 9] },
-  signUpsUndecided: { loud: [3], quiet: [2] },
-  paymentEventsRefused: { loud: [5], quiet: [4] },
-  chatRefused: { loud: [1], quiet: [none] },
-  chatUnconfirmed: { loud: [1], quiet: [none] },
-  contended: { loud: [50], quiet: [49] },
+  signUpsUndecided: { loud: of("SignUpsUndecided", 3), quiet: of("SignUpsUndecided", 2) },
+  paymentEventsRefused: { loud: of("PaymentEventsRefused", 5), quiet: of("PaymentEventsRefused", 4) },
+  chatPostsMissing: { loud: of("ChatPostsMissing", 1), quiet: [none] },
+};
+
+/** A stage where nothing fails: the values of each period. */
+export const healthy: Values = {
+  "5xx Api": 0,
+  "Latency Api": 400,
+  "IteratorAge Relay": 300,
+  "Invocations Sweeper": 1,
+  "Errors Sweeper": 0,
+  Throttles: 0,
+};
+
+/** What AWS reports in each period while something goes wrong, and what rings for it. */
+export const failures: Readonly<Record<string, readonly [Values, ...AlarmName[]]>> = {
+  "a function of the API throws": [{ "5xx Api": 12 }, "apiErrors"],
+  "seats are contended for ten minutes": [{ "5xx Api": 25 }, "apiErrors"],
+  "DynamoDB is out": [{ "5xx Api": 300, "Errors Sweeper": 1 }, "apiErrors", "sweeper"],
+  "a right on the table is missing": [{ "5xx Api": 300, "Errors Sweeper": 1 }, "apiErrors", "sweeper"],
+  "DynamoDB throttles": [{ "ThrottledRequests Table": 400 }, "tableThrottled"],
+  "a flood of requests": [{ Throttled: 10_000 }, "apiThrottled"],
+  "the payment provider answers slowly": [{ "Latency Api": 12_000 }, "apiSlow"],
+  "the concurrency of the account is used up": [{ Throttles: 30, "5xx Api": 30 }, "apiErrors", "runsRefused"],
+  "the bus refuses the relay": [{ "IteratorAge Relay": 900_000 }, "relayLate"],
+  "the relay has skipped rows": [{ [`${visible} RelayFailures`]: 1 }, "seatsGivenUp"],
+  "the function of a queue fails, or its mapping is off": [{ [`${age} PromoterQueue`]: 1_000 }, "queuesLate"],
+  "the function of a queue runs out of time": [{ [`${age} ClearUpQueue`]: 1_500 }, "queuesLate"],
+  "a campaign stands still": [{ [`${age} CampaignsQueue`]: 15_000 }, "queuesLate"],
+  "the bus cannot reach a queue": [{ [`${visible} AnnouncerFailures`]: 1 }, "mailsGivenUp"],
+  "SES has paused the account": [{ [`${hidden} MailLater`]: 3, [`${hidden} CampaignsLater`]: 1 }, "mailsPostponed"],
+  "the quota of campaigns is used up": [{ [`${hidden} CampaignsLater`]: 1 }, "mailsPostponed"],
+  "a template is wrong": [{ MailsRefused: 40 }, "mailsRefused"],
+  "mails come back": [{ "Reputation.BounceRate": 0.06 }, "mailBounces"],
+  "people complain": [{ "Reputation.ComplaintRate": 0.002 }, "mailComplaints"],
+  "the sweeper has stopped": [{ "Invocations Sweeper": 0 }, "sweeper"],
+  "holds cannot be ended": [{ "Errors Sweeper": 1 }, "sweeper"],
+  "the user pool does not answer": [{ SignUpsUndecided: 4 }, "signUpsUndecided"],
+  "the webhook's secret is wrong": [{ PaymentEventsRefused: 9 }, "paymentEventsRefused"],
+  "the chat refuses messages, or does not confirm them": [{ ChatPostsMissing: 1 }, "chatPostsMissing"],
 };

@@ -1,19 +1,17 @@
 /** What rings, whom it reaches, and that it can ring: topic, alarms, metric filters, queries, dashboard and budget. */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { Template } from "aws-cdk-lib/assertions";
-import { metrics as businessMetrics, type MetricName } from "#outbox/metrics.ts";
 import { type AlarmName, alarms } from "../../lib/monitoring/alarms.ts";
-import { filters } from "../../lib/monitoring/filters.ts";
+import { type CountedMetric, filters } from "../../lib/monitoring/filters.ts";
 import { savedQueries } from "../../lib/monitoring/queries.ts";
-import { monitoring } from "../../tools/bench/prices.ts";
+import { totalOf } from "../../tools/bench/cost.ts";
+import { idleBillOf, metricsInAlarms, metricsInDashboards } from "../../tools/bench/idle.ts";
 import { createAccessLog, type Outcome } from "../../tools/laptop/http-api/access-log.ts";
-import { readEmf } from "../emf.ts";
 import { matchesPattern } from "../filter-pattern.ts";
 import { stages } from "../stages.ts";
 import { anchorsOf } from "../unit/mentions.ts";
-import { type AlarmDefinition, type AlarmMetric, alarmOf, namesOf, rings, type Values } from "./alarm-evaluation.ts";
-import { examples } from "./alarm-examples.ts";
+import { type AlarmDefinition, type AlarmMetric, alarmOf, queriedBy, rings, watchedBy } from "./alarm-evaluation.ts";
+import { examples, failures, healthy } from "./alarm-examples.ts";
 import {
   broken,
   givenTemplates,
@@ -37,36 +35,17 @@ afterEach(() => {
 
 const alarmsOf = (template: StageTemplate): [string, TemplateResource][] => ofType(template, "AWS::CloudWatch::Alarm");
 
-/** The name of an alarm in the table, by its name in AWS. What is there for each queue is named after the queue. */
+/** The key of an alarm in the table, by its name in AWS. */
 function ruleOf(stage: string, { Properties }: TemplateResource): AlarmName {
   const name = String(Properties.AlarmName).replace(`ClubEvents-${stage}-`, "");
-  const whole = name.replace(/\d+$/, "");
-  // An alarm has at most ten metrics. The rest of the metrics have the next one.
-  if (whole !== name && whole in alarms) return whole as AlarmName;
-  if (/Failures$/.test(name) && !(name in alarms)) return "deadLetters";
-  if (/Later$/.test(name)) return "laterTries";
-  return name as AlarmName;
+  const [key] = Object.entries(alarms).find(([, rule]) => rule.name === name) ?? [];
+  if (key === undefined) throw new Error(`"${name}" is not in the table of alarms.`);
+  return key as AlarmName;
 }
 
-/** The alarms of each row of the table. */
-function partsOf(template: StageTemplate, stage: string): Map<AlarmName, AlarmDefinition[]> {
-  const parts = new Map<AlarmName, AlarmDefinition[]>();
-  for (const [, alarm] of alarmsOf(template)) {
-    const name = ruleOf(stage, alarm);
-    parts.set(name, [...(parts.get(name) ?? []), alarmOf(alarm.Properties)]);
-  }
-  return parts;
-}
-
-/** Of the values those of the alarm's own metrics. */
-function valuesOf(alarm: AlarmDefinition, periods: readonly Values[]): Values[] {
-  const names = namesOf(alarm);
-  return periods.map((values) =>
-    typeof values === "object"
-      ? Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
-      : values,
-  );
-}
+/** The alarms of a template by their keys in the table. */
+const definitionsOf = (template: StageTemplate, stage: string): [AlarmName, AlarmDefinition][] =>
+  alarmsOf(template).map(([, alarm]) => [ruleOf(stage, alarm), alarmOf(alarm.Properties)]);
 
 /** Alarms that reach no person, by logical id. */
 const silent = (template: StageTemplate): string[] =>
@@ -77,16 +56,6 @@ const silent = (template: StageTemplate): string[] =>
     );
     return reached && Properties.ActionsEnabled !== false ? [] : [id];
   });
-
-/** What AWS reports by itself: dimensions whose values are no resources. Everything else must name a resource. */
-const plainDimensions: Readonly<Record<string, RegExp>> = {
-  Operation: /^(GetItem|Query|TransactWriteItems)$/,
-  GlobalSecondaryIndexName: /^(GSI1|REGISTRATIONS|LEADERBOARD)$/,
-  Service: /^Lambda$/,
-  Type: /^Resource$/,
-  Resource: /^ConcurrentExecutions$/,
-  Class: /^None$/,
-};
 
 /** The type of the resource that a dimension names. */
 const resourceTypes: Readonly<Record<string, string>> = {
@@ -99,17 +68,13 @@ const resourceTypes: Readonly<Record<string, string>> = {
 /** Why a metric can have no value; undefined when it can. */
 function problemOf(template: StageTemplate, stage: string, metric: AlarmMetric): string | undefined {
   const { namespace, name, dimensions } = metric;
-  if (namespace === "ClubEvents") {
-    const isCounted = name in businessMetrics && JSON.stringify(dimensions) === JSON.stringify({ stage });
-    return isCounted ? undefined : "is not in lambda/outbox/metrics.ts";
-  }
   if (namespace === `ClubEvents/${stage}`) return name in filters ? undefined : "has no metric filter";
-  if (!/^AWS\/(ApiGateway|Lambda|SQS|DynamoDB|SES|Usage)$/.test(namespace)) return "is of an unknown namespace";
+  if (!/^AWS\/(ApiGateway|Lambda|SQS|DynamoDB|SES)$/.test(namespace)) return "is of an unknown namespace";
   for (const [dimension, value] of Object.entries(dimensions)) {
     const [, id = "", attribute] = /^\$\{(\w+)(?:\.(\w+))?\}$/.exec(value) ?? [];
     const type = resourceTypes[dimension];
     const isNamed = dimension === "QueueName" ? attribute === "QueueName" : attribute === undefined;
-    if (type ? template.Resources[id]?.Type === type && isNamed : plainDimensions[dimension]?.test(value)) continue;
+    if (template.Resources[id]?.Type === type && isNamed) continue;
     return `${dimension} is ${value}`;
   }
   return undefined;
@@ -123,18 +88,36 @@ const problems = (template: StageTemplate, stage: string): string[] =>
     }),
   );
 
+/** What rings when AWS reports these values for an hour. */
+const ringing = (template: StageTemplate, stage: string, values: Readonly<Record<string, number>>): AlarmName[] =>
+  definitionsOf(template, stage).flatMap(([name, alarm]) => (rings(alarm, Array(alarm.of).fill(values)) ? [name] : []));
+
+/** Queues for whose messages no alarm rings alone: those that wait too long, are tried later, or were given up. */
+function unwatched(template: StageTemplate, stage: string): string[] {
+  const queues = ofType(template, "AWS::SQS::Queue").map(([id]) => id.replace(/[0-9A-F]{8}$/, ""));
+  return queues.filter((name) => {
+    const [metric, alarm] = name.endsWith("Failures")
+      ? ["ApproximateNumberOfMessagesVisible", /GivenUp$/]
+      : name.endsWith("Later")
+        ? ["ApproximateNumberOfMessagesNotVisible", /^mailsPostponed$/]
+        : ["ApproximateAgeOfOldestMessage", /^queuesLate$/];
+    const [rung = "", ...more] = ringing(template, stage, { ...healthy, [`${metric} ${name}`]: 1e6 });
+    return more.length > 0 || !alarm.test(rung);
+  });
+}
+
 describe.each(deployed)("alarms, %s", (stage) => {
   test("each one tells the mailbox when it rings and when it is over", () => {
-    expect(alarmsOf(templates[stage]).length).toBeGreaterThan(30);
     expect(silent(templates[stage])).toEqual([]);
   });
 
-  test("each one names an entry of the runbook that is there", () => {
+  test("each one links an entry of the runbook that is there", () => {
     const anchors = anchorsOf(readFileSync(new URL("docs/runbook.md", repository), "utf8"));
-    const named = alarmsOf(templates[stage]).map(
-      ([id, { Properties }]) => /Runbook: docs\/runbook\.md#([\w-]+)$/.exec(Properties.AlarmDescription)?.[1] ?? id,
-    );
-    expect([...new Set(named)].filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+    const beginning = `Runbook: ${stages[stage].repository}/blob/main/docs/runbook.md#`;
+    for (const [id, { Properties }] of alarmsOf(templates[stage])) {
+      const [says, anchor] = String(Properties.AlarmDescription).split(beginning);
+      expect([id, says?.trim(), anchors.includes(anchor ?? "")]).toEqual([id, expect.stringMatching(/\.$/), true]);
+    }
   });
 
   test("each one watches metrics of resources of this stack, or of the account where AWS has no other", () => {
@@ -142,66 +125,52 @@ describe.each(deployed)("alarms, %s", (stage) => {
   });
 
   test("each one is what the table says, and each row of the table is there", () => {
-    const found = alarmsOf(templates[stage]).map(([, alarm]) => {
-      const name = ruleOf(stage, alarm);
+    const definitions = definitionsOf(templates[stage], stage);
+    for (const [name, alarm] of definitions) {
       const rule = alarms[name];
-      expect(alarmOf(alarm.Properties)).toMatchObject({
+      expect(alarm).toMatchObject({
         threshold: rule.threshold,
         comparison: { ">=": "GreaterThanOrEqualToThreshold", "<": "LessThanThreshold" }[rule.comparison],
         breaching: rule.breaching,
         of: rule.of,
         missing: rule.missing,
       });
-      for (const metric of alarmOf(alarm.Properties).metrics) {
+      for (const metric of alarm.metrics) {
         expect(metric).toMatchObject({ period: rule.periodMinutes * 60, statistic: rule.statistic });
       }
-      return name;
-    });
-    expect([...new Set(found)].sort()).toEqual(Object.keys(alarms).sort());
+    }
+    expect(definitions.map(([name]) => name).sort()).toEqual(Object.keys(alarms).sort());
   });
 
   test("each one rings at its example and is quiet beside it", () => {
-    for (const [name, parts] of partsOf(templates[stage], stage)) {
+    for (const [name, alarm] of definitionsOf(templates[stage], stage)) {
       const { loud, quiet } = examples[name];
-      const named = parts.flatMap(namesOf);
-      for (const values of [...loud, ...quiet]) {
-        if (typeof values !== "object") continue;
-        expect(Object.keys(values).filter((metric) => !named.includes(metric))).toEqual([]);
-      }
-      for (const part of parts) expect([name, loud.length, quiet.length]).toEqual([name, part.of, part.of]);
-      const ringing = (periods: readonly Values[]) => parts.filter((part) => rings(part, valuesOf(part, periods)));
-      // What is there for each queue is one alarm for each, and all of them ring. Parts of one alarm share an example.
-      const isShared = loud.some((values) => typeof values === "object");
-      expect([name, ringing(loud).length]).toEqual([name, isShared ? 1 : parts.length]);
-      expect([name, ringing(quiet).length]).toEqual([name, 0]);
+      const watched = watchedBy(alarm);
+      const named = [...loud, ...quiet].flatMap((values) => Object.keys(values));
+      expect([name, named.filter((metric) => !watched.includes(metric))]).toEqual([name, []]);
+      expect([name, loud.length, quiet.length]).toEqual([name, alarm.of, alarm.of]);
+      expect([name, rings(alarm, loud), rings(alarm, quiet)]).toEqual([name, true, false]);
     }
   });
 
-  test("each metric of an alarm with several ones can make it ring alone", () => {
-    for (const [id, { Properties }] of alarmsOf(templates[stage])) {
-      const definition = alarmOf(Properties);
-      if (definition.expression?.includes("FILL(") !== true) continue;
-      for (const metric of namesOf(definition)) {
-        const far = Array<Values>(definition.of).fill({ [metric]: 1e9 });
-        expect([id, metric, rings(definition, far)]).toEqual([id, metric, true]);
-      }
-    }
+  test("nothing rings while nothing fails, and only the sweeper is missed without any value", () => {
+    expect(ringing(templates[stage], stage, healthy)).toEqual([]);
+    expect(ringing(templates[stage], stage, {})).toEqual(["sweeper"]);
   });
 
-  test("without any value only a sweeper that does not run rings", () => {
-    const ringing = alarmsOf(templates[stage]).flatMap(([, alarm]) => {
-      const definition = alarmOf(alarm.Properties);
-      const nothing = definition.expression?.includes("FILL(") ? {} : undefined;
-      return rings(definition, Array(definition.of).fill(nothing)) ? [ruleOf(stage, alarm)] : [];
-    });
-    expect(ringing).toEqual(["sweeperStopped"]);
+  test.each(Object.entries(failures))("rings when %s", (_, [values, ...names]) => {
+    expect(ringing(templates[stage], stage, { ...healthy, ...values }).sort()).toEqual([...names].sort());
+  });
+
+  test("each queue makes one alarm ring alone", () => {
+    expect(ofType(templates[stage], "AWS::SQS::Queue").length).toBeGreaterThan(20);
+    expect(unwatched(templates[stage], stage)).toEqual([]);
   });
 
   test("every function with a schedule is missed when it does not run", () => {
-    const missed = alarmsOf(templates[stage])
-      .map(([, { Properties }]) => alarmOf(Properties))
-      .filter(({ missing, comparison }) => missing === "breaching" && comparison === "LessThanThreshold")
-      .flatMap(({ metrics }) => metrics.filter(({ name }) => name === "Invocations"))
+    const missed = definitionsOf(templates[stage], stage)
+      .filter(([, { missing, comparison }]) => missing === "breaching" && comparison === "LessThanThreshold")
+      .flatMap(([, { metrics }]) => metrics.filter(({ name }) => name === "Invocations"))
       .map(({ dimensions }) => dimensions.FunctionName);
     const scheduled = ofType(templates[stage], "AWS::Events::Rule")
       .filter(([, { Properties }]) => Properties.ScheduleExpression)
@@ -211,26 +180,13 @@ describe.each(deployed)("alarms, %s", (stage) => {
     expect(scheduled.filter((one) => !missed.includes(one))).toEqual([]);
   });
 
-  test("the queries of the bus ask for the bus of this stack", () => {
-    const queries = alarmsOf(templates[stage]).flatMap(
-      ([, { Properties }]) => /^SELECT .*/.exec(alarmOf(Properties).expression ?? "") ?? [],
+  test("each query asks for queues or the table of this stack", () => {
+    const queries = definitionsOf(templates[stage], stage).flatMap(([, { expression = "" }]) =>
+      expression.startsWith("SELECT ") ? queriedBy(expression).names : [],
     );
-    const [[bus]] = ofType(templates[stage], "AWS::Events::EventBus") as [[string, TemplateResource]];
-    expect(queries).toEqual([
-      `SELECT SUM(FailedInvocations) FROM SCHEMA("AWS/Events", EventBusName, RuleName) WHERE EventBusName = '\${${bus}}'`,
-    ]);
-  });
-
-  test("every index of the table is among the throttled", () => {
-    const { GlobalSecondaryIndexes } = theOnly(templates[stage], "AWS::DynamoDB::Table").Properties;
-    const alarm = alarmsOf(templates[stage]).find(([, one]) => ruleOf(stage, one) === "tableThrottled");
-    const watched = alarmOf(alarm?.[1].Properties).metrics.map(
-      ({ name, dimensions }) => `${name} ${dimensions.GlobalSecondaryIndexName ?? ""}`,
-    );
-    const names = ["", ...GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName)];
-    expect(watched.sort()).toEqual(
-      names.flatMap((name) => [`ReadThrottleEvents ${name}`, `WriteThrottleEvents ${name}`]).sort(),
-    );
+    const ids = Object.keys(templates[stage].Resources).map((id) => id.replace(/[0-9A-F]{8}$/, ""));
+    expect(queries.length).toBeGreaterThan(9);
+    expect(queries.filter((name) => !ids.includes(name.split(" ")[1] ?? ""))).toEqual([]);
   });
 });
 
@@ -279,6 +235,8 @@ test("the names of alarms begin as the topic demands, and differ", () => {
   const names = alarmsOf(templates.production).map(([, { Properties }]) => String(Properties.AlarmName));
   expect(names.every((name) => name.startsWith("ClubEvents-production-"))).toBe(true);
   expect(new Set(names).size).toBe(names.length);
+  // The subject of a mail of SNS has fewer than 100 characters, and the region stands in it too.
+  expect(Object.values(alarms).filter(({ name }) => name.length > 50)).toEqual([]);
 });
 
 describe("lines that are counted", () => {
@@ -296,68 +254,59 @@ describe("lines that are counted", () => {
   };
 
   test("a refusal of the gateway, and no other answer", () => {
-    expect([429, 200, 409, 503].map((status) => matchesPattern(filters.Throttled, accessLine(status)))).toEqual([
-      true,
-      false,
-      false,
-      false,
+    expect([429, 200, 409, 503].map((status) => matchesPattern(filters.Throttled.pattern, accessLine(status)))).toEqual(
+      [true, false, false, false],
+    );
+  });
+
+  test.each(deployed)("each filter of %s is on the groups where its lines are, and makes its metric", (stage) => {
+    const made = ofType(templates[stage], "AWS::Logs::MetricFilter").map(([, { Properties }]) => [
+      Properties.MetricTransformations[0].MetricName,
+      Properties.LogGroupName.Ref.replace(/[0-9A-F]{8}$/, ""),
     ]);
-  });
-
-  test.each(deployed)(
-    "each filter of %s is on the group where its lines are, and makes the alarm's metric",
-    (stage) => {
-      const made = ofType(templates[stage], "AWS::Logs::MetricFilter").map(([, { Properties }]) => [
-        Properties.LogGroupName.Ref.replace(/[0-9A-F]{8}$/, ""),
-        Properties.FilterPattern,
-        Properties.MetricTransformations,
-      ]);
-      const counting = (MetricName: string) => [
-        { MetricName, MetricNamespace: `ClubEvents/${stage}`, MetricValue: "1" },
-      ];
-      expect(made).toEqual([
-        ["ApiAccessLog", filters.Throttled, counting("Throttled")],
-        ["IdentityPreSignUpLogs", filters.SignUpsUndecided, counting("SignUpsUndecided")],
-      ]);
-    },
-  );
-
-  test("what the functions print has the namespace, name, dimension and unit of its alarms", async () => {
-    const watched = alarmsOf(templates.production)
-      .flatMap(([, { Properties }]) => alarmOf(Properties).metrics)
-      .filter(({ namespace }) => namespace === "ClubEvents");
-    expect(watched.length).toBeGreaterThanOrEqual(5);
-    const lines = await printed(watched.map(({ name }) => name as MetricName));
-    for (const { name, namespace, dimensions } of watched) {
-      expect(lines).toContainEqual({ namespace, dimensions, values: { [name]: [1] }, units: { [name]: "Count" } });
+    expect(made.sort()).toEqual([
+      ["ChatPostsMissing", "ChatLogs"],
+      ["MailsRefused", "CampaignsLogs"],
+      ["MailsRefused", "MailLogs"],
+      ["PaymentEventsRefused", "PaymentWebhookLogs"],
+      ["Registrations", "ApiAccessLog"],
+      ["SignUpsUndecided", "IdentityPreSignUpLogs"],
+      ["Throttled", "ApiAccessLog"],
+    ]);
+    for (const [, { Properties }] of ofType(templates[stage], "AWS::Logs::MetricFilter")) {
+      const [{ MetricName, ...rest }] = Properties.MetricTransformations;
+      expect(rest).toEqual({ MetricNamespace: `ClubEvents/${stage}`, MetricValue: "1" });
+      expect(Properties.FilterPattern).toBe(filters[MetricName as CountedMetric].pattern);
     }
   });
 
-  /** The lines that functions of production print when they count these. */
-  async function printed(names: readonly MetricName[]) {
-    process.env.POWERTOOLS_METRICS_DISABLED = "false";
-    process.env.STAGE = "production";
-    const lines: string[] = [];
-    jest.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0);
-    try {
-      const { counting } = await import("#kit/counting.ts");
-      const { count } = await import("#outbox/metrics.ts");
-      for (const name of names) await counting(async () => count(name))();
-    } finally {
-      // The command of the CDK takes this variable for the name of a stage.
-      delete process.env.STAGE;
+  test("each filter of lines of functions names lines that their sources print", () => {
+    for (const [name, { pattern }] of Object.entries(filters)) {
+      const lines = [...pattern.matchAll(/message = "([^"]+)"/g)].map(([, line]) => line);
+      expect([name, lines.filter((line) => !printedLines().includes(line))]).toEqual([name, []]);
+      for (const line of lines) {
+        expect([name, matchesPattern(pattern, JSON.stringify({ level: "ERROR", message: line }))]).toEqual([
+          name,
+          true,
+        ]);
+      }
+      expect([name, matchesPattern(pattern, JSON.stringify({ message: "message handled" }))]).toEqual([name, false]);
     }
-    return lines.map((line) => readEmf(line));
-  }
+  });
 });
+
+/** The messages of all lines that the sources of functions print. */
+function printedLines(): (string | undefined)[] {
+  const folder = new URL("lambda/", repository);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  return files.flatMap((file) =>
+    [...readFileSync(new URL(file, folder), "utf8").matchAll(/\blog\.[a-z]+\("([^"]+)"/g)].map(([, text]) => text),
+  );
+}
 
 describe("saved queries", () => {
   test("ask functions that exist, for lines that are in their sources", () => {
-    const folder = new URL("lambda/", repository);
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-    const said = files.flatMap((file) =>
-      [...readFileSync(new URL(file, folder), "utf8").matchAll(/\blog\.[a-z]+\("([^"]+)"/g)].map(([, text]) => text),
-    );
+    const said = printedLines();
     const functions = ofType(templates.production, "AWS::Lambda::Function").map(([id]) =>
       id.replace(/[0-9A-F]{8}$/, ""),
     );
@@ -445,14 +394,27 @@ test.each(deployed)("%s stays below the limits of CloudFormation and CloudWatch"
   expect(tooMuch(templates[stage])).toEqual([]);
 });
 
-test.each(deployed)("%s has as many metrics in alarms as the costs in docs/performance.md count", (stage) => {
-  const metrics = alarmsOf(templates[stage]).reduce(
-    (all, [, { Properties }]) => all + alarmOf(Properties).metrics.length,
-    0,
-  );
-  expect(metrics).toBe(monitoring.metricsInAlarms);
-  const page = readFileSync(new URL("docs/performance.md", repository), "utf8");
-  expect(page).toContain(`| metrics in alarms | ${metrics} | ${(metrics * monitoring.metricInAlarm).toFixed(2)} |`);
+test.each(deployed)("%s has few alarms, metrics in them, custom metrics and metrics in its dashboard", (stage) => {
+  const definitions = definitionsOf(templates[stage], stage);
+  const queries = definitions.filter(([, { expression }]) => expression?.startsWith("SELECT "));
+  const metrics = definitions.flatMap(([, alarm]) => alarm.metrics);
+  expect(definitions.length).toBeLessThanOrEqual(20);
+  expect(metrics.length + queries.length).toBeLessThanOrEqual(28);
+  expect(metricsInAlarms(templates[stage] as never)).toBe(metrics.length);
+  expect(Object.keys(filters).length).toBeLessThanOrEqual(8);
+  expect(metricsInDashboards(templates[stage] as never)).toBeLessThanOrEqual(50);
+});
+
+test("an idle stage costs at most 9 USD a month, and the documents say so", () => {
+  for (const stage of deployed) expect(totalOf(idleBillOf(templates[stage] as never))).toBeLessThanOrEqual(9);
+  const usd = totalOf(idleBillOf(templates.production as never)).toFixed(2);
+  for (const page of ["docs/design.md", "docs/performance.md"]) {
+    expect(readFileSync(new URL(page, repository), "utf8")).toContain(`${usd} USD`);
+  }
+  const watched = broken(templates.production, (template) => {
+    template.Resources.Key2 = { Type: "AWS::KMS::Key", Properties: {} };
+  });
+  expect(totalOf(idleBillOf(watched as never)).toFixed(2)).toBe((Number(usd) + 1).toFixed(2));
 });
 
 describe("would be noticed:", () => {
@@ -475,23 +437,18 @@ describe("would be noticed:", () => {
   test.each<[string, string, (metric: { MetricName: string; Namespace: string; Dimensions: unknown }) => void]>([
     [
       "a metric of no resource",
-      "streamLate",
+      "relayLate",
       (metric) => Object.assign(metric, { Dimensions: [{ Name: "FunctionName", Value: "relay" }] }),
     ],
     [
       "a metric of another kind of resource",
-      "streamLate",
+      "relayLate",
       (metric) => Object.assign(metric, { Dimensions: [{ Name: "FunctionName", Value: { Ref: "Table7ABB320E" } }] }),
     ],
     [
-      "a business metric that is not counted",
-      "contended",
-      (metric) => Object.assign(metric, { MetricName: "Contention" }),
-    ],
-    [
-      "a business metric of another stage",
-      "contended",
-      (metric) => Object.assign(metric, { Dimensions: [{ Name: "stage", Value: "staging" }] }),
+      "a custom metric of another stage",
+      "mailsRefused",
+      (metric) => Object.assign(metric, { Namespace: "ClubEvents/staging" }),
     ],
     ["a metric without its filter", "apiThrottled", (metric) => Object.assign(metric, { MetricName: "429" })],
     ["a namespace that does not exist", "mailBounces", (metric) => Object.assign(metric, { Namespace: "SES" })],
@@ -502,51 +459,42 @@ describe("would be noticed:", () => {
 
   test("an eleventh metric of an alarm, and a stack that is too large", () => {
     const large = production((template) => {
-      const { Metrics } = first(template, "functionErrors").Properties;
-      Metrics.push({ ...Metrics.at(-1), Id: "eleventh" });
+      const { Metrics } = first(template, "queuesLate").Properties;
+      const [, one] = Metrics;
+      for (let n = 0; n < 10; n++) Metrics.push({ ...one, Id: `more${n}` });
       for (let n = 0; n < 500; n++)
         template.Resources[`More${n}`] = { Type: "AWS::SQS::Queue", Properties: { X: "x".repeat(2_000) } };
     });
     expect(tooMuch(large)).toEqual([
       expect.stringMatching(/^\d+ resources$/),
       expect.stringMatching(/^\d+ bytes$/),
-      expect.stringMatching(/functionErrors.* has more than ten metrics/),
+      expect.stringMatching(/queuesLate.* has more than ten metrics/),
     ]);
   });
 
+  test("a dead-letter queue without alarm, and a queue of later tries with an alarm for messages that are not hidden", () => {
+    const silent = production((template) => {
+      const { Metrics } = first(template, "mailsGivenUp").Properties;
+      Metrics[0].Expression = { "Fn::Join": ["", [textOf(Metrics[0].Expression).replace(/ OR .*/, "")]] };
+    });
+    expect(unwatched(silent, "production")).toEqual(["MailFailures", "CampaignsFailures", "SuppressorFailures"]);
+    const deaf = production((template) => {
+      for (const { MetricStat } of first(template, "mailsPostponed").Properties.Metrics) {
+        if (MetricStat) MetricStat.Metric.MetricName = "ApproximateNumberOfMessagesVisible";
+      }
+    });
+    expect(unwatched(deaf, "production")).toEqual(["MailLater", "CampaignsLater"]);
+  });
+
   test("an alarm that does not ring any more at its example", () => {
-    const deaf = alarmOf(first(templates.production, "sweeperStopped").Properties);
-    expect(rings({ ...deaf, missing: "notBreaching" }, examples.sweeperStopped.loud)).toBe(false);
+    const deaf = alarmOf(first(templates.production, "sweeper").Properties);
+    expect(rings(deaf, [{}])).toBe(false);
+    expect(rings(deaf, Array(10).fill({}))).toBe(true);
+    expect(rings({ ...deaf, missing: "notBreaching" }, Array(10).fill({}))).toBe(false);
     const relaxed = alarmOf(first(templates.production, "queuesLate").Properties);
     expect(rings({ ...relaxed, threshold: 101 }, examples.queuesLate.loud)).toBe(false);
     // Without values a rate stays what it was.
     const bounces = alarmOf(first(templates.production, "mailBounces").Properties);
-    expect([true, false].map((before) => rings(bounces, [undefined], { before }))).toEqual([true, false]);
+    expect([true, false].map((before) => rings(bounces, [{}], before))).toEqual([true, false]);
   });
-});
-
-test("more functions than an alarm can watch get a second alarm", async () => {
-  const { App, Duration } = await import("aws-cdk-lib");
-  const { ClubStack } = await import("../../lib/club-stack.ts");
-  const { Consumer } = await import("../../lib/consumer.ts");
-  const { Watched } = await import("../../lib/monitoring/watched.ts");
-  const stack = new ClubStack(new App(), "More", { stage: stages.local });
-  const [bus] = stack.node.findAll().filter((one) => one.node.path === "More/Bus/Resource");
-  for (const id of ["Zebra", "Zoo"]) {
-    const hears = { types: ["event.deleted" as const] };
-    const props = { stage: stages.local, bundle: "announce" as const, description: id, timeout: Duration.seconds(30) };
-    new Consumer(stack, id, { ...props, bus: bus as never, hears, atOnce: 2 });
-  }
-  const parts = {
-    table: stack.node.findChild("Table"),
-    bus: stack.node.findChild("Bus"),
-    api: stack.node.findChild("Api"),
-  };
-  const watched = new Watched(stack, { stage: stages.local, apiFunctions: [], ...parts } as never).metrics();
-  const sizes = [watched.functionErrors]
-    .flat()
-    .map((metric) => Object.keys((metric as { usingMetrics?: object }).usingMetrics ?? {}).length);
-  expect(sizes.every((size) => size <= 10)).toBe(true);
-  expect(sizes.length).toBeGreaterThan(1);
-  expect(Template.fromStack(stack).toJSON().Resources).toBeDefined();
 });

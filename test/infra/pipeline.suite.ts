@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import type { StageName } from "../../lib/stages.ts";
-import { alarmOf } from "./alarm-evaluation.ts";
 import {
   broken,
   givenTemplates,
@@ -64,19 +63,6 @@ function deadLetterQueues(template: StageTemplate): Set<string> {
 function laterQueues(template: StageTemplate): string[] {
   const sources = mappings(template).map(({ EventSourceArn }) => attributeOf(EventSourceArn));
   return [...deadLetterQueues(template)].filter((id) => sources.includes(id));
-}
-
-/** Queues without an alarm for the first message in them. In a queue of later tries, messages are hidden. */
-function unwatched(template: StageTemplate): string[] {
-  const later = laterQueues(template);
-  const watched = ofType(template, "AWS::CloudWatch::Alarm")
-    .map(([, { Properties }]) => alarmOf(Properties))
-    .filter(({ comparison, threshold }) => comparison === "GreaterThanOrEqualToThreshold" && threshold === 1)
-    .flatMap(({ metrics }) => metrics.map(({ name, dimensions }) => `${dimensions.QueueName} ${name}`));
-  return [...deadLetterQueues(template)].filter((id) => {
-    const hidden = later.includes(id) ? "Not" : "";
-    return !watched.includes(`\${${id}.QueueName} ApproximateNumberOfMessages${hidden}Visible`);
-  });
 }
 
 /** Ways to a function on which something can get lost. */
@@ -267,8 +253,6 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
 
   test("every dead-letter queue has an alarm", () => {
     expect(deadLetterQueues(templates[stage]).size).toBe(13); // relay, nine consumers, uploads, two of later tries
-    // The laptop shows its dead letters on its start page.
-    if (stage !== "local") expect(unwatched(templates[stage])).toEqual([]);
   });
 
   test("holds are swept every minute, by one run at a time", () => {
@@ -307,25 +291,6 @@ test("a stage without a webhook has no chat consumer", async () => {
 });
 
 describe("would be noticed:", () => {
-  test("a dead-letter queue without alarm", () => {
-    const silent = broken(templates.production, (template) => {
-      for (const [id] of ofType(template, "AWS::CloudWatch::Alarm")) {
-        if (id.startsWith("MonitoringFacadeMailFailures")) delete template.Resources[id];
-      }
-    });
-    expect(unwatched(silent)).toEqual([expect.stringMatching(/^MailFailures/)]);
-  });
-
-  test("a queue of later tries with an alarm for messages that are not hidden", () => {
-    const deaf = broken(templates.production, (template) => {
-      for (const [id, { Properties }] of ofType(template, "AWS::CloudWatch::Alarm")) {
-        if (!id.startsWith("MonitoringFacadeMailLater")) continue;
-        Properties.Metrics[0].MetricStat.Metric.MetricName = "ApproximateNumberOfMessagesVisible";
-      }
-    });
-    expect(unwatched(deaf)).toEqual([expect.stringMatching(/^MailLater/)]);
-  });
-
   test.each([
     ["a queue without redrive", /^MailQueue/, "RedrivePolicy"],
     ["a rule without dead-letter queue", /^PromoterRule/, "Targets"],

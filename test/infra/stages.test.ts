@@ -41,8 +41,13 @@ describe("the laptop's stage", () => {
   });
 
   test("may have a mailbox for its alarms, with a budget, and needs none", () => {
-    expect([local.alarmEmail, local.monthlyBudget]).toEqual([undefined, undefined]);
-    expect(stageProblems({ ...local, alarmEmail: "me@club.example", monthlyBudget: 1 })).toEqual([]);
+    expect([local.alarmEmail, local.monthlyBudget, local.repository]).toEqual([undefined, undefined, undefined]);
+    const watched = {
+      alarmEmail: "me@club.example",
+      monthlyBudget: 1,
+      repository: "https://github.com/me/club-events",
+    };
+    expect(stageProblems({ ...local, ...watched })).toEqual([]);
     expect(stageProblems({ ...local, monthlyBudget: 1 })).not.toEqual([]);
   });
 
@@ -174,10 +179,17 @@ describe("refused:", () => {
       /routeThrottle.webhook/,
       routeThrottle({ webhook: { rate: 1, burst: 2_001 } }),
     ],
-    ["alarms for no mailbox", /alarmEmail.*no person/, { alarmEmail: undefined, monthlyBudget: undefined } as object],
+    [
+      "alarms for no mailbox",
+      /alarmEmail.*no person/,
+      { alarmEmail: undefined, monthlyBudget: undefined, repository: undefined } as object,
+    ],
     ["alarms for two mailboxes", /alarmEmail.*no email/, { alarmEmail: "a@club.example, b@club.example" }],
     ["a budget of nothing", /monthlyBudget/, { monthlyBudget: 0 }],
     ["a mailbox without a budget", /monthlyBudget/, { monthlyBudget: undefined } as object],
+    ["alarms without a runbook", /repository/, { repository: undefined } as object],
+    ["a repository without https", /repository/, { repository: "git@github.com:club/events.git" }],
+    ["a repository with a path into it", /repository/, { repository: "https://github.com/club/events/" }],
     ["sending passwords in plain", /passwordInPlain/, identity({ passwordInPlain: true })],
     ["a laptop as sign-in target", /callbackUrls.*laptop/, identity({ callbackUrls: ["http://localhost:3000/x"] })],
     ["a reserved word in the sign-in page", /domainPrefix/, identity({ domainPrefix: "my-aws-club" })],

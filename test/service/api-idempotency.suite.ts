@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, test } from "@jest/globals";
 import { namedRoutes } from "#api/routes.ts";
-import { givenCounter } from "./counted.ts";
 import { type Answer, ada, exec, member, newEmail, times, year } from "./given.ts";
 import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
@@ -86,19 +85,6 @@ test.each(Object.keys(requests))("%s: the same again is done once and answered a
   // Another key is another request, and so is the same key of another caller.
   expect(isReplayed(await send(request, randomUUID()))).toBe(false);
   expect(isReplayed(await send({ ...request, as: member }, key))).toBe(false);
-});
-
-test("a registration that is sent again under its key counts once; without a key the second one counts as refused", async () => {
-  const expectCounted = await givenCounter(stage);
-  const [keyed, unkeyed] = await Promise.all(
-    [send, send].map(() => requests["POST /registrations"]?.() as Promise<Request>),
-  );
-  const key = randomUUID();
-  for (let tries = 0; tries < 3; tries += 1) expect((await send(keyed as Request, key)).status).toBe(201);
-  await expectCounted({ Registered: 1 });
-  expect((await send(unkeyed as Request)).status).toBe(201);
-  expect((await send(unkeyed as Request)).status).toBe(409);
-  await expectCounted({ Registered: 2, RefusedDuplicate: 1 });
 });
 
 test.each(Object.keys(requests))("%s: another body under the same key is a 422", async (route) => {

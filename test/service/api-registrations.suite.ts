@@ -1,6 +1,5 @@
 /** Registering, leaving and the lists of registrations (`docs/contract.md`, "Registrations"). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { countedIn, givenCounter } from "./counted.ts";
 import { exec, year } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
@@ -179,36 +178,6 @@ describe("registering", () => {
     await stage.leave(id, "wa@student.example");
     expect((await stage.register(id, "wa2@student.example", choose("a"))).status).toBe(201);
   });
-});
-
-test("each outcome of a registration counts once, and a double count would be noticed", async () => {
-  const expectCounted = await givenCounter(stage);
-  const [first, second, third] = ["a@counted.example", "b@counted.example", "c@counted.example"] as const;
-  const workshop = { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: true, choices: ["x"] };
-  const full = await stage.givenEvent({ capac: 1, registrationQuestions: [{ ...workshop, participantCap: 1 }] });
-  const chosen = { dynamicResponses: { w: "x" } };
-  await stage.register(full, first, chosen);
-  await stage.register(full, first, chosen);
-  await stage.changeEvent(full, { capac: 2 });
-  expect((await stage.register(full, second, chosen)).body.code).toBe("CHOICE_FULL");
-  const applications = await stage.givenEvent({ isApplicationBased: true });
-  await stage.register(applications, first);
-  await stage.register(applications, second);
-  await stage.moveTo(applications, first, "accepted");
-  const swap = await stage.givenEvent({ capac: 1 });
-  for (const email of [first, second, third]) await stage.register(swap, email);
-  await stage.leave(swap, first);
-  await stage.moveTo(swap, second, "cancelled");
-  // An admin lets the person register again, and that is a new place in line, not a move.
-  await stage.moveTo(swap, second, "registered");
-  const closed = await stage.givenEvent({ isCompleted: true });
-  expect((await stage.register(closed, first)).body.code).toBe("EVENT_CLOSED");
-  await expectCounted({
-    ...{ Registered: 2, Waitlisted: 3, Applied: 2, Accepted: 1, Promoted: 2 },
-    ...{ RefusedDuplicate: 1, RefusedFull: 1, RefusedClosed: 1 },
-  });
-  const line = stage.logs.findLast(({ text }) => text.includes('"RefusedClosed"'));
-  expect(countedIn({ logs: [...stage.logs, line!] })).not.toEqual(countedIn(stage));
 });
 
 describe("leaving", () => {

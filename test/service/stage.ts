@@ -8,7 +8,6 @@ import { patientFetch } from "../../client/index.ts";
 import { type LocalStageOptions, startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import type { SynthesisSettings } from "../../tools/laptop/template/synthesis.ts";
-import { readEmf } from "../emf.ts";
 import { documentedBy } from "./documented.ts";
 import { type BareStage, givenMethods } from "./given.ts";
 import { expectNoPersonNamed } from "./personal.ts";
@@ -139,7 +138,6 @@ export async function givenStage(
       client.destroy();
       await stage.close();
       expectNoPersonNamed(stage.logs);
-      for (const { text } of stage.logs) readEmf(text);
     },
   };
   return { ...bare, ...givenMethods(bare) };

@@ -247,12 +247,14 @@ describe("the trigger", () => {
     expect(JSON.stringify(printed.mock.calls)).not.toContain(email);
     // The alarm counts this line, and no line of a refusal.
     const lines = printed.mock.calls.map(([line]) => String(line));
-    expect(lines.map((line) => matchesPattern(filters.SignUpsUndecided, line))).toEqual([true]);
+    expect(lines.map((line) => matchesPattern(filters.SignUpsUndecided.pattern, line))).toEqual([true]);
     printed.mockClear();
     given({ ...confirmed, Enabled: false });
     await expect(handler(fromGoogle())).rejects.toThrow();
     log.setLogLevel("SILENT");
-    expect(printed.mock.calls.filter(([line]) => matchesPattern(filters.SignUpsUndecided, String(line)))).toEqual([]);
+    expect(
+      printed.mock.calls.filter(([line]) => matchesPattern(filters.SignUpsUndecided.pattern, String(line))),
+    ).toEqual([]);
   });
 
   test("trusts no provider but Google", async () => {

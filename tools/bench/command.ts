@@ -1,23 +1,25 @@
 /** `npm run bench`: all measurements, one after the other, the page, and the verdict about the budgets. */
 import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import type { LocalStage } from "../laptop/stage/index.ts";
-import { builtSources, localAssembly } from "../laptop/template/made-before.ts";
+import { builtSources } from "../laptop/template/made-before.ts";
 import { buildFunctions } from "../laptop/template/synthesis.ts";
 import { forgottenDashes } from "../npm-flags.ts";
 import { budgets } from "./budgets.ts";
 import { growthChart } from "./charts.ts";
-import { billOf, idleBillOf, tableBillOf } from "./cost.ts";
+import { billOf, tableBillOf } from "./cost.ts";
 import type { Dataset } from "./dataset.ts";
+import { idleBillOf } from "./idle.ts";
 import { brokenBudgets, looseBudgets, smallestOf, unitsOf } from "./judge.ts";
 import { type Effort, type Measured, measure } from "./measure.ts";
 import { pageOf, type Results, type Section } from "./page.ts";
 import { measureRush } from "./rush-section.ts";
 import { startBenchStage } from "./stage.ts";
+import { stageTemplate } from "./stage-template.ts";
 import { measureBundles, measureStart, type Start } from "./startup.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -78,14 +80,9 @@ async function resultsOf(
 ): Promise<Results> {
   const { registration } = smallestOf(measured);
   if (!registration) throw new Error("No registration was measured.");
-  const { stage, sweep, close } = await startBenchStage();
+  const { stage, close } = await startBenchStage();
   try {
     const memoryOf = memoryIn(stage);
-    // The first run also looks at the hours before it.
-    await sweep();
-    const from = performance.now();
-    const swept = await sweep();
-    const sweepMilliseconds = performance.now() - from;
     const bundles = await measureBundles(stage.functions, 5);
     print(`${bundles.length} bundles imported`);
     return {
@@ -97,12 +94,7 @@ async function resultsOf(
       }),
       registrationBill: billOf(registration, 1_000, memoryOf),
       tablePerMillion: tableBillOf(registration, 1_000_000),
-      idleBill: idleBillOf({
-        sweep: swept,
-        sweepMilliseconds,
-        sweeperMemory: memoryOf("Sweeper"),
-        queues: await queuesRead(),
-      }),
+      idleBill: idleBillOf(stageTemplate("production")),
       ...(await surroundings(load)),
       seconds: (performance.now() - begun) / 1_000,
     };
@@ -115,14 +107,6 @@ const memoryIn =
   (stage: LocalStage) =>
   (functionName: string): number =>
     Number(stage.environmentOf(functionName).AWS_LAMBDA_FUNCTION_MEMORY_SIZE);
-
-/** How many queues functions read, by the template of the stage. */
-async function queuesRead(): Promise<number> {
-  const template = await readFile(join(await localAssembly(), "ClubEvents-local.template.json"), "utf8");
-  const resources = Object.values((JSON.parse(template) as { Resources: Record<string, { Type: string }> }).Resources);
-  // One mapping reads the table's stream.
-  return resources.filter(({ Type }) => Type === "AWS::Lambda::EventSourceMapping").length - 1;
-}
 
 /**
  * Names no folder, no host and no person.

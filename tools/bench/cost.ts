@@ -1,6 +1,6 @@
-/** What registrations and an idle stage cost, out of counts that were measured and one table of prices. Pure. */
-import { monitoring, prices } from "./prices.ts";
-import type { Sample, TableCost } from "./stage.ts";
+/** What registrations cost, out of counts that were measured and one table of prices. Pure. */
+import { prices } from "./prices.ts";
+import type { Sample } from "./stage.ts";
 
 /** One line of a bill. */
 export interface Line {
@@ -10,7 +10,7 @@ export interface Line {
   readonly usd: number;
 }
 
-const line = (what: string, count: number, price: { readonly usd: number }): Line => ({
+export const line = (what: string, count: number, price: { readonly usd: number }): Line => ({
   what,
   count,
   usd: count * price.usd,
@@ -60,41 +60,3 @@ export function billOf(sample: Registration, registrations: number, memoryOf: Me
 export const tableBillOf = ({ writeUnits, readUnits, behind }: Registration, registrations: number): number =>
   registrations *
   ((writeUnits + behind.writeUnits) * prices.writeUnit.usd + (readUnits + behind.readUnits) * prices.readUnit.usd);
-
-const minutesOfMonth = 43_800;
-/**
- * Lambda asks a queue that has no messages all the time, and each of these requests counts
- * (https://repost.aws/knowledge-center/sqs-high-charges). How often is observed, not documented:
- * https://github.com/getlift/lift/issues/132.
- */
-const pollsPerMinute = 15;
-const secrets = 3;
-
-export interface Idle {
-  /** One run of the sweeper. */
-  readonly sweep: TableCost;
-  /** Milliseconds of it, and megabytes of its function. */
-  readonly sweepMilliseconds: number;
-  readonly sweeperMemory: number;
-  /** Queues that functions read. */
-  readonly queues: number;
-}
-
-/** The bill of a month in which no request comes. */
-export function idleBillOf({ sweep, sweepMilliseconds, sweeperMemory, queues }: Idle): Line[] {
-  const runs = minutesOfMonth;
-  return [
-    line("metrics in alarms", monitoring.metricsInAlarms, { usd: monitoring.metricInAlarm }),
-    { what: "key of the alarms' topic", count: 1, usd: monitoring.key },
-    line("secrets", secrets, prices.secret),
-    line("requests that find a queue empty", queues * pollsPerMinute * minutesOfMonth, prices.queueRequest),
-    line("read units of the sweeper", runs * sweep.readUnits, prices.readUnit),
-    line("runs of the sweeper", runs, prices.run),
-    line(
-      "GB-seconds of the sweeper",
-      (runs * sweepMilliseconds * sweeperMemory) / 1_024 / 1_000,
-      prices.gigabyteSecond,
-    ),
-    line("GB of the sweeper's log lines", (runs * bytesOfRun) / gigabyte, prices.log),
-  ];
-}

@@ -72,10 +72,19 @@ export const prices = {
     unit: "secret for a month",
     page: "https://hivebook.wiki/wiki/aws-secrets-manager-rotated-secrets-dynamic-db-credentials-kms",
   },
+  metricInAlarm: {
+    usd: 0.1,
+    unit: "metric in an alarm for a month",
+    page: "https://aws.amazon.com/cloudwatch/pricing/",
+  },
+  dashboard: {
+    usd: 3,
+    unit: "dashboard of more than 50 metrics for a month",
+    page: "https://aws.amazon.com/cloudwatch/pricing/",
+  },
+  key: {
+    usd: 1,
+    unit: "key for a month",
+    page: "https://aws.amazon.com/kms/pricing/",
+  },
 } as const satisfies Readonly<Record<string, Price>>;
-
-/**
- * What watching a stage costs for a month, in USD: the metrics in its alarms (https://aws.amazon.com/cloudwatch/pricing/)
- * and the key of their topic (https://aws.amazon.com/kms/pricing/).
- */
-export const monitoring = { metricsInAlarms: 73, metricInAlarm: 0.1, key: 1 } as const;

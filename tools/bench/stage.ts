@@ -57,8 +57,6 @@ export interface BenchStage {
   readonly stage: LocalStage;
   /** Sends a request, and waits until all that it set off is done. @throws Error when the answer is an error */
   send(request: Request): Promise<Sample>;
-  /** Runs the sweeper once, when no hold has ended. */
-  sweep(): Promise<TableCost>;
   close(): Promise<void>;
 }
 
@@ -93,7 +91,6 @@ export async function startBenchStage(): Promise<BenchStage> {
   let runs: { functionName: string; milliseconds: number }[] = [];
   /** The import's calls to the table belong to no request. */
   let isMeasuring = false;
-  let swept: AnsweredCall[] = [];
   const stage = await startLocalStage({
     assembly: await localAssembly(),
     port: 0,
@@ -104,7 +101,6 @@ export async function startBenchStage(): Promise<BenchStage> {
     onTableCall: (call) => {
       // The sweeper runs by the clock, so it has nothing to do with a request.
       if (isMeasuring && functionOf(call) !== sweeper) calls.push(call);
-      if (functionOf(call) === sweeper) swept.push(call);
     },
     onInvoked: (functionName, milliseconds) => {
       if (isMeasuring && functionName !== sweeper) runs.push({ functionName, milliseconds });
@@ -158,12 +154,5 @@ export async function startBenchStage(): Promise<BenchStage> {
     };
   }
 
-  async function sweep(): Promise<TableCost> {
-    swept = [];
-    await stage.runSchedule("SweeperSchedule");
-    await stage.settled();
-    return sum(swept);
-  }
-
-  return { stage, send, sweep, close: () => stage.close() };
+  return { stage, send, close: () => stage.close() };
 }

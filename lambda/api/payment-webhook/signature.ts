@@ -3,7 +3,6 @@ import Stripe from "stripe";
 import { ValidationFailed } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { SignedBody } from "#kit/route.ts";
-import { count } from "#outbox/metrics.ts";
 
 /** Seconds. An older event may be a recording that an attacker sends again. */
 const tolerance = 300;
@@ -35,7 +34,6 @@ export async function signedEvent(
       if (reason === "no signature" || reason === "wrong signature") reason = reasonOf(error);
     }
   }
-  count("PaymentEventsRefused");
   log.warn("payment event refused", { reason });
   const issue = { path: "/stripe-signature", name: "The signature", message: "is missing, wrong or too old" };
   throw new ValidationFailed([issue]);

@@ -10,29 +10,11 @@ const statusOf = ({ status, latency, refusedOrigin }: LoggedRequest): Html =>
       ? html`<span class="bad">refused</span> <small>${refusedOrigin} is not in ALLOWED_ORIGINS</small>`
       : html`<span class="${status < 400 ? "good" : "bad"}">${status}</span> <small>${latency} ms</small>`;
 
-/** A line of business metrics (`lambda/kit/counting.ts`), as far as this page reads it. */
-interface MetricLine {
-  readonly _aws?: {
-    readonly CloudWatchMetrics?: readonly { readonly Metrics: readonly { readonly Name: string }[] }[];
-  };
-  readonly [name: string]: unknown;
-}
-
-/** The counts of such a line, without what only CloudWatch needs; undefined for another line. */
-function countsIn(line: MetricLine): string | undefined {
-  const directives = line?._aws?.CloudWatchMetrics;
-  return directives
-    ?.flatMap(({ Metrics }) => Metrics.map(({ Name }) => `${Name} ${[line[Name]].flat().join(" + ")}`))
-    .join(", ");
-}
-
-/** A line as it is, or with its values below each other when it is JSON. Business metrics are one short line. */
+/** A line as it is, or with its values below each other when it is JSON. */
 function readable(line: string): string {
   const [name = "", ...rest] = line.split(": ");
   try {
-    const logged = JSON.parse(rest.join(": ")) as MetricLine;
-    const counts = countsIn(logged);
-    return `${name}: ${counts === undefined ? JSON.stringify(logged, undefined, 2) : `counted ${counts}`}`;
+    return `${name}: ${JSON.stringify(JSON.parse(rest.join(": ")), undefined, 2)}`;
   } catch {
     return line;
   }

@@ -7,14 +7,12 @@ import { type ClaimName, changeSeats, queueCrowd } from "#domain/capacity/demand
 import { readLineFor } from "#domain/capacity/line.ts";
 import { ChoiceFull } from "#domain/capacity/refusals.ts";
 import { type EventKey, isFull, type Seats } from "#domain/capacity/seats.ts";
-import { EventClosed } from "#domain/events/refusals.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import type { TransactItem } from "#kit/table.ts";
-import { count, type MetricName } from "#outbox/metrics.ts";
 import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } from "../admission.ts";
 import { type Entry, entryFor } from "../form/eligibility.ts";
 import { holdDurations } from "../holds/durations.ts";
@@ -31,8 +29,6 @@ import { AlreadyRegistered } from "./already-registered.ts";
 /** The result of one decision. */
 interface Entered {
   readonly registration: RegistrationRecord;
-  /** Absent: the registration was there before. */
-  readonly entryState?: EntryState;
   /** The person waits, on these grounds. */
   readonly joined?: Joined;
 }
@@ -153,33 +149,18 @@ function decide(request: EntryRequest, facts: Facts, ticketId: string, context: 
     const seat = changeSeats(event, claimNameOf(request, terms), change);
     const message = entryMessageOf(entryState, seated);
     const members = membersOf({ before: known, after: seated, message, seats: seat }, context);
-    return write(members, { registration: seated, entryState });
+    return write(members, { registration: seated });
   }
   const waiting = asEntered(newcomer, "waitlist", known);
   const message = entryMessageOf("waitlist", waiting);
   const gate: TransactItem<Seats> | undefined = queueing(event, seats, terms);
   const members = membersOf({ before: known, after: waiting, message, seats: gate, isAsking: isTurn }, context);
   const joined: Joined = { before: known, termsVersion: event.termsVersion, freeSeats: !isFull(seats) };
-  return write(members, { registration: waiting, entryState: "waitlist", joined });
+  return write(members, { registration: waiting, joined });
 }
 
-const metricOfEntry: Readonly<Record<EntryState, MetricName>> = {
-  registered: "Registered",
-  incomplete: "RegisteredUnpaid",
-  waitlist: "Waitlisted",
-  applicant: "Applied",
-};
-
-/** Other refusals are about the request, not about the event. */
-const metricOfRefusal = (error: unknown): MetricName | undefined => {
-  if (error instanceof ChoiceFull) return "RefusedFull";
-  if (error instanceof EventClosed) return "RefusedClosed";
-  return error instanceof AlreadyRegistered ? "RefusedDuplicate" : undefined;
-};
-
 /**
- * Registers a newcomer, and counts how the person entered. A person who joined the line and got a seat at once is
- * counted as waiting, and as promoted.
+ * Registers a newcomer.
  * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed TooOften ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the registration was written
@@ -196,27 +177,18 @@ export async function register(
     ...keep,
     member: ({ registration, joined }: Entered) => keep.member({ registration }, joined === undefined),
   };
-  try {
-    for (;;) {
-      const { registration, entryState, joined } = await execute(
-        {
-          keep: keepEntered,
-          read: (_learned, conflicts) => readFacts(request, conflicts, context),
-          decide: (facts: Facts) => decide(request, facts, ticketId, context),
-        },
-        context,
-      );
-      const admission = joined ? await afterJoining(request, registration, joined, context, keep) : { registration };
-      if (admission) {
-        if (entryState) count(metricOfEntry[entryState]);
-        return admission;
-      }
-      // The terms have changed since the person joined the line.
-      if (patience.isOver) throw new Contended();
-    }
-  } catch (error) {
-    const name = metricOfRefusal(error);
-    if (name) count(name);
-    throw error;
+  for (;;) {
+    const { registration, joined } = await execute(
+      {
+        keep: keepEntered,
+        read: (_learned, conflicts) => readFacts(request, conflicts, context),
+        decide: (facts: Facts) => decide(request, facts, ticketId, context),
+      },
+      context,
+    );
+    const admission = joined ? await afterJoining(request, registration, joined, context, keep) : { registration };
+    if (admission) return admission;
+    // The terms have changed since the person joined the line.
+    if (patience.isOver) throw new Contended();
   }
 }

@@ -1,0 +1,112 @@
+/**
+ * What a stage costs in a month in which no request comes, made of its template. Stored data, and custom metrics, which
+ * have no values then, are left out. Pure.
+ */
+import { type Line, line } from "./cost.ts";
+import { prices } from "./prices.ts";
+
+/** A template of CloudFormation, as far as prices need it. */
+export interface Template {
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: Properties }>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: CloudFormation properties have a shape per type
+type Properties = any;
+
+const minutesOfMonth = 43_800;
+/**
+ * Lambda asks a queue that has no messages all the time, and each of these requests counts
+ * (https://repost.aws/knowledge-center/sqs-high-charges). How often is observed, not documented:
+ * https://github.com/getlift/lift/issues/132.
+ */
+const pollsPerMinute = 15;
+
+/** A run of the sweeper that finds nothing, rounded up: `npm run bench` shows its requests. Lambda writes two lines. */
+const sweep = { readUnits: 1, seconds: 0.1, bytes: 600 } as const;
+
+/** Metrics of a dashboard without extra costs. */
+const freeMetrics = 50;
+
+const ofType = ({ Resources }: Template, type: string): [string, Properties][] =>
+  Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => (Type === type ? [[id, Properties]] : []));
+
+/** The metrics in alarms. A query has none: AWS counts those that it finds, and it finds some only while something fails. */
+export const metricsInAlarms = (template: Template): number =>
+  ofType(template, "AWS::CloudWatch::Alarm")
+    .flatMap(([, { Metrics }]) => (Metrics as { MetricStat?: unknown }[] | undefined) ?? [{ MetricStat: {} }])
+    .filter(({ MetricStat }) => MetricStat !== undefined).length;
+
+/** The metrics of the dashboards, each once; a query counts as one. */
+export function metricsInDashboards(template: Template): number {
+  const metrics = ofType(template, "AWS::CloudWatch::Dashboard").flatMap(([, { DashboardBody }]) => {
+    const [, parts] = DashboardBody["Fn::Join"] as [string, unknown[]];
+    const body = parts
+      .map((part) => (typeof part === "string" ? part : Object.values(part as object).join(".")))
+      .join("");
+    const widgets = JSON.parse(body).widgets as { properties: { metrics?: unknown[][] } }[];
+    return widgets.flatMap(({ properties }) => properties.metrics ?? []);
+  });
+  // A formula is an object; the metrics in it stand in the list themselves.
+  const counted = metrics.flatMap((metric) => {
+    const [first] = metric as [string | { readonly expression: string }];
+    if (typeof first === "string") return [JSON.stringify(metric.filter((part) => typeof part === "string"))];
+    return first.expression.startsWith("SELECT ") ? [first.expression] : [];
+  });
+  return new Set(counted).size;
+}
+
+/** The secrets of the stack, and those that a person has stored and functions read. */
+function secretsIn(template: Template): number {
+  const named = ofType(template, "AWS::Lambda::Function").flatMap(([, { Environment }]) =>
+    Object.entries((Environment?.Variables ?? {}) as Record<string, unknown>).filter(
+      ([name, value]) => name.endsWith("_SECRET") && typeof value === "string",
+    ),
+  );
+  const resolved = JSON.stringify(template.Resources).match(/\{\{resolve:secretsmanager:[^:}]+/g) ?? [];
+  return (
+    ofType(template, "AWS::SecretsManager::Secret").length +
+    new Set([...named.map(([, value]) => value), ...resolved]).size
+  );
+}
+
+/** How many queues functions read. The other mappings read the stream of the table, which is free. */
+function queuesRead(template: Template): number {
+  const queues = ofType(template, "AWS::SQS::Queue").map(([id]) => id);
+  return ofType(template, "AWS::Lambda::EventSourceMapping").filter(([, { EventSourceArn }]) =>
+    queues.includes(EventSourceArn?.["Fn::GetAtt"]?.[0]),
+  ).length;
+}
+
+/** Megabytes of the functions that run every minute. */
+const sweepers = (template: Template): number[] =>
+  ofType(template, "AWS::Events::Rule")
+    .filter(([, { ScheduleExpression }]) => ScheduleExpression === "rate(1 minute)")
+    .flatMap(([, { Targets }]) => Targets as { Arn: { "Fn::GetAtt": [string] } }[])
+    .map(({ Arn }) => Number(template.Resources[Arn["Fn::GetAtt"][0]]?.Properties.MemorySize));
+
+/** The bill of a month in which no request comes, without lines of nothing. */
+export function idleBillOf(template: Template): Line[] {
+  const memory = sweepers(template);
+  const runs = minutesOfMonth * memory.length;
+  const isLarge = metricsInDashboards(template) > freeMetrics;
+  const lines = [
+    line("metrics in alarms", metricsInAlarms(template), prices.metricInAlarm),
+    line("dashboards", isLarge ? ofType(template, "AWS::CloudWatch::Dashboard").length : 0, prices.dashboard),
+    line("keys", ofType(template, "AWS::KMS::Key").length, prices.key),
+    line("secrets", secretsIn(template), prices.secret),
+    line(
+      "requests that find a queue empty",
+      queuesRead(template) * pollsPerMinute * minutesOfMonth,
+      prices.queueRequest,
+    ),
+    line("read units of the sweeper", runs * sweep.readUnits, prices.readUnit),
+    line("runs of the sweeper", runs, prices.run),
+    line(
+      "GB-seconds of the sweeper",
+      memory.reduce((sum, megabytes) => sum + (minutesOfMonth * sweep.seconds * megabytes) / 1_024, 0),
+      prices.gigabyteSecond,
+    ),
+    line("GB of the sweeper's log lines", (runs * sweep.bytes) / 1e9, prices.log),
+  ];
+  return lines.filter(({ count }) => count > 0);
+}
