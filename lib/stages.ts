@@ -59,7 +59,7 @@ export interface Throttle {
   readonly burst: number;
 }
 
-/** A table that was restored to a point in time (docs/recovery.md). */
+/** A table that was restored to a point in time (docs/runbook.md, "The whole table"). */
 export interface RestoredTable {
   readonly tableName: string;
   /** Its `LatestStreamArn`. The relay reads this stream. */
