@@ -71,7 +71,7 @@ const alarmEntries = [
 /** What each of them has, each at the beginning of a line or sentence. */
 const parts: Readonly<Record<string, RegExp>> = {
   "what members notice": /^\*\*Members notice\*\* \S/m,
-  "whether it is real": /^\*\*Check\*\*: .*(?:query \*\*|`|CloudWatch)/ims,
+  "whether it is real": /^\*\*Check\*\*: (?:.|\n(?!\n))*?(?:query \*\*|`|CloudWatch)/im,
   "what to do": /^1\. \S/m,
   "when it is over": /^\*\*Over\*\* (?:when|after) \S/m,
   "whom to tell": /\*\*Tell\*\* the \S/,
