@@ -1,6 +1,6 @@
 /**
  * npm run ops -- <command> --stage-outputs <file> [--apply]
- * An operator's commands for a running stage, in AWS or on the laptop (docs/operating.md): check, repair, replay,
+ * An operator's commands for a running stage, in AWS or on the laptop (docs/runbook.md): check, repair, replay,
  * redrive, promote, who. Without --apply nothing is written. Ctrl-C ends a command between two pages.
  */
 import { ops } from "../tools/ops/command.ts";

@@ -59,7 +59,7 @@ export interface Throttle {
   readonly burst: number;
 }
 
-/** A table that was restored to a point in time (docs/recovery.md). */
+/** A table that was restored to a point in time (docs/runbook.md, "The whole table"). */
 export interface RestoredTable {
   readonly tableName: string;
   /** Its `LatestStreamArn`. The relay reads this stream. */
@@ -121,7 +121,7 @@ export interface StageConfig {
   readonly alarmEmail?: string;
   /** In USD. The mailbox gets a mail when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
   readonly monthlyBudget?: number;
-  /** The address of this repository. Alarms link the entries of its runbook. Absent where `alarmEmail` is. */
+  /** The address of this repository. Alarms link entries of its docs/runbook.md. Absent where `alarmEmail` is. */
   readonly repository?: string;
   /**
    * Host name under which the API answers, such as `api.` and the club's domain (docs/deploy.md, "Custom

@@ -26,6 +26,14 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
       "stats count(*) as lines, latest(@timestamp) as last by origin, said",
     ],
   },
+  "Longest runs by function": {
+    of: "functions",
+    query: [
+      'filter type = "platform.report"',
+      "stats max(record.metrics.durationMs) as longest, count(*) as runs by @log",
+      "sort longest desc",
+    ],
+  },
   "Requests that failed, by route": {
     of: "requests",
     query: ["filter status >= 500 or status = 429", "stats count(*) as requests by status, routeKey, bin(5m)"],

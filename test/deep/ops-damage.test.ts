@@ -1,4 +1,4 @@
-/** An operator's commands against the local stage (`docs/operating.md`). */
+/** An operator's commands against the local stage (`docs/runbook.md`). */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A stage that uses a table which was restored to a point in time (`docs/recovery.md`, "The whole table"). */
+/** A stage that uses a table which was restored to a point in time (`docs/runbook.md`, "The whole table"). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StageConfig } from "../../lib/stages.ts";
 import { givenTemplates, ofType, type StageTemplate, textOf, theOnly } from "./stage-templates.ts";

@@ -1,4 +1,4 @@
-/** `check`: all invariants over the whole table (docs/operating.md). It reads only. */
+/** `check`: all invariants over the whole table (docs/runbook.md). It reads only. */
 import { type Kind, keyText, kinds } from "./invariants/finding.ts";
 import { type Found, type Walked, walk } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";

@@ -1,4 +1,4 @@
-/** `npm run ops -- <command>`: what an operator asks of a running stage (docs/operating.md). */
+/** `npm run ops -- <command>`: what an operator asks of a running stage (docs/runbook.md). */
 import { parseArgs } from "node:util";
 import { forgottenDashes, type Options } from "../npm-flags.ts";
 import { WrongUse } from "../smoke/outputs.ts";

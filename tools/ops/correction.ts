@@ -1,6 +1,6 @@
 /**
  * Corrects the counters of an event that were damaged. No function of the service does that, only an operator's command
- * (`docs/operating.md`).
+ * (`docs/runbook.md`).
  *
  * Every transaction of the service changes a registration and the counters by the same amount. So the difference between
  * the counters and the registrations stays as it is, however many people register, and a correction adds it: it sets no

@@ -3,7 +3,7 @@ import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { failure } from "../preflight/failures.ts";
 import type { Target } from "./target.ts";
 
-const rights = 'docs/operating.md, "Rights"';
+const rights = 'docs/runbook.md, "Operate: npm run ops"';
 
 const nameOf = (error: unknown): string => (error as { name?: string } | undefined)?.name ?? "";
 

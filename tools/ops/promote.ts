@@ -1,4 +1,4 @@
-/** `promote <event id> <year>`: gives the free seats of an event to its line (docs/operating.md). */
+/** `promote <event id> <year>`: gives the free seats of an event to its line (docs/runbook.md). */
 
 import { mayPromote } from "#domain/capacity/allocate.ts";
 import { countLine } from "#domain/capacity/line.ts";

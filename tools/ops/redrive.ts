@@ -1,4 +1,4 @@
-/** `redrive`: moves dead letters back to where they came from (docs/operating.md). */
+/** `redrive`: moves dead letters back to where they came from (docs/runbook.md). */
 import { setTimeout as pause } from "node:timers/promises";
 import {
   DeleteMessageCommand,

@@ -1,4 +1,4 @@
-/** `repair`: puts right what check finds (docs/operating.md). Without --apply it only says what it would do. */
+/** `repair`: puts right what check finds (docs/runbook.md). Without --apply it only says what it would do. */
 
 import { seatsKey } from "#domain/capacity/seats.ts";
 import { UnknownOutcome } from "#kit/conflict.ts";
@@ -85,7 +85,7 @@ export async function repair(run: Run): Promise<ExitCode> {
     else {
       terminal.print(
         `Not repaired: ${one.kind}: ${keyText(one.key)}: the registrations of ${people.join(", ")} are lost. ` +
-          "Put them back (docs/recovery.md), or give their seats away with --give-lost-seats.",
+          "Put them back (docs/runbook.md), or give their seats away with --give-lost-seats.",
       );
     }
   }

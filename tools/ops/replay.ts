@@ -1,4 +1,4 @@
-/** `replay`: sends messages to the bus again (docs/operating.md). Consumers recognize what they have done already. */
+/** `replay`: sends messages to the bus again (docs/runbook.md). Consumers recognize what they have done already. */
 
 import { merged, queryItems } from "#kit/pages.ts";
 import type { Item } from "#kit/table.ts";

