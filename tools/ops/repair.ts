@@ -1,39 +1,29 @@
-/** `repair`: puts right what check finds (docs/operating.md). Without --apply it only says what it would do. */
+/** `repair`: fixes what can be fixed automatically of what check finds. Without --apply it only says what it would do. */
 
 import { seatsKey } from "#domain/capacity/seats.ts";
 import { UnknownOutcome } from "#kit/conflict.ts";
 import { Contended } from "#kit/errors.ts";
 import type { Key } from "#kit/table.ts";
 import { printer, summary } from "./check.ts";
-import { type Kind, keyText } from "./invariants/finding.ts";
+import { keyText } from "./invariants/finding.ts";
+import { isRepaired } from "./invariants/kinds.ts";
 import { markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
 import { type Found, walk } from "./invariants/walk.ts";
-import { type Mended, type Mending, mendItem, newContext, operations } from "./operations.ts";
-import { plans } from "./repairs.ts";
+import { type Mended, type Mending, newContext, operations } from "./operations.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
 
-/** What the repair of a finding does; undefined when it needs a person. */
-export const repairOf = ({ kind }: Pick<Found, "kind">): string | undefined =>
-  operations[kind]?.says ?? plans[kind]?.says;
-
-/** Puts one finding right, if it is still there. */
+/** Repairs one finding, if it is still there. */
 export async function mend({ kind, key }: Pick<Found, "kind" | "key">, mending: Mending): Promise<Mended> {
-  const operation = operations[kind];
-  if (!operation && !plans[kind]) return "cannot";
+  if (!isRepaired(kind)) return "cannot";
   try {
-    return operation
-      ? await operation.run(key, mending, newContext())
-      : await mendItem(kind, key, mending, newContext());
+    return await operations[kind](key, mending, newContext());
   } catch (error) {
     if (error instanceof Contended || error instanceof UnknownOutcome) return "busy";
     throw error;
   }
 }
-
-/** Kinds whose repair makes the seats of lost registrations free. */
-const countsAnew = new Set<Kind>(["no seats", "other counts"]);
 
 /** The people whose registrations are lost, by the seats of their events. They are known when the walk has ended. */
 class LostPeople {
@@ -53,14 +43,13 @@ class LostPeople {
 }
 
 export async function repair(run: Run): Promise<ExitCode> {
-  const { target, options, terminal, meter, stop, total, isApplied, flags } = run;
+  const { target, options, terminal, meter, stop, total, isApplied } = run;
   const begun = performance.now();
-  const mending: Mending = { ...options, hasChat: target.hasChat, adminDomain: target.values.adminDomain };
-  const walkOptions = { ...options, hasChat: target.hasChat, stop };
+  const mending: Mending = { ...options, hasChat: target.hasChat };
+  const walkOptions = { ...mending, stop };
   const tell = printer(terminal.print);
   const outcomes: Partial<Record<Mended, number>> = {};
   const lost = new LostPeople();
-  const givesAway = flags["give-lost-seats"] === true;
   const later: Found[] = [];
   const apply = async (one: Found) => {
     const outcome = await mend(one, mending).catch((error: unknown): Mended => {
@@ -71,21 +60,19 @@ export async function repair(run: Run): Promise<ExitCode> {
   };
   const found = async (one: Found) => {
     lost.add(one);
-    const isHeld = one.kind === "lost registration" && !givesAway;
-    const says = isHeld ? undefined : repairOf(one);
-    tell({ ...one, says: `${one.says} -> ${says ?? "a person has to look at this"}` });
-    if (!isApplied || isHeld) return;
-    if (countsAnew.has(one.kind)) later.push(one);
+    tell(one);
+    if (!isApplied || !isRepaired(one.kind)) return;
+    if (one.kind === "other counts") later.push(one);
     else await apply(one);
   };
   const walked = await walk(walkOptions, { progress: progressOf(terminal.note), found }, total);
   for (const one of walked.isInterrupted ? [] : later) {
     const people = lost.of(one.key);
-    if (people.length === 0 || givesAway) await apply(one);
+    if (people.length === 0) await apply(one);
     else {
       terminal.print(
-        `Not repaired: ${one.kind}: ${keyText(one.key)}: the registrations of ${people.join(", ")} are lost. ` +
-          "Put them back (docs/recovery.md), or give their seats away with --give-lost-seats.",
+        `Not repaired: ${one.kind}: ${keyText(one.key)}: the registrations of ${people.join(", ")} are lost, ` +
+          "and their seats would go to other people. Resolve the lost registrations first.",
       );
     }
   }
@@ -97,7 +84,7 @@ export async function repair(run: Run): Promise<ExitCode> {
   if (walked.isInterrupted) return 130;
   if (walked.findings.size === 0) return walked.busy.length === 0 ? 0 : 1;
   if (!isApplied) {
-    terminal.print("Nothing is written. To repair it, add --apply.");
+    terminal.print("Nothing is written. To fix what can be fixed automatically, add --apply.");
     return 1;
   }
   terminal.note("Checking again …");

@@ -13,8 +13,7 @@ import type { Item, Key } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { eventRecord, registrationItem } from "../../../test/unit/given.ts";
 import { asRead } from "../invariants/as-read.ts";
-import { kinds } from "../invariants/finding.ts";
-import { givenAway, markersOf } from "../invariants/messages.ts";
+import { markersOf } from "../invariants/messages.ts";
 import { pointsMissing } from "../invariants/people.ts";
 import { QueueKeys, shareQueueKey } from "../invariants/queue-keys.ts";
 import { choicesByAnswers } from "../invariants/registrations.ts";
@@ -56,11 +55,6 @@ test("adding the differences makes any counters those of the registrations, and 
       expect(countDifferences(counts, mended as unknown as Seats)).toEqual([]);
     }),
   );
-});
-
-test("every kind of damage is on the operators' page", () => {
-  const page = readFileSync(new URL("../../../docs/operating.md", import.meta.url), "utf8");
-  expect(Object.keys(kinds).filter((kind) => !page.includes(`| ${kind} |`))).toEqual([]);
 });
 
 test("no item of the table, however damaged, breaks its rule without a finding", () => {
@@ -353,7 +347,6 @@ describe("the marker of a mail about a registration", () => {
     ]);
     expect(found({}, undefined)).toEqual(lost);
     expect(found({}, { status: "deleted" })).toEqual([]);
-    expect(found({ [givenAway]: true }, undefined)).toEqual([]);
     expect(found({}, undefined, { PK, SK: "01ARZ3NDEKTSV4RRFFQ69G5FAV" })).toEqual([]);
     expect(found({}, undefined, { PK: "SENT#chat#a@x.ca", SK })).toEqual([]);
   });
