@@ -114,6 +114,33 @@ describe("a repair of an event whose registrations are lost", () => {
   }, 120_000);
 });
 
+describe("a repair of an event whose counters say that a taken seat is free", () => {
+  const oversold = async () => {
+    const [seated, waits] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([seated, waits], { capac: 1 });
+    await stage.settled();
+    await vandal(stage).set(seatsKey(id), { seats: 0, registered: 0 });
+    return { id, waits };
+  };
+
+  test("corrects the counters first, and nobody gets that seat", async () => {
+    const { id, waits } = await oversold();
+    const { text } = await run("check");
+    for (const kind of ["other counts", "free seat"]) expect(text).toContain(`${kind}: SEAT#${id}#`);
+    await run("repair", "--apply");
+    expect(await stage.statusOf(id, waits)).toBe("waitlist");
+    expect((await run("check")).text).not.toContain(`SEAT#${id}#`);
+  }, 120_000);
+
+  test("control: by the counters as they are the seat is given away twice", async () => {
+    const { id, waits } = await oversold();
+    const { repairFinding } = await import("../../tools/ops/repair.ts");
+    const options = { hasChat: true, indexLag: Number(lag) + 50, standStill: 10_000 };
+    expect(await repairFinding({ kind: "free seat", key: seatsKey(id) }, options)).toBe("repaired");
+    expect(await stage.statusOf(id, waits)).toBe("registered");
+  }, 120_000);
+});
+
 describe("a repair while people register", () => {
   /** Registrations that go on until they are told to stop. @returns the emails of those that were answered with 201 */
   function rush(id: string) {
@@ -142,17 +169,18 @@ describe("a repair while people register", () => {
 
   test("adds the difference to the counters, and no registration is lost", async () => {
     const id = await stage.givenEventWith([newEmail(), newEmail()], { capac: 500 });
-    const { mend } = await import("../../tools/ops/repair.ts");
+    const { repairFinding } = await import("../../tools/ops/repair.ts");
     await set(seatsKey(id), { seats: 40, registered: 0 });
     const traffic = rush(id);
-    const mending = { hasChat: true, indexLag: Number(lag), standStill: 500 };
-    const during = await mend({ kind: "other counts", key: seatsKey(id) }, mending);
+    const repairOptions = { hasChat: true, indexLag: Number(lag), standStill: 500 };
+    const during = await repairFinding({ kind: "other counts", key: seatsKey(id) }, repairOptions);
     const seated = await traffic.stop();
     // While the event never stands still, nothing is written.
     expect(["repaired", "busy"]).toContain(during);
     if (during === "busy") expect((await stage.storedSeats(id)).corrections).toBeUndefined();
-    const after = { ...mending, standStill: 10_000, indexLag: Number(lag) + 50 };
-    if (during === "busy") expect(await mend({ kind: "other counts", key: seatsKey(id) }, after)).toBe("repaired");
+    const after = { ...repairOptions, standStill: 10_000, indexLag: Number(lag) + 50 };
+    if (during === "busy")
+      expect(await repairFinding({ kind: "other counts", key: seatsKey(id) }, after)).toBe("repaired");
     const { seats, registered } = await stage.storedSeats(id);
     expect({ seats, registered }).toEqual({ seats: seated.length + 2, registered: seated.length + 2 });
   });

@@ -32,10 +32,10 @@ import { look, lookAtPoints } from "./invariants/walk.ts";
 import { plans } from "./repairs.ts";
 import { sendRows } from "./sent-rows.ts";
 
-/** `cannot`: a person has to look. `busy`: people changed it all the time; another run may have more luck. */
-export type Mended = "repaired" | "nothing to do" | "cannot" | "busy";
+/** `busy`: people changed it all the time, or the table was throttled; another run may succeed. */
+export type Outcome = "repaired" | "nothing to do" | "not possible" | "busy";
 
-export interface Mending extends Patience {
+export interface RepairOptions extends Patience {
   readonly hasChat: boolean;
 }
 
@@ -47,29 +47,29 @@ export const newContext = (): RequestContext => {
   return systemContext(`ops-${randomUUID()}`, now, performance.now() + longestRepair);
 };
 
-type Operation = (key: Key, mending: Mending, context: RequestContext) => Promise<Mended>;
+type Operation = (key: Key, options: RepairOptions, context: RequestContext) => Promise<Outcome>;
 
 /** Carries out a plan: looks, decides whether the damage is still there, and writes on the condition of that look. */
 const planned =
   (kind: keyof typeof plans): Operation =>
-  (key, mending, context) =>
+  (key, options, context) =>
     execute(
       {
-        read: () => look(key, mending),
-        decide(looked): Decision<Mended> {
+        read: () => look(key, options),
+        decide(looked): Decision<Outcome> {
           if (!looked?.findings.some((finding) => finding.kind === kind)) return answer("nothing to do");
           const members = plans[kind](looked, context);
-          return members ? write(guarded(members, looked), "repaired") : answer("cannot");
+          return members ? write(guarded(members, looked), "repaired") : answer("not possible");
         },
       },
       context,
     );
 
 /** Adds the difference to the counters. It may take several rounds, because an expression holds only some choices. */
-async function mendCounts(key: Key, mending: Mending): Promise<Mended> {
+async function repairCounts(key: Key, options: RepairOptions): Promise<Outcome> {
   const event = eventOfSeats(key);
   for (let rounds = 0; ; rounds += 1) {
-    const looked = await lookAtEvent(event, mending);
+    const looked = await lookAtEvent(event, options);
     if (looked === "busy") return "busy";
     if (looked === "none") return "nothing to do";
     const { seats, differences } = looked;
@@ -83,12 +83,12 @@ async function mendCounts(key: Key, mending: Mending): Promise<Mended> {
 }
 
 /** Adds the missing points, on the condition that points and registrations are as they were read. */
-function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Promise<Mended> {
+function repairPoints({ PK }: Key, _options: RepairOptions, context: RequestContext): Promise<Outcome> {
   const email = PK.slice("USER#".length);
   return execute(
     {
       read: () => lookAtPoints(email),
-      decide(looked): Decision<Mended> {
+      decide(looked): Decision<Outcome> {
         const missing = pointsMissing(looked);
         const [item] = looked.items;
         if (missing === 0 || !item) return answer("nothing to do");
@@ -106,15 +106,15 @@ function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Pr
 }
 
 /** Asks the provider how the session has ended, and does what its message would have done. */
-const settleNow: Operation = async (key, _mending, context) => {
+const settleNow: Operation = async (key, _options, context) => {
   const latest = await patiently(() => getItem<LatestCheckout>(key, "strong"));
   if (latest?.sessionId === undefined || latest.closed) return "nothing to do";
   const checkout = await patiently(() => readCheckout(latest.id));
-  if (!checkout) return "cannot";
+  if (!checkout) return "not possible";
   const session = await sessionAtProvider(latest.sessionId);
   const type = session.status === "complete" ? "checkout.session.completed" : "checkout.session.expired";
   const message = session.status === "open" ? undefined : meaningOf({ type, data: { object: session } });
-  if (!message) return "cannot";
+  if (!message) return "not possible";
   await effects[message.meaning](checkout, message.session, context);
   return "repaired";
 };
@@ -127,13 +127,13 @@ async function rowOf(outboxId: string): Promise<Item | undefined> {
   return row;
 }
 
-async function sentAgain(row: Item | undefined): Promise<Mended> {
-  if (!row) return "cannot";
+async function sentAgain(row: Item | undefined): Promise<Outcome> {
+  if (!row) return "not possible";
   const { refused } = await sendRows([row]);
   return refused.length === 0 ? "repaired" : "busy";
 }
 
-const sendBatch: Operation = async (key, _mending, context) => {
+const sendBatch: Operation = async (key, _options, context) => {
   const { campaignId, batch } = batchIn(key);
   const campaign = await patiently(() => readCampaign(campaignId));
   if (!campaign) return "nothing to do";
@@ -152,16 +152,16 @@ function holdIn(item: Item): StoredHold | undefined {
 }
 
 /** Newcomers join the line from now on. */
-const queueGate: Operation = async (key, mending, context) => {
+const queueGate: Operation = async (key, options, context) => {
   const event = eventOfSeats(key);
-  const looked = await lookAtEvent(event, mending);
+  const looked = await lookAtEvent(event, options);
   if (looked === "none" || looked === "busy") return looked === "busy" ? "busy" : "nothing to do";
   const refused = await writeOnce({ gate: changeSeats(event, "wait", { decided: looked.seats }) }, context);
   return refused ? "nothing to do" : "repaired";
 };
 
 /** The next person in line gets the seat, or it becomes free. */
-const endHoldNow: Operation = async (key, _mending, context) => {
+const endHoldNow: Operation = async (key, _options, context) => {
   const item = await patiently(() => getItem<Item>(key, "strong"));
   const hold = item && holdIn(item);
   if (!hold) return "nothing to do";
@@ -171,10 +171,10 @@ const endHoldNow: Operation = async (key, _mending, context) => {
 
 /** How a finding of each repaired kind is repaired (`invariants/kinds.ts`). */
 export const operations: Readonly<Record<RepairedKind, Operation>> = {
-  "other counts": mendCounts,
-  "other points": mendPoints,
+  "other counts": repairCounts,
+  "other points": repairPoints,
   "direct gate": queueGate,
-  "free seat": async (key, _mending, context) =>
+  "free seat": async (key, _options, context) =>
     (await promote(eventOfSeats(key), context)).length > 0 ? "repaired" : "nothing to do",
   "not in line": planned("not in line"),
   "other place": planned("other place"),

@@ -6,19 +6,22 @@ import { Contended } from "#kit/errors.ts";
 import type { Key } from "#kit/table.ts";
 import { printer, summary } from "./check.ts";
 import { keyText } from "./invariants/finding.ts";
-import { isRepaired } from "./invariants/kinds.ts";
+import { isRepaired, type Kind } from "./invariants/kinds.ts";
 import { markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
 import { type Found, walk } from "./invariants/walk.ts";
-import { type Mended, type Mending, newContext, operations } from "./operations.ts";
+import { newContext, type Outcome, operations, type RepairOptions } from "./operations.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
 
 /** Repairs one finding, if it is still there. */
-export async function mend({ kind, key }: Pick<Found, "kind" | "key">, mending: Mending): Promise<Mended> {
-  if (!isRepaired(kind)) return "cannot";
+export async function repairFinding(
+  { kind, key }: Pick<Found, "kind" | "key">,
+  options: RepairOptions,
+): Promise<Outcome> {
+  if (!isRepaired(kind)) return "not possible";
   try {
-    return await operations[kind](key, mending, newContext());
+    return await operations[kind](key, options, newContext());
   } catch (error) {
     if (error instanceof Contended || error instanceof UnknownOutcome) return "busy";
     throw error;
@@ -42,38 +45,48 @@ class LostPeople {
   }
 }
 
+/** A free seat is one by the counters. So these come after the walk: first the counters, and only if no registration is lost. */
+const dependsOnCounters = new Set<Kind>(["other counts", "free seat"]);
+
 export async function repair(run: Run): Promise<ExitCode> {
-  const { target, options, terminal, meter, stop, total, isApplied } = run;
+  const { target, terminal, meter, stop, total, isApplied } = run;
   const begun = performance.now();
-  const mending: Mending = { ...options, hasChat: target.hasChat };
-  const walkOptions = { ...mending, stop };
+  const options: RepairOptions = { ...run.options, hasChat: target.hasChat };
+  const walkOptions = { ...options, stop };
   const tell = printer(terminal.print);
-  const outcomes: Partial<Record<Mended, number>> = {};
+  const outcomes: Partial<Record<Outcome, number>> = {};
   const lost = new LostPeople();
   const later: Found[] = [];
   const apply = async (one: Found) => {
-    const outcome = await mend(one, mending).catch((error: unknown): Mended => {
+    const outcome = await repairFinding(one, options).catch((error: unknown): Outcome => {
       terminal.note(`${one.kind}: ${keyText(one.key)}: ${(error as Error).message}`);
-      return "cannot";
+      return "not possible";
     });
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    return outcome;
   };
   const found = async (one: Found) => {
     lost.add(one);
     tell(one);
     if (!isApplied || !isRepaired(one.kind)) return;
-    if (one.kind === "other counts") later.push(one);
+    if (dependsOnCounters.has(one.kind)) later.push(one);
     else await apply(one);
   };
   const walked = await walk(walkOptions, { progress: progressOf(terminal.note), found }, total);
+  /** The seats whose counters stay wrong, by their keys, with the reason. */
+  const miscounted = new Map<string, string>();
   for (const one of walked.isInterrupted ? [] : later) {
+    const seats = keyText(one.key);
     const people = lost.of(one.key);
-    if (people.length === 0) await apply(one);
+    if (people.length > 0) {
+      miscounted.set(seats, `the registrations of ${people.join(", ")} are lost. Resolve the lost registrations first`);
+    }
+    const why = miscounted.get(seats);
+    if (why !== undefined) terminal.print(`Not repaired: ${one.kind}: ${seats}: ${why}.`);
     else {
-      terminal.print(
-        `Not repaired: ${one.kind}: ${keyText(one.key)}: the registrations of ${people.join(", ")} are lost, ` +
-          "and their seats would go to other people. Resolve the lost registrations first.",
-      );
+      const outcome = await apply(one);
+      const stays = one.kind === "other counts" && (outcome === "busy" || outcome === "not possible");
+      if (stays) miscounted.set(seats, "its counters are not right yet. Repair again later");
     }
   }
   for (const line of summary(walked)) terminal.print(line);
