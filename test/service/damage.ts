@@ -574,8 +574,10 @@ export function damages(stage: ServiceStage): Damage[] {
     {
       kind: "wrong key",
       by: "a record under the key of another",
-      stays: true,
-      run: () => put({ PK: "USER#a@x.example", SK: "USER", email: "b@x.example" }),
+      run: async () => {
+        await put({ PK: "USER#a@x.example", SK: "USER", email: "b@x.example" });
+        return () => admin("DELETE", "/users/a@x.example");
+      },
     },
     {
       kind: "unknown item",
@@ -613,6 +615,19 @@ export function damages(stage: ServiceStage): Damage[] {
         await remove({ PK: `EVENT#${id}#${year}`, SK: "META" });
         await remove(seatsKey(id));
         return () => accepted(stage.leave(id, email, exec));
+      },
+    },
+    {
+      kind: "no event",
+      by: "a registration whose event is created again",
+      run: async () => {
+        const { id, email } = await seated();
+        await remove({ PK: `EVENT#${id}#${year}`, SK: "META" });
+        await remove(seatsKey(id));
+        return async () => {
+          await stage.givenEvent({ id, capac: 5 });
+          await accepted(stage.registerByAdmin(id, email));
+        };
       },
     },
     {

@@ -34,7 +34,7 @@ export const kinds = {
   "no event": {
     means: "A registration is live, but its event and its seats are missing.",
     advice:
-      "DELETE /registrations/{email} ends it. If the event takes place, create it with POST /events first, and register the people again with POST /registrations.",
+      "DELETE /registrations/{email} ends it. If the event takes place, create it with POST /events, and register the people again with POST /registrations.",
   },
   "other terms": {
     means: "The seats have other terms than the event: capacity, state, price, deadline, start or workshops.",
@@ -143,7 +143,7 @@ export const kinds = {
   "unsendable message": {
     means: "A row of the outbox is no message, so the relay can never send it.",
     advice:
-      "No route mends the row; it goes after 400 days. If a person misses the mail about a registration, POST /registrations/resend-ticket.",
+      "No route corrects the row; it goes after 400 days. If a person misses the mail about a registration, POST /registrations/resend-ticket.",
   },
   "campaign without its parts": {
     means: "A campaign's content or batches are missing.",
@@ -178,11 +178,11 @@ export const kinds = {
   },
   "wrong key": {
     means: "A record is stored under the key of another one.",
-    advice: `No part of the service writes such a record, and no route moves it. Find out who wrote it; ${restore}.`,
+    advice: `No part of the service writes such a record. A user goes with DELETE /users/{email}, by the email of the key. No route moves another record: find out who wrote it, and ${restore}.`,
   },
   "unreadable record": {
     means: "A record lacks what its rule needs to read it.",
-    advice: `No part of the service writes such a record, and no route mends it. Find out who wrote it; ${restore}.`,
+    advice: `No part of the service writes such a record, and no route corrects it. Find out who wrote it, and ${restore}.`,
   },
   "unknown item": {
     means: "No part of the service writes such an item.",
