@@ -111,14 +111,17 @@ test("a hundred thousand items are checked and repaired in little memory", async
   expect(healthy.stdout).toMatch(/Looked at (?:9[5-9]|1\d\d),\d{3} items/);
 
   const { put, set } = vandal(stage);
+  const expiresAt = Date.now() + 3_600_000;
   for (let event = 0; event < events; event += 10) {
-    await put({ PK: `PID#Stray${event}`, SK: "PID", email: emailOf(event, 7) });
+    const of = { id: nameOf(event), year };
+    const email = emailOf(event, 7);
+    await put({ PK: "HOLD", SK: `${expiresAt}#${of.id}#${year}#${email}`, email, event: of, expiresAt });
     await set(seatsKey(nameOf(event)), { seats: 5 });
-    await set({ PK: `USER#${emailOf(event, 9)}`, SK: `REG#${nameOf(event)}#${year}` }, { leaderboard: "E#other#2030" });
+    await set({ PK: `USER#${emailOf(event, 9)}`, SK: `REG#${nameOf(event)}#${year}` }, { holdExpiresAt: expiresAt });
   }
   const damaged = await ops("check");
   expect(damaged.code).toBe(1);
-  for (const kind of ["profile id of no person", "other counts", "not listed"])
+  for (const kind of ["hold of no person", "other counts", "hold on a paid seat"])
     expect(damaged.stdout).toContain(`10 x ${kind}`);
   expect(await ops("repair", "--apply")).toMatchObject({ code: 0, stdout: expect.stringContaining("30 repaired") });
   expect((await ops("check", "--rate", "5000")).code).toBe(0);

@@ -2,7 +2,7 @@
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "@jest/globals";
 import { ulid } from "ulid";
-import type { Kind } from "../../tools/ops/invariants/finding.ts";
+import type { Kind } from "../../tools/ops/invariants/kinds.ts";
 import { exec, newEmail, year } from "./given.ts";
 import type { ServiceStage } from "./stage.ts";
 
@@ -47,14 +47,19 @@ export const seatsKey = (id: string): Key => ({ PK: `SEAT#${id}#${year}#00`, SK:
 const hour = 3_600_000;
 const longAgo = "2020-01-01T00:00:00.000Z";
 
+/** How a person resolves a finding: requests to the API, or the words of a command of `npm run ops`. */
+type Resolution = (() => Promise<unknown>) | string;
+
 /** One damage: the kind that has to be found, and how it is done. Each has records of its own. */
 export interface Damage {
   readonly kind: Kind;
   readonly by: string;
-  readonly isRepaired?: false;
+  /** No repair, route or command makes the finding go away. */
+  readonly stays?: true;
   /** It stops the provider's messages, so it comes after all others. */
   readonly isLast?: true;
-  readonly run: () => Promise<unknown>;
+  /** Does it. @returns what its advice says, done; anything else for a damage that is repaired, or that stays */
+  readonly run: () => Promise<Resolution | unknown>;
 }
 
 const workshop = {
@@ -110,6 +115,15 @@ export function damages(stage: ServiceStage): Damage[] {
     await put({ ...place, email, queueKey, choices, isPartner, fname, generation, version });
     return { id, email, first, registration, place };
   };
+  /** A person who is registered for an event that was deleted. */
+  const gone = async () => {
+    const { id, email, key, registration } = await seated();
+    expect((await stage.deleteEvent(id, "?force=true")).status).toBe(200);
+    await stage.settled();
+    const now = await read(key);
+    await put({ ...registration, version: Number(now.version) + 1 } as Item);
+    return { id, email };
+  };
   const unpaid = async () => {
     const made = await registered({ pricing: { member: 5, nonMember: 10 } });
     const hold = Number(made.registration.holdExpiresAt);
@@ -121,6 +135,18 @@ export function damages(stage: ServiceStage): Damage[] {
     expect((await stage.api("POST", "/members/grant", { as: exec, body })).status).toBeLessThan(300);
     const profileID = String((await read({ PK: `USER#${email}`, SK: "PROFILE" })).profileID);
     return { email, profileID };
+  };
+  const accepted = async (answer: ReturnType<ServiceStage["api"]>) => {
+    const { status, body } = await answer;
+    expect({ isAccepted: status < 300, status, body }).toMatchObject({ isAccepted: true });
+  };
+  const admin = (method: string, path: string, body?: object) =>
+    accepted(stage.api(method, path, { as: exec, ...(body && { body }) }));
+  const granted = (email: string) => () =>
+    admin("POST", "/members/grant", { email, firstName: "Mo", lastName: "Member" });
+  const withNewProfile = (email: string) => async () => {
+    await accepted(stage.api("DELETE", `/users/${email}`, { as: email }));
+    await granted(email)();
   };
   const paying = async () => {
     const made = await unpaid();
@@ -142,10 +168,10 @@ export function damages(stage: ServiceStage): Damage[] {
   /** A campaign that began five days ago, as its request writes it, and one recipient whose delivery is lost. */
   const unsentBatch = async () => {
     const email = newEmail();
-    const admin = (path: string, body: object) => stage.api("POST", path, { as: exec, body });
     const template = { templateName: "Unsent", subject: "Unsent", html: "<p>Hi</p>", text: "Hi" };
-    expect((await admin("/emails/templates", template)).status).toBe(201);
-    const { status, body } = await admin("/emails/send", { templateName: "Unsent", audience: { emails: [email] } });
+    await admin("POST", "/emails/templates", template);
+    const send = { templateName: "Unsent", audience: { emails: [email] } };
+    const { status, body } = await stage.api("POST", "/emails/send", { as: exec, body: send });
     expect(status).toBe(202);
     await stage.settled();
     const { campaignId } = body as { readonly campaignId: string };
@@ -160,7 +186,12 @@ export function damages(stage: ServiceStage): Damage[] {
   };
 
   return [
-    { kind: "no seats", by: "the seats are lost", run: async () => remove(seatsKey((await seated()).id)) },
+    {
+      kind: "no seats",
+      by: "the seats are lost",
+      stays: true,
+      run: async () => remove(seatsKey((await seated()).id)),
+    },
     {
       kind: "other counts",
       by: "a lost seat",
@@ -187,23 +218,29 @@ export function damages(stage: ServiceStage): Damage[] {
         expect((await stage.register(id, email, { dynamicResponses: { w: "A" } })).status).toBe(201);
         await set(registrationKey(email, id), { choices: { w: "B" } });
         await set(seatsKey(id), { choiceHolders: { w: { B: 1 } } });
+        return () => accepted(stage.changeRegistration(id, email, { dynamicResponses: { w: "A" } }));
       },
     },
     {
       kind: "lost registration",
       by: "a registration that is lost, of which the person was told",
-      isRepaired: false,
       run: async () => {
-        const { id, key } = await registered();
+        const { id, email, key } = await registered();
         await stage.settled();
         await remove(key);
-        await set(seatsKey(id), { seats: 0, registered: 0 });
+        return () => accepted(stage.registerByAdmin(id, email));
       },
     },
     {
       kind: "other terms",
       by: "another capacity",
-      run: async () => set(seatsKey((await seated()).id), { capacity: 500 }),
+      run: async () => {
+        const { id } = await seated();
+        await set(seatsKey(id), { capacity: 500, termsVersion: 77 });
+        return async () => {
+          for (const capac of [4, 5]) await accepted(stage.changeEvent(id, { capac }));
+        };
+      },
     },
     {
       kind: "direct gate",
@@ -223,11 +260,16 @@ export function damages(stage: ServiceStage): Damage[] {
       kind: "in a gone event",
       by: "a registration that the deletion missed",
       run: async () => {
-        const { id, key, registration } = await seated();
-        expect((await stage.deleteEvent(id, "?force=true")).status).toBe(200);
-        await stage.settled();
-        const now = await read(key);
-        await put({ ...registration, version: Number(now.version) + 1 } as Item);
+        await gone();
+        return "replay --from 1h --type event.deleted --apply";
+      },
+    },
+    {
+      kind: "in a gone event",
+      by: "a registration that the deletion missed, and that is ended by itself",
+      run: async () => {
+        const { id, email } = await gone();
+        return () => accepted(stage.leave(id, email, exec));
       },
     },
     { kind: "not in line", by: "a missing place", run: async () => remove((await waiting()).place) },
@@ -235,12 +277,15 @@ export function damages(stage: ServiceStage): Damage[] {
     {
       kind: "same place",
       by: "two registrations with one queueKey",
-      isRepaired: false,
       run: async () => {
         const id = await stage.givenEvent({ capac: 5 });
         await set(seatsKey(id), { seats: 2, registered: 2 });
         const [one, two] = [await stored(id, "registered"), await stored(id, "registered")];
         await set(two.key, { queueKey: one.registration.queueKey });
+        return async () => {
+          await accepted(stage.leave(id, two.email, exec));
+          await accepted(stage.registerByAdmin(id, two.email));
+        };
       },
     },
     {
@@ -311,42 +356,101 @@ export function damages(stage: ServiceStage): Damage[] {
     {
       kind: "not listed",
       by: "a registration on a leaderboard without points",
-      run: async () => set((await seated()).key, { leaderboard: "E#other#2030" }),
+      run: async () => {
+        const { id, email, key } = await seated();
+        await set(key, { leaderboard: "E#other#2030" });
+        return () => accepted(stage.changeRegistration(id, email, { basicInformation: { lname: "Lovelace" } }));
+      },
+    },
+    {
+      kind: "not listed",
+      by: "an event that no list has",
+      run: async () => {
+        const id = await stage.givenEvent();
+        await unset({ PK: `EVENT#${id}#${year}`, SK: "META" }, "GSI1PK");
+        return () => accepted(stage.changeEvent(id, { elocation: "Hall" }));
+      },
+    },
+    {
+      kind: "not listed",
+      by: "a member whom no list has",
+      run: async () => {
+        const { email } = await member();
+        await unset({ PK: `USER#${email}`, SK: "MEMBER" }, "GSI1SK");
+        return () => admin("PATCH", `/members/${email}`, { firstName: "Moe" });
+      },
+    },
+    {
+      kind: "not listed",
+      by: "a project that no list has",
+      run: async () => {
+        const project = { projectId: "unlisted", ticker: "UNL", name: "Unlisted", eventId: "game" };
+        await admin("POST", "/btx/admin/project", project);
+        await unset({ PK: "BTXP#unlisted", SK: "META" }, "GSI1SK");
+        return () => admin("POST", "/btx/admin/project", { ...project, name: "Listed" });
+      },
     },
     {
       kind: "not listed",
       by: "a user under another email in the list",
+      stays: true,
       run: async () => set({ PK: `USER#${await stage.givenUser()}`, SK: "USER" }, { GSI1SK: "zzz@zzz.example" }),
     },
     {
       kind: "no account",
       by: "a member without an account",
-      run: async () => remove({ PK: `USER#${(await member()).email}`, SK: "USER" }),
+      run: async () => {
+        const { email } = await member();
+        await remove({ PK: `USER#${email}`, SK: "USER" });
+        return granted(email);
+      },
     },
     {
       kind: "no membership",
       by: "a lost membership beside a granted profile",
-      isRepaired: false,
-      run: async () => remove({ PK: `USER#${(await member()).email}`, SK: "MEMBER" }),
+      run: async () => {
+        const { email } = await member();
+        await remove({ PK: `USER#${email}`, SK: "MEMBER" });
+        return granted(email);
+      },
+    },
+    {
+      kind: "no membership",
+      by: "a mark on the account of a person whose membership has ended",
+      run: async () => {
+        const { email } = await member();
+        await remove({ PK: `USER#${email}`, SK: "MEMBER" });
+        return () => admin("PATCH", `/users/${email}`, { isMember: false });
+      },
     },
     {
       kind: "other profile id",
       by: "a membership with another profile id",
-      run: async () => set({ PK: `USER#${(await member()).email}`, SK: "MEMBER" }, { profileID: "OtherGeckosJam" }),
+      run: async () => {
+        const { email } = await member();
+        await set({ PK: `USER#${email}`, SK: "MEMBER" }, { profileID: "OtherGeckosJam" });
+        return granted(email);
+      },
     },
     {
       kind: "no profile id",
       by: "a lost profile id",
-      run: async () => remove({ PK: `PID#${(await member()).profileID}`, SK: "PID" }),
+      run: async () => {
+        const { email, profileID } = await member();
+        await remove({ PK: `PID#${profileID}`, SK: "PID" });
+        return withNewProfile(email);
+      },
     },
     {
       kind: "profile id of no person",
       by: "a profile id without a profile",
+      stays: true,
       run: async () => put({ PK: "PID#StrayGeckosJam", SK: "PID", email: (await member()).email }),
     },
     {
       kind: "payment not noted",
       by: "a paid seat without its settlement",
+      stays: true,
       run: async () => {
         const { session } = await paying();
         stage.payments.pay(session.id);
@@ -358,8 +462,16 @@ export function damages(stage: ServiceStage): Damage[] {
       kind: "paid but not confirmed",
       by: "a settlement whose seat is still unpaid",
       run: async () => {
-        const { session, email } = await paying();
-        await put({ PK: `PAY#${session.id}`, SK: "SETTLED", email, as: "seat" });
+        const { session, id, email, key } = await paying();
+        const unconfirmed = await read(key);
+        const hold = { PK: "HOLD", SK: `${unconfirmed.holdExpiresAt}#${id}#${year}#${email}` };
+        const held = await read(hold);
+        stage.payments.pay(session.id);
+        await stage.settled();
+        await put({ ...unconfirmed, version: Number((await read(key)).version) + 1 });
+        await put(held);
+        await set(seatsKey(id), { registered: 0, incomplete: 1 });
+        return () => accepted(stage.moveTo(id, email, "registered"));
       },
     },
     {
@@ -404,23 +516,35 @@ export function damages(stage: ServiceStage): Damage[] {
     {
       kind: "unsendable message",
       by: "a row that is no message",
-      isRepaired: false,
+      stays: true,
       // A new row would stop the relay.
       run: async () => set((await notice(1)).row, { detail: { metadata: { occurredAt: longAgo } } }),
     },
     {
       kind: "template not listed",
       by: "a template without its line",
-      run: () => put({ PK: "TPL#lost", SK: "TPL", templateName: "lost", createdAt: 1, updatedAt: 1, version: 1 }),
+      run: async () => {
+        const template = { templateName: "lost", subject: "Lost", html: "<p>Hi</p>", text: "Hi" };
+        await admin("POST", "/emails/templates", template);
+        await remove({ PK: "TPL", SK: "lost" });
+        return () => admin("PATCH", "/emails/templates/lost", { subject: "Found" });
+      },
     },
     {
       kind: "line of no template",
       by: "a line without its template",
-      run: () => put({ PK: "TPL", SK: "stray", templateName: "stray", createdAt: 1, updatedAt: 1 }),
+      run: async () => {
+        await put({ PK: "TPL", SK: "stray", templateName: "stray", createdAt: 1, updatedAt: 1 });
+        return async () => {
+          await admin("POST", "/emails/templates", { templateName: "stray", subject: "Stray", html: "<p>Hi</p>" });
+          await admin("DELETE", "/emails/templates/stray");
+        };
+      },
     },
     {
       kind: "game account not listed",
       by: "an account of the game without its line",
+      stays: true,
       run: () => {
         const email = newEmail();
         const listed = { GSI1PK: "BTXA#game", GSI1SK: email };
@@ -438,36 +562,39 @@ export function damages(stage: ServiceStage): Damage[] {
     {
       kind: "listed without an account",
       by: "a line without its account",
+      stays: true,
       run: () => put({ PK: "BTXA#game", SK: "ghost@x.example", email: "ghost@x.example" }),
     },
     {
       kind: "project without its half",
       by: "a project without a text",
-      isRepaired: false,
+      stays: true,
       run: () => put({ PK: "BTXP#half", SK: "MARKET", projectId: "half" }),
     },
     {
       kind: "wrong key",
       by: "a record under the key of another",
-      isRepaired: false,
-      run: () => put({ PK: "USER#a@x.example", SK: "USER", email: "b@x.example" }),
+      run: async () => {
+        await put({ PK: "USER#a@x.example", SK: "USER", email: "b@x.example" });
+        return () => admin("DELETE", "/users/a@x.example");
+      },
     },
     {
       kind: "unknown item",
       by: "an item of no part of the service",
-      isRepaired: false,
+      stays: true,
       run: () => put({ PK: "STRAY", SK: "STRAY" }),
     },
     {
       kind: "unreadable record",
       by: "a batch without recipients",
-      isRepaired: false,
+      stays: true,
       run: () => put({ PK: "CMP#x", SK: "BATCH#00000" }),
     },
     {
       kind: "campaign without its parts",
       by: "a campaign without its content",
-      isRepaired: false,
+      stays: true,
       run: () => put({ PK: "CMP", SK: "lost", campaignId: "lost", batches: 1 }),
     },
     {
@@ -476,23 +603,37 @@ export function damages(stage: ServiceStage): Damage[] {
       run: async () => {
         const [mine, theirs] = [await member(), await member()];
         await set({ PK: `PID#${mine.profileID}`, SK: "PID" }, { email: theirs.email });
+        return withNewProfile(mine.email);
       },
     },
     { kind: "batch not sent", by: "a campaign of last week that one person has not got", run: unsentBatch },
     {
       kind: "no event",
       by: "a registration whose event and seats are lost",
-      isRepaired: false,
       run: async () => {
-        const { id } = await seated();
+        const { id, email } = await seated();
         await remove({ PK: `EVENT#${id}#${year}`, SK: "META" });
         await remove(seatsKey(id));
+        return () => accepted(stage.leave(id, email, exec));
+      },
+    },
+    {
+      kind: "no event",
+      by: "a registration whose event is created again",
+      run: async () => {
+        const { id, email } = await seated();
+        await remove({ PK: `EVENT#${id}#${year}`, SK: "META" });
+        await remove(seatsKey(id));
+        return async () => {
+          await stage.givenEvent({ id, capac: 5 });
+          await accepted(stage.registerByAdmin(id, email));
+        };
       },
     },
     {
       kind: "seats of no event",
       by: "an event that is lost",
-      isRepaired: false,
+      stays: true,
       run: async () => remove({ PK: `EVENT#${(await seated()).id}#${year}`, SK: "META" }),
     },
   ];

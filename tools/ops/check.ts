@@ -1,5 +1,6 @@
 /** `check`: all invariants over the whole table (docs/runbook.md). It reads only. */
-import { type Kind, keyText, kinds } from "./invariants/finding.ts";
+import { keyText } from "./invariants/finding.ts";
+import { type Kind, kinds, resolutionOf } from "./invariants/kinds.ts";
 import { type Found, type Walked, walk } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
@@ -18,7 +19,7 @@ export function printer(print: (line: string) => void) {
   };
 }
 
-/** The numbers of a walk. */
+/** The numbers of a walk, and what resolves each kind of finding. */
 export function summary({ names, findings, busy, items }: Walked): string[] {
   const found = (Object.keys(kinds) as Kind[]).filter((kind) => findings.has(kind));
   const looked = [...names].map(([name, count]) => `${number(count)} ${name}`).join(", ");
@@ -28,7 +29,10 @@ export function summary({ names, findings, busy, items }: Walked): string[] {
       ? [`Not looked at, because registrations came all the time: ${busy.join(", ")}. Check again later.`]
       : []),
     ...(found.length === 0 ? ["Nothing is wrong."] : []),
-    ...found.map((kind) => `${number(findings.get(kind) ?? 0)} x ${kind}: ${kinds[kind]}`),
+    ...found.flatMap((kind) => [
+      `${number(findings.get(kind) ?? 0)} x ${kind}: ${kinds[kind].means}`,
+      `  -> ${resolutionOf(kind)}`,
+    ]),
   ];
 }
 

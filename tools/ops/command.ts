@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { forgottenDashes, type Options } from "../npm-flags.ts";
 import { WrongUse } from "../smoke/outputs.ts";
 import { whyNot } from "./failures.ts";
+import { repairs } from "./invariants/kinds.ts";
 import type { Run } from "./run.ts";
 import { type Target, targetIn } from "./target.ts";
 import type { ExitCode, Terminal } from "./terminal.ts";
@@ -24,24 +25,24 @@ interface Command {
 const applied = { apply: { type: "boolean" } } as const;
 const applyHelp = "--apply               do it; without it the command only says what it would do";
 
-const commands: Readonly<Record<string, Command>> = {
+export const commands: Readonly<Record<string, Command>> = {
   check: {
     use: "",
     says: "checks all invariants over the whole table, and writes nothing",
-    help: ["Exit code 1: something is wrong; repair can put most of it right."],
+    help: ["Exit code 1: something is wrong. Below each kind of finding stands what resolves it."],
     words: 0,
     load: async () => (await import("./check.ts")).check,
   },
   repair: {
-    use: "[--apply] [--give-lost-seats]",
-    says: "puts right what check finds, by the transactions of the service",
+    use: "[--apply]",
+    says: "fixes what can be fixed automatically of what check finds",
     help: [
       applyHelp,
-      "--give-lost-seats     count events anew also where registrations of people are lost: their seats become free",
+      ...Object.entries(repairs).map(([name, does]) => `${name.padEnd(21)} ${does}`),
       "Each repair demands that all it was decided on is unchanged, so it may run while people use the stage, and again.",
       "Exit code 1: something is left, or would be done.",
     ],
-    flags: { ...applied, "give-lost-seats": { type: "boolean" } },
+    flags: applied,
     words: 0,
     load: async () => (await import("./repair.ts")).repair,
   },

@@ -1,12 +1,7 @@
-/** Repairs that are operations of the service, or that need more than one look. */
+/** The repairs of `npm run ops -- repair`. Most are operations of the service, or need more than one look. */
 import { randomUUID } from "node:crypto";
 import { decodeTime } from "ulid";
 import { changeSeats } from "#domain/capacity/demands.ts";
-import { hasWaiters } from "#domain/capacity/line.ts";
-import { type Gate, putSeats, seatsKey } from "#domain/capacity/seats.ts";
-import type { EventKey, EventRecord } from "#domain/events/event.ts";
-import { newSeats } from "#domain/events/seat-settings.ts";
-import { readEvent, readEventOrMemory } from "#domain/events/store.ts";
 import type { CampaignRecord } from "#domain/mail/campaigns/campaign.ts";
 import { readCampaign } from "#domain/mail/campaigns/store.ts";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
@@ -14,22 +9,20 @@ import { effects } from "#domain/payments/effects.ts";
 import { sessionAtProvider } from "#domain/payments/provider.ts";
 import { meaningOf } from "#domain/payments/provider-event.ts";
 import { readCheckout } from "#domain/payments/store.ts";
-import { grantMembership } from "#domain/people/members/grant.ts";
 import { holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
 import { promote } from "#domain/registrations/promote.ts";
-import { removeRegistration } from "#domain/registrations/reactions/remove-registration.ts";
 import { endHold } from "#domain/registrations/reactions/sweep.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { addPoints, pointsKey } from "#domain/registrations/store/leaderboard.ts";
 import { type RequestContext, systemContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
-import { getItem, getItems, type Item, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { getItem, getItems, type Item, type Key } from "#kit/table.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { correctCounts } from "./correction.ts";
 import { guarded } from "./guarded.ts";
-import { countedPass, lookAtEvent, type Patience } from "./invariants/event-state.ts";
-import type { Kind } from "./invariants/finding.ts";
+import { lookAtEvent, type Patience } from "./invariants/event-state.ts";
+import type { RepairedKind } from "./invariants/kinds.ts";
 import { batchIn, markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
 import { patiently } from "./invariants/patiently.ts";
@@ -39,12 +32,11 @@ import { look, lookAtPoints } from "./invariants/walk.ts";
 import { plans } from "./repairs.ts";
 import { sendRows } from "./sent-rows.ts";
 
-/** `cannot`: a person has to look. `busy`: people changed it all the time; another run may have more luck. */
-export type Mended = "repaired" | "nothing to do" | "cannot" | "busy";
+/** `busy`: people changed it all the time, or the table was throttled; another run may succeed. */
+export type Outcome = "repaired" | "nothing to do" | "not possible" | "busy";
 
-export interface Mending extends Patience {
+export interface RepairOptions extends Patience {
   readonly hasChat: boolean;
-  readonly adminDomain: string;
 }
 
 /** Milliseconds for one repair. No caller waits for it. */
@@ -55,29 +47,29 @@ export const newContext = (): RequestContext => {
   return systemContext(`ops-${randomUUID()}`, now, performance.now() + longestRepair);
 };
 
-/** Carries out a plan: looks, decides whether the damage is still there, and writes on the condition of that look. */
-export function mendItem(kind: Kind, key: Key, mending: Mending, context: RequestContext): Promise<Mended> {
-  const plan = plans[kind];
-  return execute(
-    {
-      read: () => look(key, mending),
-      decide(looked): Decision<Mended> {
-        if (!looked?.findings.some((finding) => finding.kind === kind)) return answer("nothing to do");
-        const members = plan?.members(looked, context);
-        return members ? write(guarded(members, looked), "repaired") : answer("cannot");
-      },
-    },
-    context,
-  );
-}
+type Operation = (key: Key, options: RepairOptions, context: RequestContext) => Promise<Outcome>;
 
-type Operation = (key: Key, mending: Mending, context: RequestContext) => Promise<Mended>;
+/** Carries out a plan: looks, decides whether the damage is still there, and writes on the condition of that look. */
+const planned =
+  (kind: keyof typeof plans): Operation =>
+  (key, options, context) =>
+    execute(
+      {
+        read: () => look(key, options),
+        decide(looked): Decision<Outcome> {
+          if (!looked?.findings.some((finding) => finding.kind === kind)) return answer("nothing to do");
+          const members = plans[kind](looked, context);
+          return members ? write(guarded(members, looked), "repaired") : answer("not possible");
+        },
+      },
+      context,
+    );
 
 /** Adds the difference to the counters. It may take several rounds, because an expression holds only some choices. */
-async function mendCounts(key: Key, mending: Mending): Promise<Mended> {
+async function repairCounts(key: Key, options: RepairOptions): Promise<Outcome> {
   const event = eventOfSeats(key);
   for (let rounds = 0; ; rounds += 1) {
-    const looked = await lookAtEvent(event, mending);
+    const looked = await lookAtEvent(event, options);
     if (looked === "busy") return "busy";
     if (looked === "none") return "nothing to do";
     const { seats, differences } = looked;
@@ -90,43 +82,13 @@ async function mendCounts(key: Key, mending: Mending): Promise<Mended> {
   }
 }
 
-/** New seats with the counts of the registrations. Without seats no registration can take or leave one meanwhile. */
-async function mendSeats(key: Key, _mending: Mending, context: RequestContext): Promise<Mended> {
-  const [, id = "", year = ""] = key.PK.split("#");
-  const of: EventKey = { id, year: Number(year) };
-  const event = await patiently(() => readEvent(of));
-  if (!event || (await patiently(() => getItem(seatsKey(of), "strong")))) return "nothing to do";
-  const counts = await countedPass(of, event.generation);
-  const waits = await patiently(() => hasWaiters(of, event.generation));
-  const choiceHolders: Record<string, Record<string, number>> = {
-    ...structuredClone(newSeats(event, true).choiceHolders),
-  } as never;
-  for (const [name, holders] of counts.choices) {
-    const [question, choice] = JSON.parse(name) as [string, string];
-    choiceHolders[question] = { ...choiceHolders[question], [choice]: holders };
-  }
-  const gate: Gate = waits ? "queued" : "direct";
-  const seats = { ...newSeats(event, true), ...counts.counters, choiceHolders, gate };
-  const refused = await writeOnce({ seats: putSeats(of, seats), event: sameEvent(event) }, context);
-  return refused ? "busy" : "repaired";
-}
-
-const sameEvent = ({ id, year, version, generation }: EventRecord): TransactItem => ({
-  ConditionCheck: {
-    TableName: tableName,
-    Key: { PK: `EVENT#${id}#${year}`, SK: "META" },
-    ConditionExpression: "version = :version AND generation = :generation",
-    ExpressionAttributeValues: { ":version": version, ":generation": generation },
-  },
-});
-
 /** Adds the missing points, on the condition that points and registrations are as they were read. */
-function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Promise<Mended> {
+function repairPoints({ PK }: Key, _options: RepairOptions, context: RequestContext): Promise<Outcome> {
   const email = PK.slice("USER#".length);
   return execute(
     {
       read: () => lookAtPoints(email),
-      decide(looked): Decision<Mended> {
+      decide(looked): Decision<Outcome> {
         const missing = pointsMissing(looked);
         const [item] = looked.items;
         if (missing === 0 || !item) return answer("nothing to do");
@@ -143,27 +105,16 @@ function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Pr
   );
 }
 
-const isGone: Operation = async (key, _mending, context) => {
-  const item = await patiently(() => getItem<Item>(key, "strong"));
-  if (!item) return "nothing to do";
-  const registration = registrationIn(item);
-  const { eventID: id, year, generation } = registration;
-  const memory = await patiently(() => readEventOrMemory({ id, year, generation }));
-  const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
-  await removeRegistration(registration, { quietly: hasStarted, withoutRefund: memory?.refund === "none" }, context);
-  return "repaired";
-};
-
 /** Asks the provider how the session has ended, and does what its message would have done. */
-const settleNow: Operation = async (key, _mending, context) => {
+const settleNow: Operation = async (key, _options, context) => {
   const latest = await patiently(() => getItem<LatestCheckout>(key, "strong"));
   if (latest?.sessionId === undefined || latest.closed) return "nothing to do";
   const checkout = await patiently(() => readCheckout(latest.id));
-  if (!checkout) return "cannot";
+  if (!checkout) return "not possible";
   const session = await sessionAtProvider(latest.sessionId);
   const type = session.status === "complete" ? "checkout.session.completed" : "checkout.session.expired";
   const message = session.status === "open" ? undefined : meaningOf({ type, data: { object: session } });
-  if (!message) return "cannot";
+  if (!message) return "not possible";
   await effects[message.meaning](checkout, message.session, context);
   return "repaired";
 };
@@ -176,13 +127,13 @@ async function rowOf(outboxId: string): Promise<Item | undefined> {
   return row;
 }
 
-async function sentAgain(row: Item | undefined): Promise<Mended> {
-  if (!row) return "cannot";
+async function sentAgain(row: Item | undefined): Promise<Outcome> {
+  if (!row) return "not possible";
   const { refused } = await sendRows([row]);
   return refused.length === 0 ? "repaired" : "busy";
 }
 
-const sendBatch: Operation = async (key, _mending, context) => {
+const sendBatch: Operation = async (key, _options, context) => {
   const { campaignId, batch } = batchIn(key);
   const campaign = await patiently(() => readCampaign(campaignId));
   if (!campaign) return "nothing to do";
@@ -200,57 +151,41 @@ function holdIn(item: Item): StoredHold | undefined {
   return hold && { ...holdKey(hold), ...hold };
 }
 
-/** Kinds that are put right by an operation, with what it does. */
-export const operations: Readonly<Partial<Record<Kind, { readonly says: string; readonly run: Operation }>>> = {
-  "no seats": { says: "the event gets seats, with the counts of its registrations", run: mendSeats },
-  "other counts": { says: "the difference is added to the counters", run: mendCounts },
-  "direct gate": {
-    says: "newcomers join the line from now on",
-    run: async (key, mending, context) => {
-      const event = eventOfSeats(key);
-      const looked = await lookAtEvent(event, mending);
-      if (looked === "none" || looked === "busy") return looked === "busy" ? "busy" : "nothing to do";
-      const refused = await writeOnce({ gate: changeSeats(event, "wait", { decided: looked.seats }) }, context);
-      return refused ? "nothing to do" : "repaired";
-    },
-  },
-  "free seat": {
-    says: "the people who are next get their seats, and a mail",
-    run: async (key, _mending, context) =>
-      (await promote(eventOfSeats(key), context)).length > 0 ? "repaired" : "nothing to do",
-  },
-  "in a gone event": { says: "the registration ends as by the deletion of the event", run: isGone },
-  "hold over": {
-    says: "the hold ends: the next person in line gets the seat, or it becomes free",
-    run: async (key, _mending, context) => {
-      const item = await patiently(() => getItem<Item>(key, "strong"));
-      const hold = item && holdIn(item);
-      if (!hold) return "nothing to do";
-      await endHold(hold, Date.now(), context);
-      return "repaired";
-    },
-  },
-  "other points": { says: "the difference is added to the points", run: mendPoints },
-  "no account": { says: "the member gets the missing records, as by a grant", run: grant },
-  "other profile id": { says: "membership and profile agree again, as by a grant", run: grant },
-  "unsettled payment": {
-    says: "the provider is asked, and its message carried out: a seat, a membership, a refund, or the end of the hold",
-    run: settleNow,
-  },
-  "message not heard": {
-    says: "the message goes to the bus again",
-    run: async (key) => sentAgain(await patiently(() => getItem<Item>(key, "strong"))),
-  },
-  "mail not finished": {
-    says: "the message goes to the bus again, and the mail is sent if it still holds",
-    run: async (key) => sentAgain(await rowOf(markerIn(key).outboxId)),
-  },
-  "batch not sent": { says: "the batch goes out to those who have not got it", run: sendBatch },
+/** Newcomers join the line from now on. */
+const queueGate: Operation = async (key, options, context) => {
+  const event = eventOfSeats(key);
+  const looked = await lookAtEvent(event, options);
+  if (looked === "none" || looked === "busy") return looked === "busy" ? "busy" : "nothing to do";
+  const refused = await writeOnce({ gate: changeSeats(event, "wait", { decided: looked.seats }) }, context);
+  return refused ? "nothing to do" : "repaired";
 };
 
-async function grant({ PK }: Key, { adminDomain }: Mending, context: RequestContext): Promise<Mended> {
-  const email = PK.slice("USER#".length);
-  if (!(await patiently(() => getItem({ PK, SK: "MEMBER" }, "strong")))) return "nothing to do";
-  await grantMembership({}, { email, adminDomain }, context);
+/** The next person in line gets the seat, or it becomes free. */
+const endHoldNow: Operation = async (key, _options, context) => {
+  const item = await patiently(() => getItem<Item>(key, "strong"));
+  const hold = item && holdIn(item);
+  if (!hold) return "nothing to do";
+  await endHold(hold, Date.now(), context);
   return "repaired";
-}
+};
+
+/** How a finding of each repaired kind is repaired (`invariants/kinds.ts`). */
+export const operations: Readonly<Record<RepairedKind, Operation>> = {
+  "other counts": repairCounts,
+  "other points": repairPoints,
+  "direct gate": queueGate,
+  "free seat": async (key, _options, context) =>
+    (await promote(eventOfSeats(key), context)).length > 0 ? "repaired" : "nothing to do",
+  "not in line": planned("not in line"),
+  "other place": planned("other place"),
+  "place of no person": planned("place of no person"),
+  "no hold": planned("no hold"),
+  "hold on a paid seat": planned("hold on a paid seat"),
+  "hold of no person": planned("hold of no person"),
+  "hold over": endHoldNow,
+  "unsettled payment": settleNow,
+  "checkout still open": settleNow,
+  "message not heard": async (key) => sentAgain(await patiently(() => getItem<Item>(key, "strong"))),
+  "mail not finished": async (key) => sentAgain(await rowOf(markerIn(key).outboxId)),
+  "batch not sent": sendBatch,
+};

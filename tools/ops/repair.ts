@@ -1,39 +1,32 @@
-/** `repair`: puts right what check finds (docs/runbook.md). Without --apply it only says what it would do. */
+/** `repair`: fixes what can be fixed automatically of what check finds. Without --apply it only says what it would do. */
 
 import { seatsKey } from "#domain/capacity/seats.ts";
 import { UnknownOutcome } from "#kit/conflict.ts";
 import { Contended } from "#kit/errors.ts";
 import type { Key } from "#kit/table.ts";
 import { printer, summary } from "./check.ts";
-import { type Kind, keyText } from "./invariants/finding.ts";
+import { keyText } from "./invariants/finding.ts";
+import { isRepaired, type Kind } from "./invariants/kinds.ts";
 import { markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
 import { type Found, walk } from "./invariants/walk.ts";
-import { type Mended, type Mending, mendItem, newContext, operations } from "./operations.ts";
-import { plans } from "./repairs.ts";
+import { newContext, type Outcome, operations, type RepairOptions } from "./operations.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
 
-/** What the repair of a finding does; undefined when it needs a person. */
-export const repairOf = ({ kind }: Pick<Found, "kind">): string | undefined =>
-  operations[kind]?.says ?? plans[kind]?.says;
-
-/** Puts one finding right, if it is still there. */
-export async function mend({ kind, key }: Pick<Found, "kind" | "key">, mending: Mending): Promise<Mended> {
-  const operation = operations[kind];
-  if (!operation && !plans[kind]) return "cannot";
+/** Repairs one finding, if it is still there. */
+export async function repairFinding(
+  { kind, key }: Pick<Found, "kind" | "key">,
+  options: RepairOptions,
+): Promise<Outcome> {
+  if (!isRepaired(kind)) return "not possible";
   try {
-    return operation
-      ? await operation.run(key, mending, newContext())
-      : await mendItem(kind, key, mending, newContext());
+    return await operations[kind](key, options, newContext());
   } catch (error) {
     if (error instanceof Contended || error instanceof UnknownOutcome) return "busy";
     throw error;
   }
 }
-
-/** Kinds whose repair makes the seats of lost registrations free. */
-const countsAnew = new Set<Kind>(["no seats", "other counts"]);
 
 /** The people whose registrations are lost, by the seats of their events. They are known when the walk has ended. */
 class LostPeople {
@@ -52,41 +45,48 @@ class LostPeople {
   }
 }
 
+/** A free seat is one by the counters. So these come after the walk: first the counters, and only if no registration is lost. */
+const dependsOnCounters = new Set<Kind>(["other counts", "free seat"]);
+
 export async function repair(run: Run): Promise<ExitCode> {
-  const { target, options, terminal, meter, stop, total, isApplied, flags } = run;
+  const { target, terminal, meter, stop, total, isApplied } = run;
   const begun = performance.now();
-  const mending: Mending = { ...options, hasChat: target.hasChat, adminDomain: target.values.adminDomain };
-  const walkOptions = { ...options, hasChat: target.hasChat, stop };
+  const options: RepairOptions = { ...run.options, hasChat: target.hasChat };
+  const walkOptions = { ...options, stop };
   const tell = printer(terminal.print);
-  const outcomes: Partial<Record<Mended, number>> = {};
+  const outcomes: Partial<Record<Outcome, number>> = {};
   const lost = new LostPeople();
-  const givesAway = flags["give-lost-seats"] === true;
   const later: Found[] = [];
   const apply = async (one: Found) => {
-    const outcome = await mend(one, mending).catch((error: unknown): Mended => {
+    const outcome = await repairFinding(one, options).catch((error: unknown): Outcome => {
       terminal.note(`${one.kind}: ${keyText(one.key)}: ${(error as Error).message}`);
-      return "cannot";
+      return "not possible";
     });
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    return outcome;
   };
   const found = async (one: Found) => {
     lost.add(one);
-    const isHeld = one.kind === "lost registration" && !givesAway;
-    const says = isHeld ? undefined : repairOf(one);
-    tell({ ...one, says: `${one.says} -> ${says ?? "a person has to look at this"}` });
-    if (!isApplied || isHeld) return;
-    if (countsAnew.has(one.kind)) later.push(one);
+    tell(one);
+    if (!isApplied || !isRepaired(one.kind)) return;
+    if (dependsOnCounters.has(one.kind)) later.push(one);
     else await apply(one);
   };
   const walked = await walk(walkOptions, { progress: progressOf(terminal.note), found }, total);
+  /** The seats whose counters stay wrong, by their keys, with the reason. */
+  const miscounted = new Map<string, string>();
   for (const one of walked.isInterrupted ? [] : later) {
+    const seats = keyText(one.key);
     const people = lost.of(one.key);
-    if (people.length === 0 || givesAway) await apply(one);
+    if (people.length > 0) {
+      miscounted.set(seats, `the registrations of ${people.join(", ")} are lost. Resolve the lost registrations first`);
+    }
+    const why = miscounted.get(seats);
+    if (why !== undefined) terminal.print(`Not repaired: ${one.kind}: ${seats}: ${why}.`);
     else {
-      terminal.print(
-        `Not repaired: ${one.kind}: ${keyText(one.key)}: the registrations of ${people.join(", ")} are lost. ` +
-          "Put them back (docs/runbook.md), or give their seats away with --give-lost-seats.",
-      );
+      const outcome = await apply(one);
+      const stays = one.kind === "other counts" && (outcome === "busy" || outcome === "not possible");
+      if (stays) miscounted.set(seats, "its counters are not right yet. Repair again later");
     }
   }
   for (const line of summary(walked)) terminal.print(line);
@@ -97,7 +97,7 @@ export async function repair(run: Run): Promise<ExitCode> {
   if (walked.isInterrupted) return 130;
   if (walked.findings.size === 0) return walked.busy.length === 0 ? 0 : 1;
   if (!isApplied) {
-    terminal.print("Nothing is written. To repair it, add --apply.");
+    terminal.print("Nothing is written. To fix what can be fixed automatically, add --apply.");
     return 1;
   }
   terminal.note("Checking again …");

@@ -44,11 +44,7 @@ interface Facts {
 const paidWith = ({ paymentId, money }: Payment) => ({ paidBy: paymentId, paid: money });
 
 /** The transaction members that settle a registration that waits for this payment. Undefined when it does not wait. */
-export function settled(
-  current: RegistrationRecord,
-  payment: Payment,
-  context: RequestContext,
-): ChangeMembers | undefined {
+function settled(current: RegistrationRecord, payment: Payment, context: RequestContext): ChangeMembers | undefined {
   const state = stateOf(current) as State;
   const to = state === "incomplete" ? "registered" : state === "acceptedPending" ? "acceptedComplete" : undefined;
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");

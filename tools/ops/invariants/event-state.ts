@@ -50,10 +50,6 @@ async function pass(event: EventKey, generation: string): Promise<Pass> {
   return { counts, fingerprint: hash.digest("base64url") };
 }
 
-/** The counts of an event that has no seats. */
-export const countedPass = async (event: EventKey, generation: string): Promise<Counts> =>
-  (await pass(event, generation)).counts;
-
 export interface EventState {
   readonly seats: Seats;
   readonly counts: Counts;

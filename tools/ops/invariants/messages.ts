@@ -95,15 +95,12 @@ const toldOf = (item: Key): Key | undefined => {
   return channel === "mail" && event ? registrationKey({ email, event }) : undefined;
 };
 
-/** What a repair notes at the markers of a lost registration when its seat is given away. */
-export const givenAway = "seatGivenAway";
-
 export const markerRule: Rule = {
   related: (item) => [toldOf(item) ?? []].flat(),
   judge(item, { find, now }) {
     const { channel, email, event } = markerIn(item);
     const registration = toldOf(item);
-    if (event && registration && !find(registration) && item[givenAway] !== true) {
+    if (event && registration && !find(registration)) {
       return [{ kind: "lost registration", says: `${email} for ${event.id};${event.year}` }];
     }
     const { state, leaseUntil } = item as unknown as { readonly state: string; readonly leaseUntil: number };

@@ -95,30 +95,18 @@ function isMisplaced(item: Item, name: string): boolean {
   return item.PK.startsWith("USER#") && item.email !== undefined && item.PK !== `USER#${item.email}`;
 }
 
-const listNames = ["GSI1PK", "GSI1SK", "leaderboard", "lname"] as const;
-
 /**
- * The attributes of indexes that an item must have, and those that it has. Of a registration these are the ones of the
- * leaderboard: the lists find it by its own keys. A person without a last name may have none or an empty one.
+ * The attributes of indexes that are not as the rule wants them. Of a registration these are the ones of the leaderboard:
+ * the lists find it by its own keys. A person without a last name may have none or an empty one.
  */
-export function listedAs(item: Item, rule: Rule): { readonly must: Attributes; readonly has: Attributes } | undefined {
-  if (!rule.listed) return undefined;
+function listedOtherwise(item: Item, rule: Rule): readonly string[] {
+  if (!rule.listed) return [];
   const { GSI1PK: _GSI1PK, GSI1SK: _GSI1SK, leaderboard: _leaderboard, ...own } = item;
-  const expected = rule.listed(own as Item) ?? {};
-  const isRegistration = item.SK.startsWith("REG#");
-  const names = isRegistration
-    ? expected.leaderboard === undefined
-      ? ["leaderboard"]
-      : ["leaderboard", "lname"]
-    : ["GSI1PK", "GSI1SK", "leaderboard"];
-  const pick = (from: Readonly<Record<string, unknown>>): Attributes =>
-    Object.fromEntries(
-      names.flatMap((name) => (from[name] === undefined || from[name] === "" ? [] : [[name, from[name]]])),
-    );
-  return { must: pick(expected), has: pick(item) };
+  const must = rule.listed(own as Item) ?? {};
+  const ofRegistration = must.leaderboard === undefined ? ["leaderboard"] : ["leaderboard", "lname"];
+  const names = item.SK.startsWith("REG#") ? ofRegistration : ["GSI1PK", "GSI1SK", "leaderboard"];
+  return names.filter((name) => (must[name] || undefined) !== (item[name] || undefined));
 }
-
-export type Attributes = Readonly<Partial<Record<(typeof listNames)[number], unknown>>>;
 
 /** All that is wrong with an item, by its rule and by what every item must be. */
 export function judged(item: Item, hasChat: boolean, facts: Facts): readonly Finding[] {
@@ -126,10 +114,9 @@ export function judged(item: Item, hasChat: boolean, facts: Facts): readonly Fin
   if (!known) return [{ kind: "unknown item", says: "" }];
   const { rule, name } = known;
   if (isMisplaced(item, name)) return [{ kind: "wrong key", says: "" }];
-  const listed = listedAs(item, rule);
-  const differs = listed && listNames.filter((one) => listed.must[one] !== listed.has[one]);
+  const differs = listedOtherwise(item, rule);
   return [
-    ...(differs && differs.length > 0 ? [{ kind: "not listed" as const, says: differs.join(", ") }] : []),
+    ...(differs.length > 0 ? [{ kind: "not listed" as const, says: differs.join(", ") }] : []),
     ...rule.judge(item, facts),
   ];
 }

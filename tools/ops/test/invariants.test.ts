@@ -13,7 +13,7 @@ import type { Item, Key } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { eventRecord, registrationItem } from "../../../test/unit/given.ts";
 import { asRead } from "../invariants/as-read.ts";
-import { givenAway, markersOf } from "../invariants/messages.ts";
+import { markersOf } from "../invariants/messages.ts";
 import { pointsMissing } from "../invariants/people.ts";
 import { QueueKeys, shareQueueKey } from "../invariants/queue-keys.ts";
 import { choicesByAnswers } from "../invariants/registrations.ts";
@@ -347,7 +347,6 @@ describe("the marker of a mail about a registration", () => {
     ]);
     expect(found({}, undefined)).toEqual(lost);
     expect(found({}, { status: "deleted" })).toEqual([]);
-    expect(found({ [givenAway]: true }, undefined)).toEqual([]);
     expect(found({}, undefined, { PK, SK: "01ARZ3NDEKTSV4RRFFQ69G5FAV" })).toEqual([]);
     expect(found({}, undefined, { PK: "SENT#chat#a@x.ca", SK })).toEqual([]);
   });
