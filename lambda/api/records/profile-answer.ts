@@ -1,6 +1,6 @@
 /** The API's answer about a profile (`docs/contract.md`, "Profiles"). Pure. */
 
-import type { Profile, VisibleProfile } from "#api/profiles/schemas.ts";
+import type { Profile, VisibleProfile } from "#api/records/schemas.ts";
 import { compositeIdOf, type ProfileRecord, viewableFields } from "#domain/people/profiles/profile.ts";
 
 const identityOf = (record: ProfileRecord) => ({

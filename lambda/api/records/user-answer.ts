@@ -1,4 +1,4 @@
-import type { User } from "#api/users/schemas.ts";
+import type { User } from "#api/records/schemas.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
 
 /** A user record as the person and admins see it. The favourites have both names that the web application uses. */
