@@ -9,9 +9,9 @@ import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudf
 import { STSClient } from "@aws-sdk/client-sts";
 import { stackName } from "../../lib/stage-names.ts";
 import type { StageName } from "../../lib/stages.ts";
-import { forgottenDashes } from "../npm-flags.ts";
-import { asking, failure } from "../preflight/failures.ts";
-import { chosenRegion, type Environment } from "../preflight/region.ts";
+import { asking, failure } from "../kit/failures.ts";
+import { forgottenDashes } from "../kit/npm-flags.ts";
+import { chosenRegion, type Environment } from "../kit/region.ts";
 import { isNoStack } from "../preflight/stack.ts";
 import { type DeliveredTemplate, differences, losses, sentence } from "./losses.ts";
 

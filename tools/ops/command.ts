@@ -1,6 +1,6 @@
 /** `npm run ops -- <command>`: what an operator asks of a running stage (docs/operating.md). */
 import { parseArgs } from "node:util";
-import { forgottenDashes, type Options } from "../npm-flags.ts";
+import { forgottenDashes, type Options } from "../kit/npm-flags.ts";
 import { WrongUse } from "../smoke/outputs.ts";
 import { whyNot } from "./failures.ts";
 import type { Run } from "./run.ts";

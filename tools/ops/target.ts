@@ -2,7 +2,7 @@
 
 import { stackName } from "../../lib/stage-names.ts";
 import { localStage } from "../../lib/stages.ts";
-import { type Target as ImportTarget, targetIn as importTargetIn } from "../import/target.ts";
+import { type Target as ImportTarget, targetIn as importTargetIn } from "../kit/target.ts";
 import { outputsIn } from "../smoke/outputs.ts";
 
 export interface Target extends ImportTarget {

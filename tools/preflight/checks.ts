@@ -1,4 +1,6 @@
 /** All checks, in the order of their lines. */
+
+import { failure } from "../kit/failures.ts";
 import type { Account, Check } from "./account.ts";
 import { alarms } from "./checks/alarms.ts";
 import { apiAddress } from "./checks/api-address.ts";
@@ -10,7 +12,6 @@ import { chatSecret, googleSecret, paymentsSecret } from "./checks/secrets.ts";
 import { signInPage } from "./checks/sign-in-page.ts";
 import { stack } from "./checks/stack.ts";
 import { userPool } from "./checks/user-pool.ts";
-import { failure } from "./failures.ts";
 import type { Result } from "./report.ts";
 
 const checks: readonly Check[] = [

@@ -6,8 +6,8 @@ import {
   type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
 import { stackName } from "../../lib/stage-names.ts";
+import { asking, isNamed } from "../kit/failures.ts";
 import type { Account } from "./account.ts";
-import { asking, isNamed } from "./failures.ts";
 
 /**
  * Whether the answer is that there is no such stack. CloudFormation has no error of its own for it.

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { asking, failure, isMissingPermission, isNamed } from "../preflight/failures.ts";
+import { asking, failure, isMissingPermission, isNamed } from "../kit/failures.ts";
 import type { DeployedStage } from "./outputs.ts";
 import type { People, Place, WebhookSecret } from "./place.ts";
 import { signedIn } from "./sign-in.ts";

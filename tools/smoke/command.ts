@@ -1,7 +1,7 @@
 /** `npm run smoke -- <outputs file>`: tries a running stage, and deletes what it made. */
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { forgottenDashes } from "../npm-flags.ts";
+import { forgottenDashes } from "../kit/npm-flags.ts";
 import { apiAt } from "./api.ts";
 import { awsPlace } from "./aws.ts";
 import { cleanUp } from "./clean-up.ts";

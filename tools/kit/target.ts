@@ -1,8 +1,8 @@
 /** The stage that an import writes to, out of its outputs file. */
 import type { Settings } from "#kit/env.ts";
 import { localStage } from "../../lib/stages.ts";
+import type { StageValues } from "../import/survey.ts";
 import { outputsIn } from "../smoke/outputs.ts";
-import type { StageValues } from "./survey.ts";
 
 export interface Target {
   /** Shown before anything is written. */
