@@ -1,7 +1,7 @@
 /** `npm run ops -- <command>`: what an operator asks of a running stage (docs/operating.md). */
 import { parseArgs } from "node:util";
 import { forgottenDashes, type Options } from "../kit/npm-flags.ts";
-import { WrongUse } from "../smoke/outputs.ts";
+import { WrongUse } from "../kit/outputs.ts";
 import { whyNot } from "./failures.ts";
 import type { Run } from "./run.ts";
 import { type Target, targetIn } from "./target.ts";

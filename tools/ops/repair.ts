@@ -55,7 +55,7 @@ class LostPeople {
 export async function repair(run: Run): Promise<ExitCode> {
   const { target, options, terminal, meter, stop, total, isApplied, flags } = run;
   const begun = performance.now();
-  const mending: Mending = { ...options, hasChat: target.hasChat, adminDomain: target.values.adminDomain };
+  const mending: Mending = { ...options, hasChat: target.hasChat, adminDomain: target.stage.adminEmailDomain };
   const walkOptions = { ...options, hasChat: target.hasChat, stop };
   const tell = printer(terminal.print);
   const outcomes: Partial<Record<Mended, number>> = {};

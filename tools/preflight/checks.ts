@@ -1,7 +1,7 @@
 /** All checks, in the order of their lines. */
 
-import { failure } from "../kit/failures.ts";
 import type { Account, Check } from "./account.ts";
+import { failure } from "./asking.ts";
 import { alarms } from "./checks/alarms.ts";
 import { apiAddress } from "./checks/api-address.ts";
 import { bootstrap } from "./checks/bootstrap.ts";

@@ -30,7 +30,7 @@ const longestSignIn = 30_000;
  */
 async function granted<T>(action: Action, region: string, answer: Promise<T>): Promise<T> {
   try {
-    return await asking<T, Action>(action, answer);
+    return await asking(action, answer);
   } catch (error) {
     const { text, mend } = failure(error, region, 'docs/deploy.md, "Smoke run"');
     throw new Failed(`${action}: ${text} Mend: ${mend}`, { cause: error });

@@ -2,11 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { forgottenDashes } from "../kit/npm-flags.ts";
+import { WrongUse } from "../kit/outputs.ts";
 import { apiAt } from "./api.ts";
 import { awsPlace } from "./aws.ts";
 import { cleanUp } from "./clean-up.ts";
 import { laptopPlace } from "./laptop.ts";
-import { stageIn, type TestedStage, WrongUse } from "./outputs.ts";
+import { stageIn, type TestedStage } from "./outputs.ts";
 import type { Run } from "./step.ts";
 import { steps } from "./steps.ts";
 import { type Print, taken, tidied } from "./taken.ts";
