@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, formatMessages, type Metafile, type Plugin } from "esbuild";
 import { contractHints, validatorSources } from "#kit/compile.ts";
 import type { Route } from "#kit/route.ts";
-import { type FunctionName, functionEntries } from "../lambda/entries.ts";
+import { type FunctionName, functionEntries } from "../lib/entries.ts";
 import { buildProblem } from "../tools/build/build-problem.ts";
 import { sourcesOf, writeInputs } from "../tools/build/bundle-inputs.ts";
 import { type BundleSize, bundleSize, writeBundleSize } from "../tools/build/bundle-sizes.ts";

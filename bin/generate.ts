@@ -9,7 +9,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { forgottenDashes } from "../tools/npm-flags.ts";
+import { forgottenDashes } from "../tools/kit/npm-flags.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

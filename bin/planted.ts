@@ -12,7 +12,15 @@ import { cp, mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chosen, type Failure, type Fault, faultIn, findingIn, type Report, troubleIn } from "../test/planted/fault.ts";
+import {
+  chosen,
+  type Failure,
+  type Fault,
+  faultIn,
+  findingIn,
+  type Report,
+  troubleIn,
+} from "../tools/repository/planted.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const patches = join(root, "test/planted");

@@ -8,7 +8,7 @@ import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime 
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Settings } from "#kit/env.ts";
-import type { FunctionName } from "../lambda/entries.ts";
+import type { FunctionName } from "./entries.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 

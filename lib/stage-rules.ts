@@ -1,5 +1,5 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
-import { isChargeable, leastChargeOf } from "#domain/events/least-charges.ts";
+import { isChargeable, leastChargeOf } from "#kit/least-charges.ts";
 import { oneLine } from "#kit/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
 

@@ -1,7 +1,7 @@
 /** Our Lambda function, and what each function is told. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { capabilities } from "#api/routes.ts";
-import { functionEntries } from "../../lambda/entries.ts";
+import { functionEntries } from "../../lib/entries.ts";
 import type { StageName } from "../../lib/stages.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
 

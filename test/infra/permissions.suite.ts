@@ -1,6 +1,6 @@
 /** Who may do what in the account: least privilege of the functions, and what the public reaches. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
+import { type FunctionName, functionEntries } from "../../lib/entries.ts";
 import type { StageName } from "../../lib/stages.ts";
 import { actionsOn, permissionFindings } from "./permission-findings.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, theOnly } from "./stage-templates.ts";

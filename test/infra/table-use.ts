@@ -5,7 +5,7 @@
  */
 import { build } from "esbuild";
 import { bundleOptions } from "../../bin/build.ts";
-import type { FunctionName } from "../../lambda/entries.ts";
+import type { FunctionName } from "../../lib/entries.ts";
 
 /** The action of each command. A transaction has none of its own, only those of its members. */
 const commands: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
+import { type FunctionName, functionEntries } from "../../lib/entries.ts";
 import { readBundleSizes } from "../../tools/build/bundle-sizes.ts";
 
 const sizes = await readBundleSizes();

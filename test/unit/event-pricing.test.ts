@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pricingAnswer } from "#api/events/event-answer.ts";
-import { leastCharges } from "#domain/events/least-charges.ts";
 import { isPriced, normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
+import { leastCharges } from "#kit/least-charges.ts";
 
 const free = { member: 0, nonMember: 0 };
 const issuesOf = (pricing: PricingInput, before = free, currency = "CAD") => pricingIssues(pricing, before, currency);

@@ -43,7 +43,7 @@ function importsOf(path: string, source: string): string[] {
   );
 }
 
-/** The arrows between the parts. `lambda/entries.ts` names files and imports none. */
+/** The arrows between the parts. */
 export function arrowsOf(sources: Sources): Arrow[] {
   const files = new Map<string, string[]>();
   for (const [path, source] of Object.entries(sources)) {

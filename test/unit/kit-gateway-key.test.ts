@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { capabilities } from "#api/routes.ts";
 import { contractKey, gatewayKey } from "#kit/gateway-key.ts";
-import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
+import { type FunctionName, functionEntries } from "../../lib/entries.ts";
 import { routeKeyProblem } from "../../tools/laptop/http-api/route-key.ts";
 
 const routes = Object.entries(capabilities).flatMap(([name, declared]) =>

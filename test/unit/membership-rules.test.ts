@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { memberAnswer } from "#api/members/member-answer.ts";
-import { profileAnswer, visibleProfile } from "#api/profiles/profile-answer.ts";
+import { profileAnswer, visibleProfile } from "#api/records/profile-answer.ts";
 import { completed, isBlank } from "#domain/people/members/completion.ts";
 import {
   flagSpellings,

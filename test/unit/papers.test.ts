@@ -28,7 +28,7 @@ const papers: Papers = Object.fromEntries(
 );
 
 test("every file, link and heading that a document or a comment names exists", () => {
-  expect(Object.keys(papers)).toEqual(expect.arrayContaining(["README.md", "docs/contract.md", "lambda/entries.ts"]));
+  expect(Object.keys(papers)).toEqual(expect.arrayContaining(["README.md", "docs/contract.md", "lib/entries.ts"]));
   expect(wrongMentions(papers, files)).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { chosen, faultIn, findingIn, type Report, troubleIn } from "../planted/fault.ts";
+import { chosen, faultIn, findingIn, type Report, troubleIn } from "../../tools/repository/planted.ts";
 
 const folder = fileURLToPath(new URL("../planted/", import.meta.url));
 const planted = readdirSync(folder)

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { registrationAnswer } from "#api/registrations/registration-answer.ts";
+import { registrationAnswer } from "#api/records/registration-answer.ts";
 import {
   countersOf,
   deletionOf,

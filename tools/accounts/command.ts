@@ -2,7 +2,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { forgottenDashes } from "../npm-flags.ts";
+import { forgottenDashes } from "../kit/npm-flags.ts";
 import { accountsOf } from "./accounts.ts";
 import { csvOf, filledColumns, maximumAccounts, usualHeader } from "./csv.ts";
 import { readRecords, recordFiles, type SourceRecord, Unreadable } from "./records.ts";

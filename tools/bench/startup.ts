@@ -13,7 +13,7 @@ const megabyte = 1_000_000;
 
 /** The start of one function. */
 export interface Bundle {
-  /** Its name in `lambda/entries.ts`, or what it is compared with. */
+  /** Its name in `lib/entries.ts`, or what it is compared with. */
   readonly name: string;
   /** What it loads. Absent for an empty module. */
   readonly size?: BundleSize;

@@ -13,7 +13,7 @@ export interface BundleInputs {
   readonly build: readonly string[];
   /** What the template or the laptop is made of: a running stage does not see a change. */
   readonly stage: readonly string[];
-  /** By the function's name in `lambda/entries.ts`. */
+  /** By the function's name in `lib/entries.ts`. */
   readonly functions: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -40,22 +40,15 @@ export const sourcesOf = async (entry: string): Promise<string[]> => Object.keys
 const isFunctionCode = (path: string): boolean => path.startsWith("lambda/");
 
 /**
- * Of the functions' code only their list, what the stack or the laptop imports itself, and the declared routes: what
- * these import in turn are schemas and rules, which the functions have in their bundles.
+ * Of the functions' code only what the stack or the laptop imports itself, and the declared routes: what these import in
+ * turn are schemas and rules, which the functions have in their bundles.
  */
 async function stageSources(): Promise<string[]> {
   const files = await graph("bin/app.ts", "bin/local.ts", "bin/start.mjs", "tools/laptop/functions/worker.mjs");
   const own = Object.keys(files).filter((path) => !isFunctionCode(path));
   const imported = own.flatMap((path) => files[path]?.imports.map(({ path: to }) => to) ?? []);
   const routes = Object.keys(files).filter((path) => /^lambda\/api\/[\w-]+\/routes\.ts$/.test(path));
-  return [
-    ...new Set([
-      "lambda/entries.ts",
-      ...own,
-      ...imported.filter((path) => isFunctionCode(path) && path in files),
-      ...routes,
-    ]),
-  ];
+  return [...new Set([...own, ...imported.filter((path) => isFunctionCode(path) && path in files), ...routes])];
 }
 
 /** What the last build wrote; undefined when there is none. */

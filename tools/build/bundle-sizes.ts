@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Metafile } from "esbuild";
-import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
+import { type FunctionName, functionEntries } from "../../lib/entries.ts";
 
 const folder = fileURLToPath(new URL("../../dist/sizes", import.meta.url));
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { functionEntries } from "../../lambda/entries.ts";
+import { functionEntries } from "../../lib/entries.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const noteIn = (root: string): string => join(root, "dist/built-from");

@@ -9,10 +9,9 @@ import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudf
 import { STSClient } from "@aws-sdk/client-sts";
 import { stackName } from "../../lib/stage-names.ts";
 import type { StageName } from "../../lib/stages.ts";
-import { forgottenDashes } from "../npm-flags.ts";
-import { asking, failure } from "../preflight/failures.ts";
-import { chosenRegion, type Environment } from "../preflight/region.ts";
-import { isNoStack } from "../preflight/stack.ts";
+import { asking, failure, isNoStack } from "../kit/failures.ts";
+import { forgottenDashes } from "../kit/npm-flags.ts";
+import { chosenRegion, type Environment } from "../kit/region.ts";
 import { type DeliveredTemplate, differences, losses, sentence } from "./losses.ts";
 
 /** 0: a deploy loses nothing. 1: it would. 2: wrong use, or the account could not be asked. */
@@ -78,7 +77,7 @@ async function deployed(stack: string, environment: Environment): Promise<Delive
   if (region === undefined) throw new NothingToCompare(`${finding.text} ${finding.mend}`);
   try {
     const request = new CloudFormationClient({ region }).send(new GetTemplateCommand({ StackName: stack }));
-    const { TemplateBody = "" } = await asking<Awaited<typeof request>, string>("cloudformation:GetTemplate", request);
+    const { TemplateBody = "" } = await asking("cloudformation:GetTemplate", request);
     return templateIn(TemplateBody, `The deployed template of ${stack}`);
   } catch (error) {
     if (error instanceof NothingToCompare) throw error;

@@ -1,10 +1,11 @@
 /** `npm run import -- --from <folder> --to <outputs file>`: takes over the records of the club's present backend. */
 import { stat } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { forgottenDashes } from "../npm-flags.ts";
-import { WrongUse } from "../smoke/outputs.ts";
+import { forgottenDashes } from "../kit/npm-flags.ts";
+import { WrongUse } from "../kit/outputs.ts";
+import { type Target, targetIn } from "../kit/target.ts";
 import { checkedLines, ReportFiles, summaryLines, writtenLine } from "./report.ts";
-import { type Target, targetIn } from "./target.ts";
+import { valuesOf } from "./values.ts";
 
 /** 0: all is well. 1: something is not consistent, or the source cannot be read. 2: wrong use. 130: interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;
@@ -111,7 +112,7 @@ export async function importCommand(
   try {
     print(`reading ${from} …`);
     const { summary, checked, told } = await runImport(
-      { from, values: target.values, dry, tell, ...(stop && { stop }) },
+      { from, values: valuesOf(target.stage), dry, tell, ...(stop && { stop }) },
       {
         outcome: (outcome) => files.add(outcome),
         async surveyed(found, source) {

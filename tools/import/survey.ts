@@ -4,7 +4,6 @@ import type { MemberRecord } from "#domain/people/members/member.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
-import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 import { holdsSeat } from "#domain/registrations/record/registration.ts";
 import { stateOf } from "#domain/registrations/record/statuses.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -19,14 +18,7 @@ import { type MappedRegistration, mapRegistration } from "./map/registration.ts"
 import { mapUser } from "./map/user.ts";
 import type { Source } from "./source/source.ts";
 import { type Kind, kinds } from "./source/tables.ts";
-
-/** Values of the stage that the mapping needs. */
-export interface StageValues {
-  readonly timeZone: string;
-  readonly currency: string;
-  readonly adminDomain: string;
-  readonly holds: HoldDurations;
-}
+import type { StageValues } from "./values.ts";
 
 /** The records of each kind, before the table has decided on versions and generations. */
 export interface Records {

@@ -1,7 +1,7 @@
 /** `npm run ops -- <command>`: what an operator asks of a running stage (docs/runbook.md). */
 import { parseArgs } from "node:util";
-import { forgottenDashes, type Options } from "../npm-flags.ts";
-import { WrongUse } from "../smoke/outputs.ts";
+import { forgottenDashes, type Options } from "../kit/npm-flags.ts";
+import { WrongUse } from "../kit/outputs.ts";
 import { whyNot } from "./failures.ts";
 import { repairs } from "./invariants/kinds.ts";
 import type { Run } from "./run.ts";

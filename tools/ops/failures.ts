@@ -1,6 +1,6 @@
 /** Why a command cannot go on, in a sentence. */
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { failure } from "../preflight/failures.ts";
+import { failure } from "../kit/failures.ts";
 import type { Target } from "./target.ts";
 
 const rights = 'docs/runbook.md, "Operate: npm run ops"';

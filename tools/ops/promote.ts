@@ -4,7 +4,7 @@ import { mayPromote } from "#domain/capacity/allocate.ts";
 import { countLine } from "#domain/capacity/line.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import { nextToPromote, promote } from "#domain/registrations/promote.ts";
-import { WrongUse } from "../smoke/outputs.ts";
+import { WrongUse } from "../kit/outputs.ts";
 import { patiently } from "./invariants/patiently.ts";
 import { newContext } from "./operations.ts";
 import type { Run } from "./run.ts";

@@ -9,7 +9,7 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
-import { WrongUse } from "../smoke/outputs.ts";
+import { WrongUse } from "../kit/outputs.ts";
 import { originOf, type QueueFacts } from "./origin.ts";
 import { rowsBetween, sendAll } from "./replay.ts";
 import type { Run } from "./run.ts";

@@ -2,7 +2,7 @@
 
 import { merged, queryItems } from "#kit/pages.ts";
 import type { Item } from "#kit/table.ts";
-import { WrongUse } from "../smoke/outputs.ts";
+import { WrongUse } from "../kit/outputs.ts";
 import { EventBridgeClient, paginateListArchives, paginateListRules, StartReplayCommand } from "./event-bridge.ts";
 import { markerKept } from "./invariants/messages.ts";
 import type { Run } from "./run.ts";

@@ -1,13 +1,7 @@
-/** The stage that a command works on, out of its outputs file, and what its calls need. */
+/** The stage that a command works on, and what its calls need. */
+import { type Target as AnyTarget, targetIn as anyTargetIn } from "../kit/target.ts";
 
-import { stackName } from "../../lib/stage-names.ts";
-import { localStage } from "../../lib/stages.ts";
-import { type Target as ImportTarget, targetIn as importTargetIn } from "../import/target.ts";
-import { outputsIn } from "../smoke/outputs.ts";
-
-export interface Target extends ImportTarget {
-  readonly region: string;
-  readonly isLaptop: boolean;
+export interface Target extends AnyTarget {
   readonly hasChat: boolean;
   readonly userPoolId: string;
   readonly busName: string;
@@ -17,19 +11,17 @@ export interface Target extends ImportTarget {
 
 /** @throws WrongUse */
 export async function targetIn(file: string): Promise<Target> {
-  const imported = await importTargetIn(file);
-  const { stage, text } = await outputsIn(file);
-  const { adminDomain, timeZone } = imported.values;
-  const { currency, membershipPrice, paymentsSecret, chatWebhookSecret } = stage ?? localStage();
-  const busName = text(stage ? "BusName" : "busName");
+  const target = await anyTargetIn(file);
+  const { stage, isLaptop, text } = target;
+  const busName = text(isLaptop ? "busName" : "BusName");
   const settings = {
     BUS_NAME: busName,
-    STAGE: stage?.name ?? "local",
-    ADMIN_EMAIL_DOMAIN: adminDomain,
-    TIME_ZONE: timeZone,
-    CURRENCY: currency,
-    MEMBERSHIP_PRICE: String(membershipPrice),
-    PAYMENTS_SECRET: paymentsSecret,
+    STAGE: stage.name,
+    ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain,
+    TIME_ZONE: stage.timeZone,
+    CURRENCY: stage.currency,
+    MEMBERSHIP_PRICE: String(stage.membershipPrice),
+    PAYMENTS_SECRET: stage.paymentsSecret,
     // The lines of a command are for its operator. The functions' log lines would stand between them.
     POWERTOOLS_LOG_LEVEL: "SILENT",
   };
@@ -41,13 +33,11 @@ export async function targetIn(file: string): Promise<Target> {
     PAYMENTS_ENDPOINT_URL: text("paymentsUrl"),
   });
   return {
-    ...imported,
-    environment: { ...imported.environment, ...settings, ...(!stage && laptop()) },
-    region: imported.environment.AWS_REGION as string,
-    isLaptop: stage === undefined,
-    hasChat: chatWebhookSecret !== undefined,
-    userPoolId: text(stage ? "UserPoolId" : "userPoolId"),
+    ...target,
+    environment: { ...target.environment, ...settings, ...(isLaptop && laptop()) },
+    hasChat: stage.chatWebhookSecret !== undefined,
+    userPoolId: text(isLaptop ? "userPoolId" : "UserPoolId"),
     busName,
-    prefix: `${stackName(stage?.name ?? "local")}-`,
+    prefix: `${target.stackName}-`,
   };
 }

@@ -1,5 +1,5 @@
 /** Times as an operator writes them. Pure. */
-import { WrongUse } from "../smoke/outputs.ts";
+import { WrongUse } from "../kit/outputs.ts";
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

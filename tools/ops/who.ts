@@ -2,7 +2,7 @@
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
 import { canonicalEmail } from "#kit/email.ts";
 import type { Item } from "#kit/table.ts";
-import { WrongUse } from "../smoke/outputs.ts";
+import { WrongUse } from "../kit/outputs.ts";
 import { ruleOf } from "./invariants/rules.ts";
 import { pagesOfTable } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";

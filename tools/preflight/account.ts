@@ -10,7 +10,7 @@ import { SNSClient } from "@aws-sdk/client-sns";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import type { StageConfig } from "../../lib/stages.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "../kit/finding.ts";
 
 /**
  * The clients of a region. A service that does not answer costs at most 16 seconds: two tries of three seconds for the

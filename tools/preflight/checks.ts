@@ -1,5 +1,7 @@
 /** All checks, in the order of their lines. */
+
 import type { Account, Check } from "./account.ts";
+import { failure } from "./asking.ts";
 import { alarms } from "./checks/alarms.ts";
 import { apiAddress } from "./checks/api-address.ts";
 import { bootstrap } from "./checks/bootstrap.ts";
@@ -10,7 +12,6 @@ import { chatSecret, googleSecret, paymentsSecret } from "./checks/secrets.ts";
 import { signInPage } from "./checks/sign-in-page.ts";
 import { stack } from "./checks/stack.ts";
 import { userPool } from "./checks/user-pool.ts";
-import { failure } from "./failures.ts";
 import type { Result } from "./report.ts";
 
 const checks: readonly Check[] = [

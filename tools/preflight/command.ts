@@ -2,11 +2,11 @@
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { placeholders } from "../../lib/placeholders.ts";
 import { production, type StageConfig, staging } from "../../lib/stages.ts";
+import { type Finding, ok, problem } from "../kit/finding.ts";
+import { chosenRegion, type Environment } from "../kit/region.ts";
 import { type Account, clientsIn } from "./account.ts";
+import { asking, failure } from "./asking.ts";
 import { allResults } from "./checks.ts";
-import { asking, failure } from "./failures.ts";
-import { type Finding, ok, problem } from "./finding.ts";
-import { chosenRegion, type Environment } from "./region.ts";
 import { lineOf, type Result, summary } from "./report.ts";
 
 /** 0: no problem. 1: a problem. 2: wrong use. */

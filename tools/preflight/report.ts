@@ -1,5 +1,5 @@
 /** What the command prints. */
-import type { Finding, Level } from "./finding.ts";
+import type { Finding, Level } from "../kit/finding.ts";
 
 /** A finding with the check that made it. */
 export interface Result extends Finding {

@@ -6,15 +6,9 @@ import {
   type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
 import { stackName } from "../../lib/stage-names.ts";
+import { isNoStack } from "../kit/failures.ts";
 import type { Account } from "./account.ts";
-import { asking, isNamed } from "./failures.ts";
-
-/**
- * Whether the answer is that there is no such stack. CloudFormation has no error of its own for it.
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
- */
-export const isNoStack = (error: unknown): boolean =>
-  isNamed(error, "ValidationError") && /does not exist/.test((error as Error).message);
+import { asking } from "./asking.ts";
 
 /** @returns the stack; undefined when there is none */
 export async function describedStack({ clients, stage }: Account): Promise<Stack | undefined> {

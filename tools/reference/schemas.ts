@@ -12,6 +12,7 @@ import * as members from "#api/members/schemas.ts";
 import * as payments from "#api/payments/schemas.ts";
 import * as prizes from "#api/prizes/schemas.ts";
 import * as profiles from "#api/profiles/schemas.ts";
+import * as records from "#api/records/schemas.ts";
 import * as registrations from "#api/registrations/schemas.ts";
 import * as users from "#api/users/schemas.ts";
 import { olderSpellings } from "#domain/people/members/form.ts";
@@ -42,7 +43,20 @@ const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
   "web-url": { pattern: webAddress, description: "An http or https address, or empty." },
 };
 
-const groups = [btx, emails, events, feedback, images, members, payments, prizes, profiles, registrations, users];
+const groups = [
+  btx,
+  emails,
+  events,
+  feedback,
+  images,
+  members,
+  payments,
+  prizes,
+  profiles,
+  records,
+  registrations,
+  users,
+];
 
 /** A value as JSON, without TypeBox's marks. */
 const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;

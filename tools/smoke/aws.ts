@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { asking, failure, isMissingPermission, isNamed } from "../preflight/failures.ts";
+import { asking, failure, isMissingPermission, isNamed } from "../kit/failures.ts";
 import type { DeployedStage } from "./outputs.ts";
 import type { People, Place, WebhookSecret } from "./place.ts";
 import { signedIn } from "./sign-in.ts";
@@ -30,7 +30,7 @@ const longestSignIn = 30_000;
  */
 async function granted<T>(action: Action, region: string, answer: Promise<T>): Promise<T> {
   try {
-    return await asking<T, Action>(action, answer);
+    return await asking(action, answer);
   } catch (error) {
     const { text, mend } = failure(error, region, 'docs/deploy.md, "Smoke run"');
     throw new Failed(`${action}: ${text} Mend: ${mend}`, { cause: error });

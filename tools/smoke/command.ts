@@ -1,12 +1,13 @@
 /** `npm run smoke -- <outputs file>`: tries a running stage, and deletes what it made. */
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { forgottenDashes } from "../npm-flags.ts";
+import { forgottenDashes } from "../kit/npm-flags.ts";
+import { WrongUse } from "../kit/outputs.ts";
 import { apiAt } from "./api.ts";
 import { awsPlace } from "./aws.ts";
 import { cleanUp } from "./clean-up.ts";
 import { laptopPlace } from "./laptop.ts";
-import { stageIn, type TestedStage, WrongUse } from "./outputs.ts";
+import { stageIn, type TestedStage } from "./outputs.ts";
 import type { Run } from "./step.ts";
 import { steps } from "./steps.ts";
 import { type Print, taken, tidied } from "./taken.ts";

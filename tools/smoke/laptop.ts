@@ -7,7 +7,7 @@ import {
   SignUpCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { isNamed } from "../preflight/failures.ts";
+import { isNamed } from "../kit/failures.ts";
 import { fetched } from "./api.ts";
 import type { LaptopStage } from "./outputs.ts";
 import type { People, Place } from "./place.ts";

@@ -1,11 +1,5 @@
-/** The outputs file of a stage: of `npx cdk deploy --outputs-file`, or `.local/outputs.json` of the laptop. */
-import { readFile } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
-import { stackName } from "../../lib/stage-names.ts";
-import { production, type StageConfig, staging } from "../../lib/stages.ts";
-
-/** The command cannot begin: its arguments or its file are wrong. */
-export class WrongUse extends Error {}
+/** The stage that a run tries, out of its outputs file. */
+import { type OutputsOfStage, outputsIn, WrongUse } from "../kit/outputs.ts";
 
 /** What both kinds of stages have. */
 interface AnyStage {
@@ -32,33 +26,23 @@ export interface LaptopStage extends AnyStage {
   readonly webhookSecret: string;
 }
 
+type Stage = NonNullable<OutputsOfStage["stage"]>;
+
 export type TestedStage = DeployedStage | LaptopStage;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** @returns reads an output by its name; it throws WrongUse when the output is missing */
-const reader = (file: string, outputs: Fields) => (name: string) => {
-  const value = outputs[name];
-  if (typeof value === "string" && value !== "") return value;
-  throw new WrongUse(`${file} has no output ${name}.`);
-};
-
 /** The address of the API, without a slash at its end. @throws WrongUse */
-function address(file: string, outputs: Fields, name: string): string {
-  const text = reader(file, outputs)(name);
-  if (!URL.canParse(text) || !/^https?:/.test(text)) throw new WrongUse(`${name} is no web address in ${file}.`);
-  return text.replace(/\/+$/, "");
+function address(file: string, { text }: OutputsOfStage, name: string): string {
+  const url = text(name);
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new WrongUse(`${name} is no web address in ${file}.`);
+  return url.replace(/\/+$/, "");
 }
 
 /** The outputs of the laptop. */
-function laptop(file: string, outputs: Fields): LaptopStage {
-  const text = reader(file, outputs);
+function laptop(file: string, found: OutputsOfStage): LaptopStage {
+  const { text } = found;
   return {
     kind: "laptop",
-    apiUrl: address(file, outputs, "apiUrl"),
+    apiUrl: address(file, found, "apiUrl"),
     region: text("region"),
     userPoolId: text("userPoolId"),
     userPoolClientId: text("userPoolClientId"),
@@ -72,14 +56,14 @@ function laptop(file: string, outputs: Fields): LaptopStage {
 }
 
 /** The outputs of a stack. The id of a user pool begins with its region. */
-function deployed(file: string, outputs: Fields, stage: StageConfig): DeployedStage {
-  const text = reader(file, outputs);
+function deployed(file: string, found: OutputsOfStage, stage: Stage): DeployedStage {
+  const { outputs, text } = found;
   const userPoolId = text("UserPoolId");
   const { Region: region = userPoolId.split("_")[0] } = outputs;
   return {
     kind: "deployed",
     name: stage.name as DeployedStage["name"],
-    apiUrl: address(file, outputs, "ApiUrl"),
+    apiUrl: address(file, found, "ApiUrl"),
     region: String(region),
     userPoolId,
     userPoolClientId: text("UserPoolClientId"),
@@ -89,43 +73,8 @@ function deployed(file: string, outputs: Fields, stage: StageConfig): DeployedSt
   };
 }
 
-/** The outputs of one stage; of a deployed one, its values too. */
-export interface OutputsOfStage {
-  /** @returns the output of this name, which is a text. @throws WrongUse when it is missing */
-  readonly text: (name: string) => string;
-  readonly outputs: Fields;
-  /** Absent: the laptop. */
-  readonly stage?: StageConfig;
-}
-
-/** @throws WrongUse when the file does not name exactly one stage */
-export async function outputsIn(file: string): Promise<OutputsOfStage> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const isLaptop = resolve(file).endsWith(join(sep, ".local", "outputs.json"));
-    const advice = isLaptop ? ' Start the local stage with npm start, and wait for "ready".' : "";
-    throw new WrongUse(`${file} cannot be read (${error.code}).${advice}`);
-  });
-  let outputs: unknown;
-  try {
-    outputs = JSON.parse(text);
-  } catch {
-    throw new WrongUse(`${file} is not JSON.`);
-  }
-  if (!isObject(outputs)) throw new WrongUse(`${file} has no outputs.`);
-  if ("apiUrl" in outputs) return { outputs, text: reader(file, outputs) };
-  const stages = [staging, production].filter(({ name }) => stackName(name) in outputs);
-  const [stage] = stages;
-  if (stage === undefined || stages.length > 1) {
-    const names = [staging, production].map(({ name }) => stackName(name)).join(" or ");
-    throw new WrongUse(`${file} must have the outputs of one stack, ${names}, or those of the laptop.`);
-  }
-  const own = outputs[stackName(stage.name)];
-  const ofStack = isObject(own) ? own : {};
-  return { outputs: ofStack, text: reader(file, ofStack), stage };
-}
-
 /** @throws WrongUse when the file does not name exactly one stage with all outputs that the run needs */
 export async function stageIn(file: string): Promise<TestedStage> {
-  const { outputs, stage } = await outputsIn(file);
-  return stage === undefined ? laptop(file, outputs) : deployed(file, outputs, stage);
+  const found = await outputsIn(file);
+  return found.stage === undefined ? laptop(file, found) : deployed(file, found, found.stage);
 }

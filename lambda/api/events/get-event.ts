@@ -1,5 +1,5 @@
-import { registrationAnswer } from "#api/registrations/registration-answer.ts";
-import { userAnswer } from "#api/users/user-answer.ts";
+import { registrationAnswer } from "#api/records/registration-answer.ts";
+import { userAnswer } from "#api/records/user-answer.ts";
 import { recentCount } from "#domain/capacity/recent-count.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";

@@ -1,5 +1,4 @@
-import { Registration } from "#api/registrations/schemas.ts";
-import { User } from "#api/users/schemas.ts";
+import { answeredQuestion, FeedbackQuestion, Registration, User } from "#api/records/schemas.ts";
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import {
   changing,
@@ -155,12 +154,6 @@ export const Counts = closed({
 });
 export type Counts = Static<typeof Counts>;
 
-const answeredQuestion = {
-  questionId: Type.String(),
-  label: Type.String(),
-  required: Type.Boolean(),
-  choices: Type.Optional(Type.Array(Type.String())),
-};
 export const RegistrationQuestion = closed({
   ...answeredQuestion,
   type: oneOf(questionTypes),
@@ -168,14 +161,6 @@ export const RegistrationQuestion = closed({
   questionImageUrl: Type.Optional(Type.String()),
   participantCap: Type.Optional(Type.Integer({ minimum: 1 })),
   isSkillsQuestion: Type.Optional(Type.Boolean()),
-});
-export const FeedbackQuestion = closed({
-  ...answeredQuestion,
-  type: oneOf(feedbackTypes),
-  scaleMin: Type.Optional(Type.Integer()),
-  scaleMax: Type.Optional(Type.Integer()),
-  scaleMinLabel: Type.Optional(Type.String()),
-  scaleMaxLabel: Type.Optional(Type.String()),
 });
 /** Both spellings of each price, 0 where there is none. */
 const Pricing = closed(each(["member", "members", "nonMember", "nonMembers"], Type.Number()));

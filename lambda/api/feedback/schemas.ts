@@ -1,4 +1,4 @@
-import { FeedbackQuestion } from "#api/events/schemas.ts";
+import { FeedbackQuestion } from "#api/records/schemas.ts";
 import type { Answer, RawAnswer } from "#domain/feedback/answers.ts";
 import { formTypes, shownFields } from "#domain/feedback/form.ts";
 import {

@@ -1,5 +1,6 @@
-import { profileAnswer } from "#api/profiles/profile-answer.ts";
-import { userAnswer } from "#api/users/user-answer.ts";
+import { emailIn } from "#api/records/named-email.ts";
+import { profileAnswer } from "#api/records/profile-answer.ts";
+import { userAnswer } from "#api/records/user-answer.ts";
 import { changeMember } from "#domain/people/members/change-member.ts";
 import { createMember } from "#domain/people/members/create-member.ts";
 import { deleteMember } from "#domain/people/members/delete-member.ts";
@@ -17,7 +18,6 @@ import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { memberAnswer } from "./member-answer.ts";
-import { emailIn } from "./named-email.ts";
 import * as routes from "./routes.ts";
 import type { MemberChanges } from "./schemas.ts";
 

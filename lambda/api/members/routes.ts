@@ -1,3 +1,4 @@
+import { profileParams } from "#api/records/schemas.ts";
 import { route } from "#kit/route.ts";
 import { closed, Type } from "#kit/schema.ts";
 import * as schemas from "./schemas.ts";
@@ -37,7 +38,7 @@ export const findMember = route("GET /members/profileID/{profileID}", {
   aliases: ["/members/email/{profileID}"],
   access: "admin",
   summary: "The email of the member with this profile",
-  params: schemas.profileParams,
+  params: profileParams,
   responses: { 200: closed({ email: Type.String() }) },
   refusals: ["NOT_FOUND"],
 });

@@ -1,35 +1,17 @@
-import { Profile, profileID } from "#api/profiles/schemas.ts";
-import { User } from "#api/users/schemas.ts";
-import { flagFields, flagSpellings, textFields, textSpellings } from "#domain/people/members/form.ts";
+import { formInput, Profile, User } from "#api/records/schemas.ts";
+import { flagFields, textFields } from "#domain/people/members/form.ts";
 import {
   changing,
   closed,
   described,
   Email,
   each,
-  Line,
   orNull,
   peoplePage,
   type Static,
   Timestamp,
   Type,
 } from "#kit/schema.ts";
-
-/** The membership form with all its spellings; `formOf` makes one of them. */
-export const formInput = {
-  ...each(textSpellings, Type.Optional(orNull(Line()))),
-  ...each(flagSpellings, Type.Optional(orNull(Type.Boolean()))),
-  topics: Type.Optional(
-    Type.Unsafe<string[] | string | null>({
-      type: ["array", "string", "null"],
-      items: Line(100),
-      maxItems: 50,
-      format: "line",
-      maxLength: 2_000,
-      description: "A list, or a text with commas.",
-    }),
-  ),
-};
 
 const club = {
   cardCount: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
@@ -52,7 +34,6 @@ export const MemberChanges = changing({
 export type MemberChanges = Static<typeof MemberChanges>;
 
 export const memberParams = closed({ email: Email });
-export const profileParams = closed({ profileID });
 export const peopleQuery = closed(peoplePage);
 
 export const Member = closed({

@@ -1,4 +1,4 @@
-import { formInput } from "#api/members/schemas.ts";
+import { formInput } from "#api/records/schemas.ts";
 import { closed, described, EventId, oneOf, type Static, Type, WebUrl } from "#kit/schema.ts";
 
 const returnAddress = "An address at an origin of the stage. Absent: the web application.";

@@ -1,3 +1,4 @@
+import { profileAnswer, visibleProfile } from "#api/records/profile-answer.ts";
 import { changeProfile } from "#domain/people/profiles/change-profile.ts";
 import { createProfile } from "#domain/people/profiles/create-profile.ts";
 import { findOwner, readProfile } from "#domain/people/profiles/store.ts";
@@ -6,7 +7,6 @@ import { api, dispatch } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
 import { claimsOf } from "#kit/sent-token.ts";
-import { profileAnswer, visibleProfile } from "./profile-answer.ts";
 import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");

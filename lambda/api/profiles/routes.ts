@@ -1,5 +1,6 @@
+import { Profile, profileParams, VisibleProfile } from "#api/records/schemas.ts";
 import { route } from "#kit/route.ts";
-import { NewProfile, Profile, ProfileAnswer, ProfileChanges, profileParams, VisibleProfile } from "./schemas.ts";
+import { NewProfile, ProfileAnswer, ProfileChanges } from "./schemas.ts";
 
 export const createProfile = route("POST /profiles", {
   access: "caller",

@@ -1,22 +1,6 @@
+import { Profile } from "#api/records/schemas.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
-import {
-  changing,
-  closed,
-  described,
-  each,
-  Line,
-  Link,
-  oneOf,
-  orNull,
-  type Static,
-  Text,
-  Timestamp,
-  Type,
-} from "#kit/schema.ts";
-
-/** Any line is allowed: an id that was never given out is not found, whatever it looks like. */
-export const profileID = Line(100);
-export const profileParams = closed({ profileID });
+import { changing, closed, described, each, Line, Link, orNull, Text, Type } from "#kit/schema.ts";
 
 /** The fields that the owner of a profile may change, and which fields others see. The owner cannot change the rest. */
 const ownChoice = {
@@ -38,24 +22,5 @@ export const ProfileChanges = changing({
   /** The web application sends the whole profile back. These are declared, so that another profile can be refused. */
   ...each(["profileID", "compositeID", "email", "id"], Type.Optional(Type.Unknown())),
 });
-
-const profileType = described(oneOf(["EXEC", "ATTENDEE"]), "`EXEC`: an email of the admin domain.");
-const identity = {
-  compositeID: Type.String({ description: "`PROFILE#<profileID>`" }),
-  profileID: Type.String({ description: "Three readable words. Unique; never changes." }),
-  type: oneOf(["PROFILE"]),
-  profileType,
-};
-
-export const Profile = closed({
-  ...identity,
-  ...each(viewableFields, Type.String()),
-  viewableMap: closed(each(viewableFields, Type.Boolean())),
-  ...each(["createdAt", "updatedAt"], Timestamp),
-});
-export type Profile = Static<typeof Profile>;
-
-export const VisibleProfile = closed({ ...identity, ...each(viewableFields, Type.Optional(Type.String())) });
-export type VisibleProfile = Static<typeof VisibleProfile>;
 
 export const ProfileAnswer = closed({ message: Type.String(), profile: Profile });

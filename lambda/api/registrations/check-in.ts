@@ -1,5 +1,6 @@
 /** The check-in of a person at the door: by the code of the ticket, or by email (`docs/contract.md`, "Check-in"). */
 
+import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { checkInVisitor, type Visitor } from "#domain/registrations/check-in.ts";
 import { WrongEvent } from "#domain/registrations/refusals.ts";
 import { ticketIn } from "#domain/registrations/tickets/code.ts";
@@ -7,7 +8,6 @@ import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.t
 import { ok } from "#kit/answer.ts";
 import { api, type Input } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 
 const forged = () => new ValidationFailed([{ path: "/code", message: "is not the code of one of our tickets" }]);

@@ -1,3 +1,4 @@
+import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
@@ -19,7 +20,6 @@ import { requiredEnv } from "#kit/env.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } from "#kit/pages.ts";
 import { type Filter, filterFrom, markOfFilter, rowTestOf } from "./list-filters.ts";
-import { registrationAnswer } from "./registration-answer.ts";
 import { registrationTable } from "./registration-table.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationFilters } from "./schemas.ts";

@@ -1,4 +1,6 @@
 /** The routes of one registration: a person registers, changes it, and deletes it. */
+
+import { registrationAnswer } from "#api/records/registration-answer.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { Admission } from "#domain/registrations/admission.ts";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
@@ -12,7 +14,6 @@ import { created, ok } from "#kit/answer.ts";
 import { apiOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
 import { Duplicate, NotAllowed, ValidationFailed } from "#kit/errors.ts";
-import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationForm } from "./schemas.ts";
 

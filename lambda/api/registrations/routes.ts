@@ -1,3 +1,4 @@
+import { Registration } from "#api/records/schemas.ts";
 import { route } from "#kit/route.ts";
 import { closed, Email, Type } from "#kit/schema.ts";
 import * as schemas from "./schemas.ts";
@@ -19,7 +20,7 @@ export const register = route("POST /registrations", {
   body: schemas.RegistrationForm,
   responses: { 200: schemas.Registered, 201: schemas.Registered },
   refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "DUPLICATE", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
-  details: { DUPLICATE: { registration: schemas.Registration } },
+  details: { DUPLICATE: { registration: Registration } },
 });
 
 export const listRegistrations = route("GET /registrations", {
@@ -27,7 +28,7 @@ export const listRegistrations = route("GET /registrations", {
   access: "caller",
   summary: "Registrations; a caller who is not an admin sees their own only",
   query: schemas.RegistrationFilters,
-  responses: { 200: closed({ size: Type.Integer(), data: Type.Array(schemas.Registration) }) },
+  responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }) },
   refusals: ["FORBIDDEN", "NOT_FOUND"],
   csv: true,
 });
@@ -62,7 +63,7 @@ export const updateRegistration = route("PUT /registrations/{email}/{fname}", {
     "CHOICE_FULL",
     "TOO_OFTEN",
   ],
-  details: { DUPLICATE: { registration: schemas.Registration } },
+  details: { DUPLICATE: { registration: Registration } },
 });
 
 export const massUpdate = route("PUT /registrations/massUpdate", {
@@ -89,7 +90,7 @@ export const checkIn = route("POST /registrations/check-in", {
   responses: {
     200: closed({
       message,
-      registration: schemas.Registration,
+      registration: Registration,
       alreadyCheckedIn: Type.Boolean(),
       checkedInAt: Type.Integer(),
     }),

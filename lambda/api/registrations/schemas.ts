@@ -1,4 +1,4 @@
-import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
+import { basicInformation, Registration } from "#api/records/schemas.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
 import {
   changing,
@@ -14,7 +14,6 @@ import {
   QueryEmail,
   type Static,
   Text,
-  Timestamp,
   Type,
   Year,
 } from "#kit/schema.ts";
@@ -23,22 +22,6 @@ const event = { eventID: EventId, year: Year };
 
 /** Names one registration of a person, in the body or in the query. */
 export const whichEvent = { eventID: Type.Optional(EventId), year: Type.Optional(Year) };
-
-/** The questions of every registration form. */
-const BasicInformation = closed({
-  fname: Type.Optional(Name),
-  lname: Type.Optional(Line()),
-  year: Type.Optional(Line()),
-  faculty: Type.Optional(Line()),
-  major: Type.Optional(Line()),
-  gender: Type.Optional(Line()),
-  diet: Type.Optional(Line()),
-  heardFrom: Type.Optional(Line()),
-  phone: Type.Optional(Line()),
-  studentId: Type.Optional(Line()),
-  companyName: Type.Optional(Line()),
-  role: Type.Optional(Line()),
-});
 
 /** Keyed by question id. The handler checks the answers against the event's questions. */
 const DynamicResponses = Type.Record(
@@ -62,7 +45,7 @@ export const NewRegistration = closed({
   email: Email,
   fname: Type.Optional(Name),
   studentId: Type.Optional(Line()),
-  basicInformation: Type.Optional(BasicInformation),
+  basicInformation: Type.Optional(basicInformation),
   dynamicResponses: Type.Optional(DynamicResponses),
   isPartner: Type.Optional(isPartner),
 });
@@ -71,8 +54,8 @@ const lineOrNull = Type.Optional(orNull(Line()));
 
 /** The same questions, each with `null` for no answer. */
 const basicInformationAsSent = Object.fromEntries(
-  Object.entries(BasicInformation.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
-) as Record<keyof Static<typeof BasicInformation>, typeof lineOrNull>;
+  Object.entries(basicInformation.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
+) as Record<keyof Static<typeof basicInformation>, typeof lineOrNull>;
 
 /** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`one-registration.ts`). */
 export const RegistrationForm = closed({
@@ -84,44 +67,6 @@ export const RegistrationForm = closed({
   isPartner: Type.Optional(orNull(isPartner)),
 });
 export type RegistrationForm = Static<typeof RegistrationForm>;
-
-export const Registration = closed({
-  id: Type.String(),
-  email: Type.String(),
-  ...event,
-  "eventID;year": Type.String(),
-  registrationStatus: oneOf(registrationStatuses),
-  applicationStatus: Type.String({
-    description:
-      "`reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications.",
-  }),
-  fname: Type.String(),
-  studentId: Type.Optional(Type.String()),
-  basicInformation: BasicInformation,
-  dynamicResponses: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
-  isPartner: Type.Boolean(),
-  points: Type.Integer(),
-  ticketCode: Type.Optional(
-    Type.String({
-      description: "The content of the QR code. Absent in lists of several people, and for ended registrations.",
-    }),
-  ),
-  holdExpiresAt: Type.Optional(described(Timestamp, "The end of an unpaid seat's hold, in epoch milliseconds.")),
-  checkoutLink: Type.Optional(Type.String({ description: "Where to pay, while a checkout is open." })),
-  checkedInAt: Type.Optional(Timestamp),
-  waitlistPosition: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description: "From 1. Only in answers about one person and one event, while at most 100 people are ahead.",
-    }),
-  ),
-  waitlistAhead: Type.Optional(
-    Type.Integer({ minimum: 1, description: "Instead of `waitlistPosition`: more than so many people are ahead." }),
-  ),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
-export type Registration = Static<typeof Registration>;
 
 export const Registered = closed({
   message: Type.String(),
@@ -153,7 +98,7 @@ export const RegistrationChanges = changing({
   ...event,
   ...amendment,
   dynamicResponses: Type.Optional(DynamicResponses),
-  basicInformation: Type.Optional(BasicInformation),
+  basicInformation: Type.Optional(basicInformation),
 });
 
 const maxRows = 500;

@@ -1,4 +1,5 @@
-import { emailIn } from "#api/members/named-email.ts";
+import { emailIn } from "#api/records/named-email.ts";
+import { userAnswer } from "#api/records/user-answer.ts";
 import { deleteAccount } from "#domain/payments/delete-account.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";
 import { createUser } from "#domain/people/users/create-user.ts";
@@ -12,7 +13,6 @@ import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { ownOrByAdmin, ownUnlessAdmin } from "./caller-email.ts";
 import * as routes from "./routes.ts";
-import { userAnswer } from "./user-answer.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 

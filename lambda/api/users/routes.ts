@@ -1,6 +1,7 @@
+import { User } from "#api/records/schemas.ts";
 import { route } from "#kit/route.ts";
 import { closed, Email, peoplePage, Type } from "#kit/schema.ts";
-import { FavouriteChange, NewUser, User, UserChanges } from "./schemas.ts";
+import { FavouriteChange, NewUser, UserChanges } from "./schemas.ts";
 
 const message = Type.String();
 const whose = closed({ email: Type.String({ maxLength: 512, description: "A person's email, or `self`." }) });

@@ -1,31 +1,12 @@
+import { userFields } from "#api/records/schemas.ts";
 import { userDetails } from "#domain/people/users/details.ts";
-import {
-  changing,
-  closed,
-  described,
-  Email,
-  EventId,
-  each,
-  Line,
-  Name,
-  orNull,
-  type Static,
-  Timestamp,
-  Type,
-  Year,
-} from "#kit/schema.ts";
-
-/** The details that a person may give. */
-const details = {
-  ...each(["fname", "lname"], Type.Optional(Name)),
-  ...each(userDetails, Type.Optional(Line())),
-};
+import { changing, closed, described, Email, EventId, each, Line, Name, orNull, Type, Year } from "#kit/schema.ts";
 
 export const NewUser = closed({
   email: Type.Optional(described(Email, "Absent: the caller's.")),
   /** The web application sends the email under either name. */
   id: Type.Optional(described(Email, "Another name for `email`.")),
-  ...details,
+  ...userFields,
   isMember: Type.Optional(Type.Boolean({ description: "Counts from an admin only." })),
 });
 
@@ -42,16 +23,3 @@ export const FavouriteChange = closed({
   year: Year,
   isFavourite: Type.Optional(Type.Boolean({ description: "Absent: the opposite of the present state." })),
 });
-
-export const User = closed({
-  id: Type.String({ description: "The email." }),
-  email: Type.String(),
-  ...details,
-  admin: Type.Boolean({ description: "Set at creation by the email's domain. Access does not depend on it." }),
-  isMember: Type.Boolean(),
-  favEvents: Type.Array(Type.String(), { description: "`<event id>;<year>`, at most 500." }),
-  "favedEventsID;year": Type.Array(Type.String(), { description: "The same as `favEvents`." }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
-export type User = Static<typeof User>;

@@ -5,12 +5,12 @@ import type { NewEvent } from "#domain/events/event-input.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
 import { putNewEvent } from "#domain/events/store.ts";
+import { checkCounters } from "#domain/events/workshop-size.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { settings } from "./settings.ts";
-import { checkCounters } from "./workshop-size.ts";
 
 /** @throws ValidationFailed Duplicate */
 export async function createEvent(details: NewEvent, context: RequestContext): Promise<EventRecord> {

@@ -16,6 +16,7 @@ import { EventHasRegistrations } from "#domain/events/refusals.ts";
 import { countedQuestions, seatSettings } from "#domain/events/seat-settings.ts";
 import { readEvent, replaceEvent } from "#domain/events/store.ts";
 import { touchesSeats } from "#domain/events/touches-seats.ts";
+import { checkCounters } from "#domain/events/workshop-size.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import { adoptTerms } from "#domain/registrations/reactions/adopt-terms.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -25,7 +26,6 @@ import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts
 import { retried } from "#kit/retry.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { settings } from "./settings.ts";
-import { checkCounters } from "./workshop-size.ts";
 
 const workshopLists = new Set(["registrationQuestions", "partnerRegistrationQuestions"]);
 

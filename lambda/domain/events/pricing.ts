@@ -1,6 +1,6 @@
 /** Prices of an event for members and for others (`docs/contract.md`, "Events"). Pure. */
 import type { Issue } from "#kit/errors.ts";
-import { isChargeable, leastChargeOf } from "./least-charges.ts";
+import { isChargeable, leastChargeOf } from "#kit/least-charges.ts";
 
 /** Prices as stored, in dollars. Whether the event is for members only is said by `nonBizTechAllowed`. */
 export interface Pricing {

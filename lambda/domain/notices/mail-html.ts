@@ -1,6 +1,6 @@
 /** A letter as HTML that a phone shows well: one column, inline styles, no content from other servers. Pure. */
 
-import { type Html, html } from "#domain/mail/html.ts";
+import { type Html, html } from "#kit/html.ts";
 import type { Letter, Tone } from "./letter.ts";
 
 /** Content id of the mail's part that has the picture of the ticket. */

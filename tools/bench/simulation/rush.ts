@@ -5,7 +5,6 @@
  */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { listedAttributes } from "#domain/registrations/record/stored-form.ts";
-import { givenSettings } from "../../../test/settings.ts";
 import { type PartitionLimits, partitionLimits, type TableDefinition } from "../../laptop/dynamodb/index.ts";
 import { Disorder } from "../../laptop/service-kit/disorder.ts";
 import { OrderJudge } from "./order.ts";
@@ -96,18 +95,32 @@ const start = Date.parse("2030-01-01T20:00:00Z");
 /** As `lambda/kit/context.ts` gives a caller. */
 const longestRequest = 15_000;
 
+/** What the modules of a registration read when they are loaded. No call leaves this process. */
+const settings = {
+  TABLE_NAME: TableName,
+  STAGE: "test",
+  TICKET_KEY_SECRET: "ticket-key",
+  NEW_REGISTRATION_HOLD_MS: "1800000",
+  PROMOTION_HOLD_MS: "86400000",
+  ACCEPTANCE_HOLD_MS: "259200000",
+  AWS_REGION: "us-west-2",
+  AWS_ACCESS_KEY_ID: "LOCALBench",
+  AWS_SECRET_ACCESS_KEY: "local",
+  POWERTOOLS_LOG_LEVEL: "SILENT",
+  POWERTOOLS_METRICS_DISABLED: "true",
+};
+
 /** The product. The modules come one after the other, because Jest links them badly in parallel. */
 async function openProduct() {
-  givenSettings({ TABLE_NAME: TableName });
+  Object.assign(process.env, settings);
   const { client } = await import("#kit/table.ts");
   const { seam } = await import("#kit/seam.ts");
   const { register } = await import("#domain/registrations/register/register.ts");
   const { newSeats } = await import("#domain/events/seat-settings.ts");
   const { putSeats, readSeats } = await import("#domain/capacity/seats.ts");
   const { putNewEvent } = await import("#domain/events/store.ts");
-  const { readRegistration } = await import("#domain/registrations/store/store.ts");
   const { countLine } = await import("#domain/capacity/line.ts");
-  return { client, seam, register, newSeats, putSeats, putNewEvent, readSeats, readRegistration, countLine };
+  return { client, seam, register, newSeats, putSeats, putNewEvent, readSeats, countLine };
 }
 
 /** The functions of Lambda: so many at once, first come first served. */

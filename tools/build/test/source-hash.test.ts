@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { functionEntries } from "../../../lambda/entries.ts";
+import { functionEntries } from "../../../lib/entries.ts";
 import { givenFolder } from "../../../test/unit/folder.ts";
 import { builtFrom, noted, sourceHash } from "../source-hash.ts";
 

@@ -1,9 +1,9 @@
 /** An event of the present backend as one of this service. Pure. */
 import { NewEvent as schema } from "#api/events/schemas.ts";
-import { checkCounters } from "#domain/event-operations/workshop-size.ts";
 import { toUtc } from "#domain/events/dates.ts";
 import { type EventRecord, type EventSettings, newEvent } from "#domain/events/event.ts";
 import type { NewEvent } from "#domain/events/event-input.ts";
+import { checkCounters } from "#domain/events/workshop-size.ts";
 import { formats } from "#kit/formats.ts";
 import { fitTo, sentenceOf } from "./fit.ts";
 import { eventIdOf, yearOf } from "./keys.ts";

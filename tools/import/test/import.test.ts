@@ -8,11 +8,12 @@ import { exec, newEmail } from "../../../test/service/given.ts";
 import { eventOf, type Made, makeSource, personOf } from "../../../test/service/import-source.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
 import { givenSettings } from "../../../test/settings.ts";
+import { type Target, targetIn } from "../../kit/target.ts";
 import type { Checked } from "../check.ts";
 import { importCommand } from "../command.ts";
 import type { Imported, Listener, runImport } from "../run.ts";
 import type { kinds } from "../source/tables.ts";
-import { type Target, targetIn } from "../target.ts";
+import { valuesOf } from "../values.ts";
 
 const size = { users: 70, members: 20, events: 10, registrations: 200, odd: 48, now: Date.now() };
 
@@ -50,7 +51,7 @@ async function command(...more: string[]) {
 /** Imports a folder, without the words of the command. */
 const imported = (listener: Partial<Listener> = {}, more: Partial<Parameters<typeof runImport>[0]> = {}) =>
   run.runImport(
-    { from, values: target.values, dry: false, tell: false, ...more },
+    { from, values: valuesOf(target.stage), dry: false, tell: false, ...more },
     {
       outcome: () => undefined,
       surveyed: async () => true,

@@ -1,5 +1,5 @@
 /** The frame of the laptop's own pages. */
-import { type Html, html } from "#domain/mail/html.ts";
+import { type Html, html } from "#kit/html.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 
 /** Nothing comes from other origins, and no other page may put these into a frame. */

@@ -1,5 +1,5 @@
 /** The last requests as people read them. */
-import { type Html, html } from "#domain/mail/html.ts";
+import { type Html, html } from "#kit/html.ts";
 import { moment, page } from "./layout.ts";
 import { type LoggedRequest, mostRequests } from "./recent-requests.ts";
 

@@ -1,5 +1,5 @@
 /** A session from the parameters of a request: https://docs.stripe.com/api/checkout/sessions/create. Pure. */
-import { leastCharges } from "#domain/events/least-charges.ts";
+import { leastCharges } from "#kit/least-charges.ts";
 import { isEmail } from "../service-kit/email.ts";
 import type { Form } from "./form.ts";
 import { Parameters } from "./parameters.ts";

@@ -1,7 +1,7 @@
 /** Flags and variables of `npm start`, and flags that npm kept for itself. */
 import { describe, expect, test } from "@jest/globals";
 import { localStage, type NewPool } from "../../../lib/stages.ts";
-import { forgottenDashes } from "../../npm-flags.ts";
+import { forgottenDashes } from "../../kit/npm-flags.ts";
 import { flagNames, help, stageCommand, WrongUse } from "../flags.ts";
 import { portIn, WrongPort } from "../stage/ports.ts";
 

@@ -1,9 +1,9 @@
 /** Whether an alarm reaches a person. */
 import { paginateListSubscriptionsByTopic } from "@aws-sdk/client-sns";
 import { stackName } from "../../../lib/stage-names.ts";
+import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
-import { asking } from "../failures.ts";
-import { type Finding, ok, problem, warning } from "../finding.ts";
+import { asking } from "../asking.ts";
 import { all, stackResources } from "../stack.ts";
 
 /** What the list says in place of an ARN until the person has confirmed. */

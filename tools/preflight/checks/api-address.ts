@@ -1,7 +1,7 @@
 /** The API's own domain name: its certificate must be in the region of the stack. */
 import { certificateRegion } from "../../../lib/stage-rules.ts";
+import { ok, problem } from "../../kit/finding.ts";
 import type { Check } from "../account.ts";
-import { ok, problem } from "../finding.ts";
 
 export const apiAddress: Check = {
   name: "API address",

@@ -3,9 +3,10 @@ import { rmSync } from "node:fs";
 import { GetParameterCommand } from "@aws-sdk/client-ssm";
 import { App, Stack } from "aws-cdk-lib";
 import { featureFlags } from "../../../lib/feature-flags.ts";
+import { isNamed } from "../../kit/failures.ts";
+import { ok, problem } from "../../kit/finding.ts";
 import type { Check } from "../account.ts";
-import { asking, isNamed } from "../failures.ts";
-import { ok, problem } from "../finding.ts";
+import { asking } from "../asking.ts";
 
 /**
  * The version that the CDK writes into every template, and the parameter with the account's version. Both are read from

@@ -1,8 +1,8 @@
 /** How many functions may run at once. */
 import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
+import { ok, problem, warning } from "../../kit/finding.ts";
 import type { Check } from "../account.ts";
-import { asking } from "../failures.ts";
-import { ok, problem, warning } from "../finding.ts";
+import { asking } from "../asking.ts";
 
 /** A new account begins with ten. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const least = 100;

@@ -8,9 +8,10 @@ import {
   type MailFromAttributes,
 } from "@aws-sdk/client-sesv2";
 import type { StageConfig } from "../../../lib/stages.ts";
+import { isNamed } from "../../kit/failures.ts";
+import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
-import { asking, isNamed } from "../failures.ts";
-import { type Finding, ok, problem, warning } from "../finding.ts";
+import { asking } from "../asking.ts";
 
 /**
  * Mails of an opening night: a thousand people, each with a sign-up code, a mail about the registration and a campaign.

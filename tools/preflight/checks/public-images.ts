@@ -1,8 +1,9 @@
 /** The account's block of public buckets: banners of events are public. */
 import { GetPublicAccessBlockCommand, type PublicAccessBlockConfiguration } from "@aws-sdk/client-s3-control";
+import { isNamed } from "../../kit/failures.ts";
+import { ok, problem } from "../../kit/finding.ts";
 import type { Check } from "../account.ts";
-import { asking, isNamed } from "../failures.ts";
-import { ok, problem } from "../finding.ts";
+import { asking } from "../asking.ts";
 
 /**
  * `BlockPublicPolicy` refuses the bucket's policy, and with it the deploy. `RestrictPublicBuckets` lets the deploy

@@ -2,9 +2,10 @@
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { parseCredentials } from "#domain/payments/parse-credentials.ts";
 import type { StageConfig } from "../../../lib/stages.ts";
+import { isNamed } from "../../kit/failures.ts";
+import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
-import { asking, isNamed } from "../failures.ts";
-import { type Finding, ok, problem, warning } from "../finding.ts";
+import { asking } from "../asking.ts";
 import { describedStack } from "../stack.ts";
 
 /** What Secrets Manager has under a name. */

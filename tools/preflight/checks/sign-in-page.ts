@@ -1,9 +1,10 @@
 /** The host name of the sign-in page: free, or in use by this stage. */
 import { DescribeUserPoolDomainCommand, type DomainDescriptionType } from "@aws-sdk/client-cognito-identity-provider";
 import { signInDomain, stackName } from "../../../lib/stage-names.ts";
+import { isNamed } from "../../kit/failures.ts";
+import { ok, problem } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
-import { asking, isNamed } from "../failures.ts";
-import { ok, problem } from "../finding.ts";
+import { asking } from "../asking.ts";
 import { describedStack } from "../stack.ts";
 
 /**

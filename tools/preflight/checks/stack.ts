@@ -2,9 +2,9 @@
 import type { Stack, StackResourceSummary, StackStatus } from "@aws-sdk/client-cloudformation";
 import { paginateListTables } from "@aws-sdk/client-dynamodb";
 import { stackName } from "../../../lib/stage-names.ts";
+import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
-import { asking } from "../failures.ts";
-import { type Finding, ok, problem, warning } from "../finding.ts";
+import { asking } from "../asking.ts";
 import { all, describedStack, stackResources } from "../stack.ts";
 
 type Way = "deploy" | "execute" | "wait" | "delete" | "roll back";

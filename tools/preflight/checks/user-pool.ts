@@ -6,9 +6,10 @@ import {
   type UserPoolType,
 } from "@aws-sdk/client-cognito-identity-provider";
 import type { ExistingPool } from "../../../lib/stages.ts";
+import { isNamed } from "../../kit/failures.ts";
+import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
-import { asking, isNamed } from "../failures.ts";
-import { type Finding, ok, problem, warning } from "../finding.ts";
+import { asking } from "../asking.ts";
 import { describedStack } from "../stack.ts";
 
 /** `aws cognito-idp update-user-pool` sets what it does not name to its default, so no line has this command. */

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { chosenRegion } from "../../kit/region.ts";
 import { preflight } from "../command.ts";
-import { chosenRegion } from "../region.ts";
 import {
   awsError,
   clubProduction,

@@ -1,5 +1,5 @@
 /** The provider's pages and the actions of their buttons. */
-import { html } from "#domain/mail/html.ts";
+import { html } from "#kit/html.ts";
 import { isEmail } from "../../service-kit/email.ts";
 import type { HttpReply, HttpRequest } from "../../service-kit/http-service.ts";
 import type { Deliveries } from "../deliveries.ts";

@@ -1,5 +1,5 @@
 /** The provider's first page: sessions, deliveries, and a developer's switches. */
-import { html } from "#domain/mail/html.ts";
+import { html } from "#kit/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
 import type { Switches } from "../deliveries.ts";
 import type { Delivery, PaymentEvent } from "../ledger.ts";

@@ -1,9 +1,9 @@
 /** Limits the size of an event's workshop counters. Pure. */
 
 import type { Seats } from "#domain/capacity/seats.ts";
-import type { EventRecord } from "#domain/events/event.ts";
-import { workshopQuestions } from "#domain/events/seat-settings.ts";
 import { assertFits, valueSize } from "#kit/item-size.ts";
+import type { EventRecord } from "./event.ts";
+import { workshopQuestions } from "./seat-settings.ts";
 
 /** Bytes. Every registration writes the item with the counters, and DynamoDB charges for the whole item. */
 const mostBytes = 100 * 1_024;

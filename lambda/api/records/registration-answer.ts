@@ -1,8 +1,9 @@
 /** The API's answer about a registration (`docs/contract.md`, "Registrations"). */
+
+import type { Registration } from "#api/records/schemas.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import { applicationStatusOf, type RegistrationStatus } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
-import type { Registration } from "./schemas.ts";
 
 /** Fields of an answer that are not in the record. */
 export interface AnswerExtras {

@@ -1,6 +1,6 @@
 /**
  * The least amount that the payment provider takes, in the smallest unit of each currency that has cents (1/100). A
- * seat with a lower price could be held, but never be paid.
+ * lower price could never be paid.
  * https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts (looked up 2026-11-24)
  */
 export const leastCharges: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
+import type { User } from "#api/records/schemas.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
-import type { User } from "./schemas.ts";
 
 /** A user record as the person and admins see it. The favourites have both names that the web application uses. */
 export function userAnswer({ email, favEvents, ...user }: UserRecord): User {

@@ -1,23 +1,6 @@
 /** Failed calls to AWS, said in one sentence. */
 import { type Finding, problem } from "./finding.ts";
 
-/** The actions that checks ask for; a policy with them is in docs/deploy.md, "Preflight". */
-export type Action =
-  | "cloudformation:DescribeStacks"
-  | "cloudformation:ListStackResources"
-  | "cognito-idp:DescribeUserPool"
-  | "cognito-idp:DescribeUserPoolClient"
-  | "cognito-idp:DescribeUserPoolDomain"
-  | "dynamodb:ListTables"
-  | "lambda:GetAccountSettings"
-  | "s3:GetAccountPublicAccessBlock"
-  | "secretsmanager:GetSecretValue"
-  | "ses:GetAccount"
-  | "ses:GetEmailIdentity"
-  | "sns:ListSubscriptionsByTopic"
-  | "ssm:GetParameter"
-  | "sts:GetCallerIdentity";
-
 class MissingPermission extends Error {
   readonly action: string;
 
@@ -59,11 +42,18 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 /** Whether the error is the one that the service's client declares with this name. */
 export const isNamed = (error: unknown, name: string): boolean => nameOf(error) === name;
 
+/**
+ * Whether the answer is that there is no such stack. CloudFormation has no error of its own for it.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+ */
+export const isNoStack = (error: unknown): boolean =>
+  isNamed(error, "ValidationError") && /does not exist/.test((error as Error).message);
+
 /** Whether the caller may not do what it asked for. */
 export const isMissingPermission = (error: unknown): boolean => error instanceof MissingPermission;
 
 /** @throws MissingPermission when the caller may not do this action; any other error as it comes */
-export async function asking<T, A extends string = Action>(action: NoInfer<A>, answer: Promise<T>): Promise<T> {
+export async function asking<T>(action: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -79,7 +69,7 @@ const firstLine = (error: unknown): string =>
  * @param policy where the policy is that allows the action
  * @returns the finding of a call that failed: what is the matter, and what to do
  */
-export function failure(error: unknown, region: string, policy = 'docs/deploy.md, "Preflight"'): Finding {
+export function failure(error: unknown, region: string, policy: string): Finding {
   if (error instanceof MissingPermission) {
     return problem(
       `cannot be checked: these credentials have no permission for ${error.action}.`,

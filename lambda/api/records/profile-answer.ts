@@ -1,6 +1,7 @@
 /** The API's answer about a profile (`docs/contract.md`, "Profiles"). Pure. */
+
+import type { Profile, VisibleProfile } from "#api/records/schemas.ts";
 import { compositeIdOf, type ProfileRecord, viewableFields } from "#domain/people/profiles/profile.ts";
-import type { Profile, VisibleProfile } from "./schemas.ts";
 
 const identityOf = (record: ProfileRecord) => ({
   compositeID: compositeIdOf(record),
