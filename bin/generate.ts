@@ -2,7 +2,7 @@
  * npm run generate [-- [--check] [reference] [client] [summaries]]
  * Writes every generated file, or the named ones: the reference `docs/openapi.json`, the client's types
  * `client/paths.ts`, and the summaries of the stages in `test/infra/summaries`. With `--check` it ends with 1 when a
- * file was stale.
+ * file was stale. The reference must also be valid OpenAPI.
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -36,6 +36,8 @@ async function reference(): Promise<void> {
   } catch (problem) {
     throw problem instanceof NoExample ? new NotGenerated(problem.message) : problem;
   }
+  await run("npm", "ci", "--prefix", "tools/reference-linter");
+  await run("npm", "run", "-s", "check", "--prefix", "tools/reference-linter");
 }
 
 async function client(): Promise<void> {

@@ -2,7 +2,7 @@
 process.env.ALL_CASES = "1";
 await import("../service/api-access.test.ts");
 await import("../service/api-hostile.test.ts");
-await import("../service/api-two-admins.test.ts");
+await import("../service/api-two-admins.suite.ts");
 await import("../service/first-minutes.test.ts");
 
 export {};

@@ -8,15 +8,11 @@ import { partnersOf } from "./quick-run.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
-let stranger: ServiceStage;
 beforeAll(async () => {
-  [stage, stranger] = [await givenStage(), await givenStage()];
+  stage = await givenStage();
   await stage.api("POST", "/events", { as: exec, body: anEvent("access-0") });
 }, 120_000);
-afterAll(async () => {
-  await stage.close();
-  await stranger.close();
-});
+afterAll(() => stage.close());
 
 /** A request that the route accepts from an allowed caller, and the same request about another person's record. */
 interface Sample {
@@ -412,7 +408,7 @@ const placed = <T>(values: Readonly<Record<string, T>>) =>
 describe.each(placed(forgedTokens))("%s", (kind, forge, nth) => {
   let token: string | undefined;
   beforeAll(async () => {
-    token = await forge({ stage, stranger });
+    token = await forge(stage);
   });
   const closed = those("caller", "admin");
 

@@ -85,7 +85,7 @@ describe("the feedback form", () => {
     expect((await form(id)).body.enabled).toBe(false);
   });
 
-  test.each(["guest", "ATTENDEE", "attendee%20", "attendees"])("of type %s is a 400", async (formType) => {
+  test.each(["guest", "ATTENDEE", "attendee%20", "attendees", "toString"])("of type %s is a 400", async (formType) => {
     const id = await givenForm();
     const refused = { status: 400, body: { code: "VALIDATION", issues: [{ path: "/formType" }] } };
     expect(await form(id, { formType })).toMatchObject(refused);
@@ -243,10 +243,14 @@ describe("a submission", () => {
     expect(await message(id)).toEqual([]);
   });
 
-  test("with a malformed email is refused", async () => {
+  test.each([
+    { respondentEmail: "two@at@student.example" },
+    { respondentName: "two\nlines" },
+    { respondentName: "x".repeat(201) },
+  ])("with %j is refused", async (more) => {
     const id = await givenForm();
-    const answer = await submit(id, fine, { more: { respondentEmail: "two@at@student.example" } });
-    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: "/respondentEmail" }] } });
+    const issues = [{ path: `/${Object.keys(more)}` }];
+    expect(await submit(id, fine, { more })).toMatchObject({ status: 400, body: { issues } });
   });
 });
 

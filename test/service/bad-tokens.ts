@@ -1,35 +1,38 @@
 /** Tokens that must not be trusted, and tokens that do not say who the caller is. */
 import { SignJWT, UnsecuredJWT } from "jose";
 import { exec, user } from "./given.ts";
+import { nextKeyPair } from "./signing-keys.ts";
 import type { ServiceStage } from "./stage.ts";
-
-/** The stage that gets the token, and another one with a user pool of its own. */
-interface Stages {
-  readonly stage: ServiceStage;
-  readonly stranger: ServiceStage;
-}
 
 const epoch = (): number => Math.floor(Date.now() / 1000);
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
+/** The claims of an admin's token, signed by a key that is not the pool's. */
+async function ofAnotherKey(stage: ServiceStage, kid: string): Promise<string> {
+  const key = await nextKeyPair();
+  return new SignJWT(claimsOf(await stage.identity.idToken(exec))).setProtectedHeader({ alg: "RS256", kid }).sign(key);
+}
+
 /** ID tokens with the admin's email. Each is wrong in one thing that the gateway checks. */
-export const forgedTokens: Readonly<Record<string, (stages: Stages) => Promise<string | undefined>>> = {
+export const forgedTokens: Readonly<Record<string, (stage: ServiceStage) => Promise<string | undefined>>> = {
   "no token": async () => undefined,
   garbage: async () => "garbage",
   "three parts of garbage": async () => "e30.e30.e30",
-  "an expired token": ({ stage }) => stage.identity.idToken(exec, { exp: epoch() - 1 }),
-  "a token for later": ({ stage }) => stage.identity.idToken(exec, { nbf: epoch() + 600 }),
-  "a token of another pool's key": ({ stranger }) => stranger.identity.idToken(exec),
-  "a token of another issuer": ({ stage }) => stage.identity.idToken(exec, { iss: "https://issuer.example" }),
-  "a token for another client": ({ stage }) => stage.identity.idToken(exec, { aud: "another-client" }),
-  "alg none": async ({ stage }) => new UnsecuredJWT(claimsOf(await stage.identity.idToken(exec))).encode(),
-  "the public key as an HMAC secret": async ({ stage }) => {
+  "an expired token": (stage) => stage.identity.idToken(exec, { exp: epoch() - 1 }),
+  "a token for later": (stage) => stage.identity.idToken(exec, { nbf: epoch() + 600 }),
+  "a token of another pool's key": (stage) => ofAnotherKey(stage, "another-key"),
+  "a token of another key with the id of the pool's": (stage) =>
+    ofAnotherKey(stage, String(stage.identity.jwks.keys[0]?.kid)),
+  "a token of another issuer": (stage) => stage.identity.idToken(exec, { iss: "https://issuer.example" }),
+  "a token for another client": (stage) => stage.identity.idToken(exec, { aud: "another-client" }),
+  "alg none": async (stage) => new UnsecuredJWT(claimsOf(await stage.identity.idToken(exec))).encode(),
+  "the public key as an HMAC secret": async (stage) => {
     const [key] = stage.identity.jwks.keys;
     return new SignJWT(claimsOf(await stage.identity.idToken(exec)))
       .setProtectedHeader({ alg: "HS256", kid: key?.kid })
       .sign(new TextEncoder().encode(JSON.stringify(key)));
   },
-  "claims changed after signing": async ({ stage }) => {
+  "claims changed after signing": async (stage) => {
     const [head, , signature] = (await stage.identity.idToken(user)).split(".");
     const claims = { ...claimsOf(await stage.identity.idToken(user)), email: exec };
     return [head, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");

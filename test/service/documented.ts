@@ -62,10 +62,14 @@ export function documentedBy(document: OpenApiDocument = committed()): Check {
   const ajv = documentAjv();
   ajv.addSchema({ $id: "document", components: document.components });
   const operations = operationsOf(document);
-  const compiled = new Map<object, Validate>();
+  const [compiled, byText] = [new Map<object, Validate>(), new Map<string, Validate>()];
   const validatorOf = (schema: object): Validate => {
-    const validate =
-      compiled.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+    const known = compiled.get(schema);
+    if (known) return known;
+    // Many refusals have the same schema.
+    const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+    const validate = byText.get(text) ?? ajv.compile(JSON.parse(text));
+    byText.set(text, validate);
     compiled.set(schema, validate);
     return validate;
   };

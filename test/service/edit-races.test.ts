@@ -1,33 +1,29 @@
 /**
  * Two admins who have read the same version save at the same moment, and an admin whose save gets no answer. Both with
- * the protection, and without it to show that it is needed. The handlers run here, on the table of a stage.
+ * the protection, and without it to show that it is needed. The handlers run here, on a table of their own.
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { startTableEngine, type TableEngine } from "../../tools/laptop/dynamodb/index.ts";
+import { givenDefinition } from "../../tools/laptop/test/engine/table.ts";
 import { givenSettings } from "../settings.ts";
 import { exec, year } from "./given.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 type Handler = (event: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
 type Send = (args: { input: unknown }) => Promise<unknown>;
 type Member = Record<string, { ConditionExpression?: string; ExpressionAttributeValues?: object } | undefined>;
 
-let stage: ServiceStage;
+let engine: TableEngine;
 const handlers = new Map<string, Handler>();
 /** Stands between the handlers and the table, for each transaction. */
 let between: (next: Send, args: { input: unknown }) => Promise<unknown>;
 const direct: typeof between = (next, args) => next(args);
 
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
-  givenSettings({
-    TABLE_NAME: stage.outputs.tableName,
-    ADMIN_EMAIL_DOMAIN: stage.outputs.adminEmailDomain,
-    AWS_REGION: stage.outputs.region,
-    AWS_ACCESS_KEY_ID: "LOCALRaces",
-    AWS_ENDPOINT_URL_DYNAMODB: stage.outputs.dynamodbUrl,
-  });
+  engine = await startTableEngine();
+  await engine.ensureTable(givenDefinition());
+  givenSettings({ TABLE_NAME: "Club", AWS_ENDPOINT_URL_DYNAMODB: engine.url, BUS_NAME: "bus" });
   const { client } = await import("#kit/table.ts");
   const middleware =
     (next: Send, { commandName }: { commandName?: string }) =>
@@ -45,7 +41,7 @@ afterEach(() => {
   between = direct;
   clock = undefined;
 });
-afterAll(() => stage.close());
+afterAll(() => engine.close());
 
 let requests = 0;
 /** Epoch milliseconds at which the gateway receives the requests. Undefined: now. */

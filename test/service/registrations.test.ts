@@ -1,5 +1,7 @@
-/** Registrations and their payments. The suites share one stage; `-t` picks tests of one of them. */
+/** Registrations, their payments, workshops and the door. The suites share one stage; `-t` picks tests of one of them. */
 import "./api-entry-price.suite.ts";
 import "./api-payment-webhook.suite.ts";
 import "./api-registration-life.suite.ts";
 import "./api-registrations.suite.ts";
+import "./api-door.suite.ts";
+import "./api-workshops.suite.ts";

@@ -1,20 +1,7 @@
-/** GET /events/{eventId}/{year}: the calls to the table, and the answers to their outcomes. */
+/** GET /events/{eventId}/{year}: counts and registrations. `route-outcomes` has the failures. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { eventItem, registrationItem } from "./given.ts";
-import {
-  batchGet,
-  broken,
-  caller,
-  contended,
-  get,
-  internal,
-  query,
-  sent,
-  table,
-  throttled,
-  unanswered,
-  unavailable,
-} from "./mocked-table.ts";
+import { batchGet, caller, get, query, sent, table } from "./mocked-table.ts";
 
 const { handler } = await import("#api/events/index.ts");
 const call = caller(handler);
@@ -82,20 +69,6 @@ test("an event alone is one read, consistent for admins, answered without fields
     { TableName: "Unit", Key: eventKey, ConsistentRead: true },
   ]);
   expect(table.calls()).toHaveLength(2);
-});
-
-test.each<[string, object | null, string, number]>([
-  ["that does not exist", null, somebody, 404],
-  ["that does not exist, for admins", null, "exec@club.example", 404],
-  ["that is hidden", { ...stored, isPublished: false }, somebody, 404],
-  ["that is hidden, for admins", { ...stored, isPublished: false }, "exec@club.example", 200],
-])("an event is answered: %s", async (_, item, as, status) => {
-  given({ event: item });
-  for (const parameters of [{}, { count: "true" }] as Record<string, string>[]) {
-    const answer = await read(parameters, as);
-    expect(answer.status).toBe(status);
-    if (status === 404) expect(Object.keys(answer.body).sort()).toEqual(["code", "message", "requestId"]);
-  }
 });
 
 describe("counts", () => {
@@ -222,29 +195,5 @@ describe("registrations", () => {
       body: { code: "FORBIDDEN", message: "Only an admin can ask for users=true." },
     });
     expect(table.calls()).toHaveLength(0);
-  });
-});
-
-describe.each([
-  ["the event", {}, () => table.on(get, { Key: eventKey } as never)],
-  ["the seats", { count: "true" }, () => table.on(get, { Key: seatsKey } as never)],
-  ["the line", { count: "true" }, () => table.on(query)],
-  ["registrations", { users: "true" }, () => table.on(query)],
-])("when reading %s", (_, parameters, reading) => {
-  test("is throttled answers 503 `CONTENDED`", async () => {
-    reading().rejects(throttled);
-    expect(await read(parameters as Record<string, string>)).toEqual(contended);
-  });
-
-  test("stays without an answer answers 503 `UNAVAILABLE`", async () => {
-    reading().rejects(unanswered);
-    expect(await read(parameters as Record<string, string>)).toEqual(unavailable);
-  });
-
-  test("fails answers 500 without details", async () => {
-    reading().rejects(broken);
-    const answer = await read(parameters as Record<string, string>);
-    expect(answer).toEqual(internal);
-    expect(JSON.stringify(answer)).not.toContain("secret");
   });
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import fc from "fast-check";
 import Stripe from "stripe";
 import { log } from "#kit/log.ts";
+import { anyText } from "../any-text.ts";
 import { get, now, requestId, table } from "./mocked-table.ts";
 
 const secrets = { current: "whsec_current", previous: "whsec_previous" };
@@ -144,20 +145,11 @@ describe("an event is refused, and the log says only why:", () => {
   });
 
   test("any request of a sender who knows no secret", async () => {
-    const header = fc.oneof(
-      fc.string({ unit: "binary" }),
-      fc.constant(signed()),
-      fc.stringMatching(/^(t=\d*,?|v1=[0-9a-f]*,?)*$/),
-    );
+    const header = fc.oneof(anyText(), fc.constant(signed()), fc.stringMatching(/^(t=\d*,?|v1=[0-9a-f]*,?)*$/));
     await fc.assert(
-      fc.asyncProperty(
-        fc.string({ unit: "binary" }),
-        header,
-        fc.boolean(),
-        async (body, signature, isBase64Encoded) => {
-          expect(await post({ body, signature, isBase64Encoded })).toEqual(refused);
-        },
-      ),
+      fc.asyncProperty(anyText(), header, fc.boolean(), async (body, signature, isBase64Encoded) => {
+        expect(await post({ body, signature, isBase64Encoded })).toEqual(refused);
+      }),
       { numRuns: 300 },
     );
   });

@@ -11,6 +11,7 @@ import {
   type TemplateContent,
   templateIssues,
 } from "#domain/mail/templates/template.ts";
+import { anyText } from "../any-text.ts";
 
 const content = (changes: Partial<TemplateContent>): TemplateContent => ({
   subject: "Hello",
@@ -160,7 +161,7 @@ const nasty = fc.oneof(
     "-->",
     "</title>",
   ),
-  fc.string({ unit: "binary" }),
+  anyText(),
 );
 const somebody = fc.record({ fname: nasty, lname: nasty, email: nasty, ename: nasty });
 

@@ -1,5 +1,6 @@
 /** The charts of the page, as SVG. The same figures give the same text. */
-import { type EChartsOption, init } from "echarts";
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { sizes } from "./dataset.ts";
 import type { Figures, Measured } from "./measure.ts";
 
@@ -35,12 +36,12 @@ export function growthChart(
   const columns = sizes.flatMap((size) => measured.find((one) => one.share === "fifth" && one.size === size) ?? []);
   const series = Object.entries(shown).map(([endpoint, name], index) => ({
     name,
-    type: "line" as const,
+    type: "line",
     data: columns.map(({ figures }) => (figures[endpoint] ? round(heightOf(figures[endpoint])) : null)),
     symbol: "circle",
     symbolSize: 7,
     // Lines that lie on each other are told apart by their dashes.
-    lineStyle: { width: 2, type: index % 2 === 0 ? ("solid" as const) : ("dashed" as const) },
+    lineStyle: { width: 2, type: index % 2 === 0 ? "solid" : "dashed" },
   }));
   const categories = columns.map(({ size }) => size.toLocaleString("en"));
   return draw({ title, over: "registrations", categories, heights: "log", series });
@@ -57,9 +58,9 @@ interface RushBars {
 export function rushChart(rushes: readonly RushBars[]): string {
   const bars = (name: string, of: (rush: RushBars) => number | undefined) => ({
     name,
-    type: "bar" as const,
+    type: "bar",
     data: rushes.map((rush) => Math.round(of(rush) ?? 0)),
-    label: { show: true, position: "top" as const, color: ink },
+    label: { show: true, position: "top", color: ink },
   });
   return draw({
     title: "Milliseconds of the slowest of a hundred answers, in AWS-like time",
@@ -80,13 +81,16 @@ interface Chart {
   /** The values on the horizontal axis. */
   readonly categories: string[];
   readonly heights: "log" | "value";
-  readonly series: NonNullable<EChartsOption["series"]>;
+  /** As ECharts takes them. */
+  readonly series: readonly object[];
 }
 
+const drawing = fileURLToPath(new URL("../charts/draw.mjs", import.meta.url));
+
+/** The library stands in `tools/charts`, with packages of its own: `npm run bench` installs them. */
 function draw({ title, over, categories, heights, series }: Chart): string {
-  const chart = init(null, null, { renderer: "svg", ssr: true, ...canvas });
   const text = { color: ink, fontFamily: "sans-serif", fontSize: 13 };
-  chart.setOption({
+  const option = {
     animation: false,
     color: colors,
     textStyle: text,
@@ -105,10 +109,10 @@ function draw({ title, over, categories, heights, series }: Chart): string {
     },
     yAxis: { type: heights, axisLabel: text, splitLine: { lineStyle: { color: grid } } },
     series,
-  });
-  const svg = chart.renderToSVGString();
-  chart.dispose();
-  // The library counts parts over all charts that it draws. Here each chart counts its own.
+  };
+  const input = JSON.stringify({ ...canvas, option });
+  const svg = execFileSync(process.execPath, [drawing], { input, encoding: "utf8" });
+  // Parts have names of the library, which an update may change. Here they are counted.
   const names = new Map<string, string>();
   const named = (name: string): string => {
     names.set(name, names.get(name) ?? `part-${names.size}`);

@@ -17,6 +17,7 @@ import { userAnswer } from "#api/records/user-answer.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { formatChecks, formats } from "#kit/formats.ts";
 import type { TSchema } from "#kit/schema.ts";
+import { anyText } from "../../../test/any-text.ts";
 import { type MappedEvent, mapEvent } from "../map/event.ts";
 import { mapSubmission } from "../map/feedback.ts";
 import { eventIdOf } from "../map/keys.ts";
@@ -493,7 +494,7 @@ describe("whatever a row has, it is refused with a reason, or the API can answer
       "2026-02-30",
       "__proto__",
     ),
-    fc.string({ unit: "binary" }),
+    anyText(),
   );
   /** Rows with the right names and any values. */
   const rowsWith = (fixed: Row, names: readonly string[]) =>

@@ -1,15 +1,14 @@
 /** Two admins edit the same record: `ETag` and `If-Match` over HTTP (`docs/contract.md`, "Conditional edits"). */
 
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type Answer, exec, newEmail, newEventId, times, user, year } from "./given.ts";
 import { partnersOf } from "./quick-run.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 type Headers = Readonly<Record<string, string>>;
 const send = (method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> =>

@@ -1,15 +1,14 @@
 /** Workshops at their bounds: many people who wait for a full one, many choices, and many workshops of one person. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { crowd } from "./crowd.ts";
 import { times } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const workshop = (questionId: string, choices: readonly string[], participantCap?: number) => ({
   ...{ questionId, label: `Which of ${questionId}?`, type: "WORKSHOP_SELECTION", required: false, choices },

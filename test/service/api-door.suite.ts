@@ -1,16 +1,15 @@
 /** Check-in, bulk routes and the CSV list (`docs/contract.md`, "Check-in" and "Registrations"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import pMap from "p-map";
 import { crowd } from "./crowd.ts";
 import { exec, people, user, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 }, 60_000);
-afterAll(() => stage.close());
 
 const checkIn = (eventID: string, whom: Record<string, unknown>, as = exec) =>
   stage.api("POST", "/registrations/check-in", { as, body: { eventID, year, ...whom } });

@@ -1,10 +1,10 @@
 /** Deleting an account, what follows, and other requests at the same moment (`docs/contract.md`, "Users"). */
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Message } from "#outbox/messages.ts";
 import { givenSettings } from "../settings.ts";
 import { ada, exec, newEmail, type OutboxRow, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 /** The functions in this process, on the stage's table. A test can delay or change their calls to the table. */
@@ -42,13 +42,12 @@ async function openProduct() {
 }
 
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
   product = await openProduct();
 }, 60_000);
 afterEach(() => {
   beforeCall = () => undefined;
 });
-afterAll(() => stage.close());
 
 let requests = 0;
 /** Sends a request to the users function in this process. */
