@@ -90,7 +90,7 @@ type Pages = <P extends PagedPath>(
 
 export interface RetryOptions {
   /** How often a request is sent at most; 4 when absent. A page sends one without an answer twice at most. */
-  readonly mostTries?: number | undefined;
+  readonly maxTries?: number | undefined;
   /** Sends a request; `fetch` when absent. A `TypeError` means that no answer came, as with `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Waits between two tries, and rejects when the signal is aborted. For tests. */
@@ -142,7 +142,7 @@ const keyHeader = "idempotency-key";
 
 const usualTries = 4;
 /** How often a request is sent at most that a browser may have refused for its origin: it would refuse it again. */
-const mostMaybeRefused = 2;
+const maxMaybeRefused = 2;
 /** Milliseconds. */
 const shortestPause = 500;
 /** Milliseconds: no answer asks for a longer pause. */
@@ -219,24 +219,24 @@ class Patience {
   readonly #hasKey: boolean;
   /** Whether the request may be carried out twice: it reads, or it has a key. */
   readonly #isSafe: boolean;
-  readonly #mostTries: number;
-  readonly #mostUnanswered: number;
+  readonly #maxTries: number;
+  readonly #maxUnanswered: number;
   #tries = 0;
   #underWay = 0;
 
-  constructor(request: Request, mostTries: number) {
+  constructor(request: Request, maxTries: number) {
     this.#hasKey = request.headers.has(keyHeader);
     this.#isSafe = this.#hasKey || request.method === "GET";
-    this.#mostUnanswered = askingOrigin(request) === undefined ? mostTries : mostMaybeRefused;
-    this.#mostTries = mostTries;
+    this.#maxUnanswered = askingOrigin(request) === undefined ? maxTries : maxMaybeRefused;
+    this.#maxTries = maxTries;
   }
 
   /** Milliseconds until the same request makes sense again; undefined when it does not. */
   async pauseAfter({ response }: Tried): Promise<number | undefined> {
     if (this.#hasKey && response && (await isUnderWay(response))) return this.#pauseUnderWay(response);
     this.#tries += 1;
-    if (this.#tries >= this.#mostTries) return undefined;
-    if (response === undefined && this.#tries >= this.#mostUnanswered) return undefined;
+    if (this.#tries >= this.#maxTries) return undefined;
+    if (response === undefined && this.#tries >= this.#maxUnanswered) return undefined;
     const asked = response && askedPause(response);
     // The gateway turned it away before the service saw it. With `Retry-After` the service itself says: not this hour.
     if (response?.status === 429) return asked === undefined ? ownPause(this.#tries) : undefined;
@@ -267,9 +267,9 @@ function unreachable(request: Request, cause: unknown): ApiError {
 }
 
 /** A `fetch` that sends a request again while that is safe and makes sense. @throws ApiError when no answer came */
-export function patientFetch({ mostTries = usualTries, fetch: send = fetch, pause = pauseFor }: RetryOptions) {
+export function patientFetch({ maxTries = usualTries, fetch: send = fetch, pause = pauseFor }: RetryOptions) {
   return async (request: Request): Promise<Response> => {
-    const patience = new Patience(request, mostTries);
+    const patience = new Patience(request, maxTries);
     for (;;) {
       const { response, failure } = await tried(request, send);
       const milliseconds = await patience.pauseAfter({ response, failure });

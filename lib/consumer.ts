@@ -9,8 +9,8 @@ import type { DetailType } from "#outbox/catalogue.ts";
 import { DeadLetterQueue, retention } from "./dead-letter-queue.ts";
 import { ClubFunction, type ClubFunctionProps } from "./function.ts";
 
-/** The messages that a consumer hears. */
-export type Hears =
+/** The messages that a consumer subscribes to. */
+export type Subscription =
   | { readonly types: readonly DetailType[] }
   /** Every type that begins with `prefix`, where each field of the message's data has one of the listed values. */
   | { readonly prefix: string; readonly data: Readonly<Record<string, readonly string[]>> }
@@ -18,13 +18,14 @@ export type Hears =
   /** Events of one of AWS's services. */
   | { readonly service: string; readonly types: readonly string[]; readonly detail: Readonly<Record<string, unknown>> };
 
-function eventPattern(hears: Hears): EventPattern {
-  if ("pattern" in hears) return hears.pattern;
-  if ("service" in hears) return { source: [hears.service], detailType: [...hears.types], detail: hears.detail };
+function eventPattern(subscription: Subscription): EventPattern {
+  if ("pattern" in subscription) return subscription.pattern;
+  if ("service" in subscription)
+    return { source: [subscription.service], detailType: [...subscription.types], detail: subscription.detail };
   const kinds =
-    "types" in hears
-      ? { detailType: [...hears.types] }
-      : { detailType: Match.prefix(hears.prefix), detail: { data: hears.data } };
+    "types" in subscription
+      ? { detailType: [...subscription.types] }
+      : { detailType: Match.prefix(subscription.prefix), detail: { data: subscription.data } };
   return { source: ["club.events"], ...kinds };
 }
 
@@ -33,16 +34,16 @@ export interface ConsumerProps extends ClubFunctionProps {
   /** Absent: the default bus, to which AWS's services send. */
   readonly bus?: IEventBus;
   /** For several kinds the consumer has one rule each. */
-  readonly hears: Hears | readonly Hears[];
+  readonly subscribesTo: Subscription | readonly Subscription[];
   /** Most batches at a time, at least 2. The limit protects the service that the consumer calls from a rush. */
-  readonly atOnce: number;
+  readonly maxConcurrency: number;
   /** Messages of a batch; 10 when absent. */
   readonly batchSize?: number;
   /**
    * Whether a message that has failed at all tries is tried again every hour for three days. Then it outlasts a quota
-   * of a day and an outage, and goes out by itself when they are over. The tries have `atOnce` batches of their own.
+   * of a day and an outage, and goes out by itself when they are over. The tries have `maxConcurrency` batches of their own.
    */
-  readonly triesLater?: boolean;
+  readonly retriesLater?: boolean;
 }
 
 /** How often the function gets a message before the queue gives it up. */
@@ -58,14 +59,14 @@ export class Consumer extends ClubFunction {
   constructor(
     scope: Construct,
     id: string,
-    { bus, hears, atOnce, batchSize = 10, triesLater, ...props }: ConsumerProps,
+    { bus, subscribesTo, maxConcurrency, batchSize = 10, retriesLater, ...props }: ConsumerProps,
   ) {
     super(scope, id, props);
-    const reads = (mapping: string, queue: Queue): void => this.#reads(mapping, queue, { batchSize, atOnce });
+    const reads = (mapping: string, queue: Queue): void => this.#reads(mapping, queue, { batchSize, maxConcurrency });
     const failures = new DeadLetterQueue(this, "Failures", {
-      meaning: `Events that ${id} did not get, or failed at ${tries + (triesLater ? laterTries : 0)} times.`,
+      meaning: `Events that ${id} did not get, or failed at ${tries + (retriesLater ? laterTries : 0)} times.`,
     });
-    this.later = triesLater ? this.#later(failures, reads) : undefined;
+    this.later = retriesLater ? this.#later(failures, reads) : undefined;
     this.queue = new Queue(this, "Queue", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -75,9 +76,9 @@ export class Consumer extends ClubFunction {
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
       deadLetterQueue: { queue: this.later ?? failures, maxReceiveCount: tries },
     });
-    for (const [index, kind] of [hears].flat().entries()) {
+    for (const [index, kind] of [subscribesTo].flat().entries()) {
       new Rule(this, index === 0 ? "Rule" : `Rule${index + 1}`, {
-        description: `What ${id} hears`,
+        description: `Messages for ${id}`,
         ...(bus && { eventBus: bus }),
         eventPattern: eventPattern(kind),
         // EventBridge tries for a day to reach the queue. A message that it cannot deliver ends in the same
@@ -103,7 +104,11 @@ export class Consumer extends ClubFunction {
   }
 
   /** The function gets the messages of the queue. */
-  #reads(mapping: string, queue: Queue, { batchSize, atOnce }: Pick<ConsumerProps, "batchSize" | "atOnce">): void {
+  #reads(
+    mapping: string,
+    queue: Queue,
+    { batchSize, maxConcurrency }: Pick<ConsumerProps, "batchSize" | "maxConcurrency">,
+  ): void {
     // SqsEventSource is not used: it would also grant actions that Lambda does not need.
     this.addToRolePolicy(
       new PolicyStatement({
@@ -114,7 +119,7 @@ export class Consumer extends ClubFunction {
     this.addEventSourceMapping(mapping, {
       eventSourceArn: queue.queueArn,
       ...(batchSize !== undefined && { batchSize }),
-      maxConcurrency: atOnce,
+      maxConcurrency,
       reportBatchItemFailures: true,
     });
   }

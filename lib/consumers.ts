@@ -1,4 +1,4 @@
-/** The consumers: which messages each of them hears, and what it may use. */
+/** The consumers: the messages that each subscribes to, and its permissions. */
 
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
@@ -6,7 +6,7 @@ import type { Settings } from "#kit/env.ts";
 import type { MailEvent } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
-import { Consumer, type Hears } from "./consumer.ts";
+import { Consumer, type Subscription } from "./consumer.ts";
 import type { ClubEventBus } from "./event-bus.ts";
 import type { MailSender } from "./mail-sender.ts";
 import type { StageConfig } from "./stages.ts";
@@ -31,7 +31,7 @@ const campaignsAtOnce = 2;
 const campaignQueues = 2;
 
 /** The messages of registrations whose notice goes out through this channel. */
-const noticesOn = (channel: "mail" | "chat"): Hears => ({
+const noticesOn = (channel: "mail" | "chat"): Subscription => ({
   prefix: "registration.",
   data: { notice: (Object.keys(channelsOf) as NoticeKind[]).filter((kind) => channelsOf[kind][channel]) },
 });
@@ -47,12 +47,12 @@ export function addConsumers(
     ...consuming,
     bundle: "send-mail",
     description: "Mails people what became of their registration, and welcomes new members",
-    hears: [noticesOn("mail"), { types: ["member.granted"] }],
+    subscribesTo: [noticesOn("mail"), { types: ["member.granted"] }],
     // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
     // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
     // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
-    atOnce: 2,
-    triesLater: true,
+    maxConcurrency: 2,
+    retriesLater: true,
     environment: { WEB_APP_URL: stage.webAppUrl, EVENT_PAGE: stage.eventPage, TIME_ZONE: stage.timeZone },
   })
     .uses(table, ["GetItem", "Query", "UpdateItem"])
@@ -64,12 +64,12 @@ export function addConsumers(
     ...consuming,
     bundle: "send-campaign",
     description: "Sends mails to many, each person at most once",
-    hears: { types: ["campaign.started", "campaign.batch"] },
+    subscribesTo: { types: ["campaign.started", "campaign.batch"] },
     // One message stands for 25 mails, so a run takes one message. All runs share the rate.
     timeout: Duration.minutes(3),
     batchSize: 1,
-    atOnce: campaignsAtOnce,
-    triesLater: true,
+    maxConcurrency: campaignsAtOnce,
+    retriesLater: true,
     environment: {
       CAMPAIGN_MAIL_INTERVAL_MS: `${Math.ceil((1_000 * campaignsAtOnce * campaignQueues) / mailsPerSecond)}`,
       UNSUBSCRIBE_ADDRESS: unsubscribeAddress,
@@ -83,13 +83,13 @@ export function addConsumers(
     ...onDefaultBus,
     bundle: "suppress-address",
     description: "Keeps campaigns from addresses whose mail bounced for good or was complained of",
-    hears: {
+    subscribesTo: {
       service: "aws.ses",
       types: ["Email Bounced", "Email Complaint Received"] satisfies MailEvent["type"][],
       // Other stages of the account publish to the same bus. SES tags a mail with the name of its set.
       detail: { mail: { tags: { "ses:configuration-set": [mailSender.configurationSet] } } },
     },
-    atOnce: 2,
+    maxConcurrency: 2,
   }).uses(table, ["PutItem", "ConditionCheckItem"]);
 
   if (stage.chatWebhookSecret !== undefined) {
@@ -97,10 +97,10 @@ export function addConsumers(
       ...consuming,
       bundle: "send-chat",
       description: "Tells the club's chat what became of registrations, and what money has to go back",
-      hears: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
+      subscribesTo: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
       // Time for ten messages to a webhook that does not answer.
       timeout: Duration.seconds(60),
-      atOnce: 2,
+      maxConcurrency: 2,
     })
       .uses(table, ["GetItem", "Query", "UpdateItem"])
       .uses(
@@ -117,8 +117,8 @@ export function addConsumers(
     ...consuming,
     bundle: "promoter",
     description: "Gives seats that are free to those who wait",
-    hears: { pattern: promoterSubscription },
-    atOnce: 2,
+    subscribesTo: { pattern: promoterSubscription },
+    maxConcurrency: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
 
@@ -126,18 +126,18 @@ export function addConsumers(
     ...consuming,
     bundle: "announce",
     description: "Tells the seat holders that an event has moved",
-    hears: { types: ["event.rescheduled"] },
-    atOnce: 2,
+    subscribesTo: { types: ["event.rescheduled"] },
+    maxConcurrency: 2,
   }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query REGISTRATIONS"]);
 
   new Consumer(scope, "ClearUp", {
     ...consuming,
     bundle: "clear-up",
     description: "Clears away what belonged to an event that is deleted",
-    hears: { types: ["event.deleted"] },
+    subscribesTo: { types: ["event.deleted"] },
     // The function ends every registration of an event, one by one.
     timeout: Duration.minutes(2),
-    atOnce: 2,
+    maxConcurrency: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query REGISTRATIONS", ...transactions]);
 
@@ -145,10 +145,10 @@ export function addConsumers(
     ...consuming,
     bundle: "forget-user",
     description: "Cancels the registrations of people whose account is deleted",
-    hears: { types: ["user.deleted"] },
+    subscribesTo: { types: ["user.deleted"] },
     // The function ends every registration of a person.
     timeout: Duration.minutes(2),
-    atOnce: 2,
+    maxConcurrency: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
 
@@ -156,7 +156,7 @@ export function addConsumers(
     ...consuming,
     bundle: "close-checkout",
     description: "Ends checkouts that must not be paid any more",
-    hears: {
+    subscribesTo: {
       types: [
         "registration.registered",
         "registration.acceptedComplete",
@@ -169,7 +169,7 @@ export function addConsumers(
     },
     // Time for ten sessions at a provider that answers slowly.
     timeout: Duration.minutes(2),
-    atOnce: 2,
+    maxConcurrency: 2,
   })
     .uses(table, ["GetItem", "BatchGetItem", "UpdateItem"])
     .uses(paymentsSecret, ["read"]);

@@ -1,5 +1,5 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
-import { isChargeable, leastChargeOf } from "#domain/events/least-charges.ts";
+import { isChargeable, minimumChargeText } from "#domain/events/minimum-charges.ts";
 import { oneLine } from "#kit/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
 
@@ -191,7 +191,7 @@ export function stageProblems(stage: StageConfig): string[] {
   require(/^[A-Z]{3}$/.test(stage.currency), `currency: "${stage.currency}" is no ISO 4217 code`);
   require(isPositive(stage.membershipPrice), "membershipPrice: whole cents above 0");
   require(!isPositive(stage.membershipPrice) ||
-    isChargeable(stage.membershipPrice, stage.currency), `membershipPrice: ${leastChargeOf(stage.currency)}`);
+    isChargeable(stage.membershipPrice, stage.currency), `membershipPrice: ${minimumChargeText(stage.currency)}`);
 
   const { newRegistration, promotion, acceptance } = stage.holds;
   require([newRegistration, promotion, acceptance].every(isPositive), "holds: whole milliseconds above 0");

@@ -37,7 +37,7 @@ const pauses: readonly number[] = [1_000, 2_000, 4_000];
 const deadlineFromNow = (): Deadline => ({ deadline: deadlineWithin(undefined) });
 
 /** After this many recipients in a row who are unconfirmed or could not be sent to, the rest of the batch waits. */
-const mostInTrouble = 2;
+const maxInTrouble = 2;
 
 interface Letter {
   readonly campaignId: string;
@@ -141,7 +141,7 @@ export async function sendBatch({ id, data }: Message<"campaign.batch">, context
     // While the mail service is down or refuses all mails, a run must not go through the whole batch: an unconfirmed
     // recipient is never tried again.
     inTrouble = outcome.ending === "unconfirmed" || outcome.again !== undefined ? inTrouble + 1 : 0;
-    if (inTrouble === mostInTrouble) throw failure ?? new NotYet("the mail service does not answer");
+    if (inTrouble === maxInTrouble) throw failure ?? new NotYet("the mail service does not answer");
   }
   if (failure !== undefined) throw failure;
 }

@@ -27,7 +27,7 @@ export function valueSize(value: unknown): number {
  * Bytes of an item that input may fill. The rest of the 400 KB is for keys, attributes of indexes, and fields that the
  * service adds later (counts, times).
  */
-const mostItemBytes = 380 * 1_024;
+const maxItemBytes = 380 * 1_024;
 
 /**
  * Refuses what has grown too large, before the table does.
@@ -38,9 +38,9 @@ const mostItemBytes = 380 * 1_024;
 export function assertFits(
   bytes: number,
   path: string,
-  { mostBytes = mostItemBytes, what = "all of it together" } = {},
+  { maxBytes = maxItemBytes, what = "all of it together" } = {},
 ): void {
-  if (bytes <= mostBytes) return;
-  const kilobytes = Math.floor(mostBytes / 1_024);
+  if (bytes <= maxBytes) return;
+  const kilobytes = Math.floor(maxBytes / 1_024);
   throw new ValidationFailed([{ path, message: `must be shorter: ${what} may have ${kilobytes} KB` }]);
 }

@@ -69,7 +69,7 @@ export interface Page<T> {
 }
 
 /** Rows that one request of a filtered list looks at, at most. */
-const mostRowsRead = 2_000;
+const maxRowsRead = 2_000;
 
 /** What a page takes of a list. */
 export interface PageOf<T> {
@@ -105,7 +105,7 @@ async function take<T, Shown>(
     if (shown) taken.push(shown[0]);
     last = row;
     read += 1;
-    if (isWanted && read >= mostRowsRead) return pageUpTo(row);
+    if (isWanted && read >= maxRowsRead) return pageUpTo(row);
   }
   return { rows: taken };
 }
@@ -146,7 +146,7 @@ export function portionOf({ limit, isWanted }: Pick<PageOf<never>, "limit" | "is
   // One row more than the limit tells whether there is another page. DynamoDB reads, and charges, nothing after it.
   const first = limit === undefined ? undefined : limit + 1;
   if (!isWanted) return { first, most: first };
-  return { first: first === undefined ? mostRowsRead : Math.max(first, firstRowsRead), most: mostRowsRead };
+  return { first: first === undefined ? maxRowsRead : Math.max(first, firstRowsRead), most: maxRowsRead };
 }
 
 /** The items of a partition in the order of their sort keys, strongly consistent. @param after they begin behind this key */

@@ -8,7 +8,7 @@ import { chunk } from "#kit/chunk.ts";
 export const source = "club.events";
 
 /** Entries of one request, at most: a quota of EventBridge. */
-const mostEntries = 10;
+const maxEntries = 10;
 /**
  * Bytes of a message, at most: ten of them fit into a request, which has less than 1 MB.
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
@@ -69,4 +69,4 @@ export function entryOf({ detailType, detail }: OutboxRow, busName: string, sequ
 }
 
 /** Splits entries into as few requests as their order allows. */
-export const requestsOf = (entries: readonly BusEntry[]): BusEntry[][] => chunk(entries, mostEntries);
+export const requestsOf = (entries: readonly BusEntry[]): BusEntry[][] => chunk(entries, maxEntries);

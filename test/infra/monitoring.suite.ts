@@ -533,9 +533,9 @@ test("more functions than an alarm can watch get a second alarm", async () => {
   const stack = new ClubStack(new App(), "More", { stage: stages.local });
   const [bus] = stack.node.findAll().filter((one) => one.node.path === "More/Bus/Resource");
   for (const id of ["Zebra", "Zoo"]) {
-    const hears = { types: ["event.deleted" as const] };
+    const subscribesTo = { types: ["event.deleted" as const] };
     const props = { stage: stages.local, bundle: "announce" as const, description: id, timeout: Duration.seconds(30) };
-    new Consumer(stack, id, { ...props, bus: bus as never, hears, atOnce: 2 });
+    new Consumer(stack, id, { ...props, bus: bus as never, subscribesTo, maxConcurrency: 2 });
   }
   const parts = {
     table: stack.node.findChild("Table"),

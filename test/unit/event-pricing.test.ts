@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pricingAnswer } from "#api/events/event-answer.ts";
-import { leastCharges } from "#domain/events/least-charges.ts";
+import { minimumCharges } from "#domain/events/minimum-charges.ts";
 import { isPriced, normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
 
 const free = { member: 0, nonMember: 0 };
@@ -35,7 +35,7 @@ test("each wrong price is named in the spelling that was sent", () => {
 });
 
 describe("a price below the provider's least amount of the currency", () => {
-  test.each(Object.entries(leastCharges))(
+  test.each(Object.entries(minimumCharges))(
     "in %s, below %d, is refused; the least amount and 0 are not",
     (currency, least) => {
       const message = `must be 0 or at least ${(least / 100).toFixed(2)} ${currency}, the least that the payment provider takes`;

@@ -29,7 +29,7 @@ export interface Checked {
 const patience = { indexLag: 3_000, standStill: 60_000 };
 
 /** Problems that are told one by one. The rest is counted. */
-const mostTold = 20;
+const maxTold = 20;
 
 /** All that is wrong in the table by the rules of the service, with more than these for a table that was just filled. */
 async function wrongInTable(): Promise<{ readonly problems: string[]; readonly names: ReadonlyMap<string, number> }> {
@@ -44,12 +44,12 @@ async function wrongInTable(): Promise<{ readonly problems: string[]; readonly n
         if (kind === "free seat") return;
         const before = told.get(kind) ?? 0;
         told.set(kind, before + 1);
-        if (before < mostTold) problems.push(`${kind}: ${keyText(key)} ${says}`);
+        if (before < maxTold) problems.push(`${kind}: ${keyText(key)} ${says}`);
       },
     },
   );
   for (const [kind, count] of findings)
-    if (count > mostTold && told.has(kind)) problems.push(`${kind}: ${count} in all`);
+    if (count > maxTold && told.has(kind)) problems.push(`${kind}: ${count} in all`);
   for (const event of busy) problems.push(`${event}: registrations came all the time, so its seats are not checked`);
   return { problems, names };
 }

@@ -9,7 +9,7 @@ import { Failed, never, within } from "./waiting.ts";
 /** Longer than the gateway waits for a function. */
 const longestRequest = 31_000;
 /** How often a request is sent when the service asks to repeat it. */
-const mostTries = 6;
+const maxTries = 6;
 
 export interface Call {
   /** An ID token. */
@@ -109,7 +109,7 @@ export function apiAt(url: string, stop: AbortSignal): Api {
     throw new Failed(`${what} answered 503 without Retry-After: ${await response.text()}`);
   }
   const patience = {
-    mostTries,
+    maxTries,
     fetch: honestly,
     pause: (milliseconds: number) => pause(milliseconds, undefined, { signal: stop }),
   };

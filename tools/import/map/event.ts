@@ -19,13 +19,13 @@ export interface MappedEvent {
 
 const fit = fitTo<NewEvent>(schema);
 
-const mostSeats = 1_000_000;
+const maxSeats = 1_000_000;
 
 /** A capacity that cannot be read must not become "unlimited", so it lets in no person beyond those registered. */
 function capacityOf(reading: Reading): number | undefined {
   const value = reading.raw("capac");
   if (value === undefined || value === null || value === "") return undefined;
-  const capac = reading.whole("capac", 1, mostSeats);
+  const capac = reading.whole("capac", 1, maxSeats);
   if (capac === undefined) reading.note("capac", "one seat, because the number cannot be read", value);
   return capac ?? 1;
 }

@@ -15,9 +15,9 @@ export interface MappedQuestions {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-const mostQuestions = 100;
+const maxQuestions = 100;
 /** As the product's rules for questions have it. */
-const [mostChoices, longestChoice, mostWorkshops] = [100, 200, 20];
+const [maxChoices, longestChoice, maxWorkshops] = [100, 200, 20];
 
 const needChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
 
@@ -61,7 +61,7 @@ function choicesOf(one: Reading): string[] | undefined {
   // The web application's form sends all choices as one text, so this spelling is the usual one.
   const given = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
   const each = [...new Set(given.map((choice) => String(choice).trim()))].filter((choice) => choice !== "");
-  const fine = each.filter((choice) => !isReserved(choice) && choice.length <= longestChoice).slice(0, mostChoices);
+  const fine = each.filter((choice) => !isReserved(choice) && choice.length <= longestChoice).slice(0, maxChoices);
   if (fine.length < each.length) one.note("choices", "without reserved, too long or too many choices", value);
   return fine.length > 0 ? fine : undefined;
 }
@@ -113,11 +113,11 @@ function questionsOf(reading: Reading, name: string, kind: Kind, taken: Set<stri
     reading.note(name, "left out: not a list", value);
     return undefined;
   }
-  if (given.length > mostQuestions) reading.note(name, `at most ${mostQuestions} questions`, value);
+  if (given.length > maxQuestions) reading.note(name, `at most ${maxQuestions} questions`, value);
   const renamed = new Map<string, string>();
   const questions: MappedQuestion["question"][] = [];
   let workshops = 0;
-  for (const [index, entry] of given.slice(0, mostQuestions).entries()) {
+  for (const [index, entry] of given.slice(0, maxQuestions).entries()) {
     if (!isMap(entry)) {
       reading.note(name, "left out: a question that is no map", entry);
       continue;
@@ -135,8 +135,8 @@ function questionsOf(reading: Reading, name: string, kind: Kind, taken: Set<stri
     }
     taken.add(questionId);
     if (type === "WORKSHOP_SELECTION") workshops += 1;
-    if (workshops > mostWorkshops && type === "WORKSHOP_SELECTION") {
-      one.note("type", `at most ${mostWorkshops} workshops: SELECT`, type);
+    if (workshops > maxWorkshops && type === "WORKSHOP_SELECTION") {
+      one.note("type", `at most ${maxWorkshops} workshops: SELECT`, type);
       type = "SELECT";
     }
     questions.push({ ...question, questionId, type });

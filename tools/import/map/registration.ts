@@ -4,7 +4,7 @@ import { noLimit } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed, priceFor } from "#domain/events/pricing.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
-import { checkAnswers, mostAnswerBytes } from "#domain/registrations/form/answers.ts";
+import { checkAnswers, maxAnswerBytes } from "#domain/registrations/form/answers.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
@@ -106,7 +106,7 @@ function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner:
       responses[id] = text;
     }
   }
-  if (answersSize(responses) <= mostAnswerBytes) return { responses, choices };
+  if (answersSize(responses) <= maxAnswerBytes) return { responses, choices };
   reading.note("dynamicResponses", "left out: all answers together are too large", responses);
   return { responses: {}, choices: {} };
 }

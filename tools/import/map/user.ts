@@ -1,6 +1,6 @@
 /** An account of the present backend as one of this service. Pure. */
 import { NewUser as schema } from "#api/users/schemas.ts";
-import { mostFavourites, type UserRecord } from "#domain/people/users/store.ts";
+import { maxFavourites, type UserRecord } from "#domain/people/users/store.ts";
 import { type NewUser, newUser } from "#domain/people/users/user.ts";
 import { fitTo } from "./fit.ts";
 import { eventKeyOf, eventName } from "./keys.ts";
@@ -28,8 +28,8 @@ function favourites(reading: Reading, hasEvent: UserFacts["hasEvent"]): string[]
   });
   if (known.length < given.length) reading.note(name, "left out: favourites without an event", given);
   const each = [...new Set(known)];
-  if (each.length > mostFavourites) reading.note(name, `at most ${mostFavourites} favourites`, given);
-  return each.slice(0, mostFavourites);
+  if (each.length > maxFavourites) reading.note(name, `at most ${maxFavourites} favourites`, given);
+  return each.slice(0, maxFavourites);
 }
 
 export function mapUser(row: Row, { hasMembership, hasEvent, adminDomain }: UserFacts): Mapped<UserRecord> {

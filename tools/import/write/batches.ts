@@ -53,9 +53,9 @@ const keyOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 /** Milliseconds that one transaction is tried. It is no request: no caller waits. */
 const longestTry = 120_000;
 /** Transactions at once. */
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 /** Bytes of the records of one transaction, at most: DynamoDB takes 4 MB with all members. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 export const patient = (context: RequestContext): RequestContext => ({
   ...context,
@@ -101,7 +101,7 @@ export async function writeAll<R>(plan: Plan<R>, records: AsyncIterable<Taken<R>
     const { batch = [] } = open.get(lane) ?? {};
     open.delete(lane);
     if (batch.length === 0) return;
-    while (underWay.size >= mostAtOnce) await Promise.race(underWay);
+    while (underWay.size >= maxAtOnce) await Promise.race(underWay);
     if (problem !== undefined) throw problem;
     if (run.stop?.aborted) throw new Interrupted("the import was interrupted");
     const before = plan.together ? lanes.get(lane) : undefined;
@@ -121,7 +121,7 @@ export async function writeAll<R>(plan: Plan<R>, records: AsyncIterable<Taken<R>
       const lane = plan.together?.laneOf(taken) ?? "";
       const bytes = valueSize(taken.record);
       const waiting = open.get(lane);
-      if (waiting && (waiting.batch.length >= plan.most || waiting.bytes + bytes > mostBytes)) await start(lane);
+      if (waiting && (waiting.batch.length >= plan.most || waiting.bytes + bytes > maxBytes)) await start(lane);
       const batch = open.get(lane) ?? { batch: [], bytes: 0 };
       batch.batch.push(taken);
       open.set(lane, { batch: batch.batch, bytes: batch.bytes + bytes });

@@ -45,7 +45,7 @@ const defaults = { retries: 185, age: 86_400 };
 /** Lambda's retries of asynchronous invocations. A throttled one is tried again until the event is too old. */
 const functionRetries = 2;
 /** The delay is doubled no more often than this. */
-const mostDoublings = 7;
+const maxDoublings = 7;
 
 const isFunction = (arn: string): boolean => arn.split(":")[2] === "lambda";
 
@@ -74,7 +74,7 @@ export async function deliverTo(
         await giveUp(addressee, event, problem as Error, { condition, retries: attempt }, options);
         return true;
       }
-      await pauses.pause(retryDelay * 2 ** Math.min(attempt, mostDoublings));
+      await pauses.pause(retryDelay * 2 ** Math.min(attempt, maxDoublings));
     }
   }
   return false;

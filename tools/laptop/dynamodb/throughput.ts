@@ -51,7 +51,7 @@ interface Bucket {
 }
 
 /** Buckets that are kept, before those that are full again are forgotten. */
-const mostBuckets = 10_000;
+const maxBuckets = 10_000;
 
 /**
  * A bucket of units for each partition key and kind. A request is let in while its buckets are not empty, and pays when
@@ -93,7 +93,7 @@ export class Throughput {
     const filled = ({ units, at }: Bucket) => Math.min(most, units + (Math.max(0, now - at) * most) / 1_000);
     const known = buckets.get(partition);
     if (known) return Object.assign(known, { units: filled(known), at: now });
-    if (buckets.size >= mostBuckets) {
+    if (buckets.size >= maxBuckets) {
       for (const [name, bucket] of buckets) if (filled(bucket) >= most) buckets.delete(name);
     }
     const bucket = { units: most, at: now };

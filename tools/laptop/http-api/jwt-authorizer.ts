@@ -18,7 +18,7 @@ export type Authorization =
 export type JwtAuthorizer = (message: IncomingMessage, scopes: readonly string[] | undefined) => Promise<Authorization>;
 
 /** The number of tokens whose verified signature is remembered; the oldest is dropped first. */
-const mostTokens = 5_000;
+const maxTokens = 5_000;
 
 const refused = { allowed: false, status: 401, challenge: 'Bearer error="invalid_token"' } as const;
 
@@ -64,7 +64,7 @@ function rememberVerified(verify: TokenVerifier, clock: () => number = Date.now)
   return async (token) => {
     const pending = verified.get(token) ?? check(token);
     verified.set(token, pending);
-    if (verified.size > mostTokens) for (const oldest of verified.keys()) if (verified.delete(oldest)) break;
+    if (verified.size > maxTokens) for (const oldest of verified.keys()) if (verified.delete(oldest)) break;
     const claims = await pending;
     if (!claims || (claims.exp ?? 0) <= clock() / 1_000) return undefined;
     return claims;

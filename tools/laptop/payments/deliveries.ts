@@ -31,7 +31,7 @@ export interface Switches {
 }
 
 /** The pause is doubled no more often than this. */
-const mostDoublings = 7;
+const maxDoublings = 7;
 /** Milliseconds after which the provider gives up. */
 const oldestEvent = 3 * 24 * 60 * 60 * 1000;
 /** Milliseconds that the webhook has for its answer. */
@@ -182,7 +182,7 @@ export class Deliveries {
   /** @param tried attempts since the event was last released */
   async #pursue(id: string, tried = 0): Promise<void> {
     for (let attempt = tried; ; attempt += 1) {
-      if (attempt > 0) await this.#pauses.pause(this.#options.retryDelay * 2 ** Math.min(attempt - 1, mostDoublings));
+      if (attempt > 0) await this.#pauses.pause(this.#options.retryDelay * 2 ** Math.min(attempt - 1, maxDoublings));
       if (this.#isResting() || (await this.#attempt(id))) break;
     }
     this.#running.delete(id);

@@ -39,7 +39,7 @@ interface Failure {
 }
 
 /** The delay is doubled no more often than this. */
-const mostDoublings = 6;
+const maxDoublings = 6;
 
 const sequenceOf = (record: StreamRecord | undefined): string => record?.dynamodb.SequenceNumber ?? "";
 
@@ -85,7 +85,7 @@ export async function deliver(
       await done(sequenceOf(records.at(-1)));
     } else {
       parts.unshift(...rest);
-      const delay = retryDelay * 2 ** Math.min(Math.max(0, next.failures - 1), mostDoublings);
+      const delay = retryDelay * 2 ** Math.min(Math.max(0, next.failures - 1), maxDoublings);
       await pauses.pause(delay);
     }
     part = parts.shift();

@@ -1,6 +1,6 @@
 /** What must be true of an event's seats and line. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { type Counters, counterNames, nobodyCounted, type Place, type Seats } from "#domain/capacity/seats.ts";
+import { type Counters, counterNames, type Place, type Seats, zeroCounters } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
@@ -13,7 +13,7 @@ const choiceKey = (question: string, choice: string): string => JSON.stringify([
 
 /** The counters that registrations of one generation ask for. It takes one registration after the other. */
 export class Counts {
-  readonly counters: Record<CounterName, number> = { ...nobodyCounted };
+  readonly counters: Record<CounterName, number> = { ...zeroCounters };
   /** Holders by question and choice. */
   readonly choices = new Map<string, number>();
   waiting = 0;

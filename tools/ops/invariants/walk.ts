@@ -100,13 +100,13 @@ const distinct = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => 
 const isOver = ({ ttl }: Item, now: number): boolean => typeof ttl === "number" && ttl * 1_000 <= now;
 
 /** Items of one snapshot besides the item itself, at most: a repair demands each, and writes some more. */
-const mostRelated = 90;
+const maxRelated = 90;
 
 /** The keys of the related items. A record that a rule cannot read has none, and a damaged one may name no real key. */
 function relatedTo(item: Item, hasChat: boolean): readonly Key[] {
   try {
     const keys = ruleOf(item, hasChat)?.rule.related(item) ?? [];
-    return keys.filter(({ PK, SK }) => Boolean(PK) && Boolean(SK)).slice(0, mostRelated);
+    return keys.filter(({ PK, SK }) => Boolean(PK) && Boolean(SK)).slice(0, maxRelated);
   } catch {
     return [];
   }
@@ -135,14 +135,14 @@ export interface Look {
 type LookOptions = Pick<WalkOptions, "hasChat" | "isImported">;
 
 /** Tries to read an item with its related items, while others change which ones these are. */
-const mostLooks = 10;
+const maxLooks = 10;
 
 /** @returns undefined when the item is gone, or over */
 export async function look({ PK, SK }: Key, { hasChat, isImported = false }: LookOptions): Promise<Look | undefined> {
   const key = { PK, SK };
   let item: Item | undefined = await patiently(() => getItem<Item>(key, "strong"));
   item &&= asRead(item);
-  for (let looks = 0; item && looks < mostLooks; looks += 1) {
+  for (let looks = 0; item && looks < maxLooks; looks += 1) {
     const related = distinct(relatedTo(item, hasChat));
     const found = byKey(await readAtOnce(distinct([key, ...related])));
     const known = new Set(related.map(keyText));
@@ -157,13 +157,13 @@ export async function look({ PK, SK }: Key, { hasChat, isImported = false }: Loo
 }
 
 /** Keys of one transaction, at most. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 /** The points of a person and what they are the sum of; at one moment, unless there are too many registrations. */
 export async function lookAtPoints(email: string): Promise<PersonalPoints & { readonly items: readonly Item[] }> {
   const all = await patiently(() => readRegistrationsOf(email));
   const keys = [pointsKey(email), ...all.map(({ PK, SK }): Key => ({ PK, SK }))];
-  const read = keys.length > mostAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
+  const read = keys.length > maxAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
   const items = (await read).map(asRead);
   return {
     points: items.find(({ SK }) => SK === "POINTS")?.points as number | undefined,

@@ -22,7 +22,7 @@ export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "ME
 export const listOfMembers = "MEMBERS#0";
 
 /** Members sorted by email. */
-export const everyMember = (): Query => peopleIn(listOfMembers);
+export const allMembers = (): Query => peopleIn(listOfMembers);
 
 /** The fields of a membership or a profile that are needed to remove it. */
 export interface PersonRecord {

@@ -5,10 +5,10 @@ import type { Caller } from "#kit/caller.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { addFavourite, mostFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
+import { addFavourite, maxFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
 
 const tooMany = () =>
-  new ValidationFailed([{ path: "/eventID", message: `is one favourite too many: ${mostFavourites} is the most` }]);
+  new ValidationFailed([{ path: "/eventID", message: `is one favourite too many: ${maxFavourites} is the most` }]);
 
 interface Facts {
   readonly user: UserRecord | undefined;
@@ -47,7 +47,7 @@ function decide({ user, event }: Facts, wish: Wish, now: number): Decision<reado
     const rest = favEvents.filter((one) => one !== favourite);
     return write({ user: removeFavourite(user, favourite, now) }, rest);
   }
-  if (favEvents.length >= mostFavourites) throw tooMany();
+  if (favEvents.length >= maxFavourites) throw tooMany();
   return write({ user: addFavourite(user, favourite, now) }, [...favEvents, favourite]);
 }
 

@@ -80,7 +80,7 @@ export function changeFields(email: string, change: UserChange, now: number): Tr
 }
 
 /** Most favourites of a person. They are stored in the account, which is read often, so it must stay small. */
-export const mostFavourites = 500;
+export const maxFavourites = 500;
 
 /** Adds a favourite. Refused when the list has it already or its length has changed since it was read. */
 export const addFavourite = (read: UserRecord, favourite: string, now: number): TransactItem =>

@@ -64,9 +64,9 @@ async function end(
     if (error instanceof IllegalTransition && by === "self") {
       const current = await retried(() => readRegistration({ email, event }, "strong"), context);
       const from = current && stateOf(current);
-      const mayOthers =
+      const moveForOthers =
         from && from !== "deleted" && findMove(from as State, to, { priced: false, application: false });
-      if (mayOthers && !mayOthers.by.includes("self")) throw notYourMove(from as State, to);
+      if (moveForOthers && !moveForOthers.by.includes("self")) throw notYourMove(from as State, to);
     }
     throw error;
   }

@@ -20,7 +20,7 @@ const longestOther = 200;
  * Most bytes of all answers together, as they are stored: half of the 400 KB that DynamoDB allows for an item. The rest of
  * a registration has at most 20 KB.
  */
-export const mostAnswerBytes = 200 * 1_024;
+export const maxAnswerBytes = 200 * 1_024;
 
 export interface Answers {
   /** Answers by question id. Answers to questions that the event does not ask are dropped. */
@@ -171,6 +171,6 @@ export function checkAnswers(
     if (type === "WORKSHOP_SELECTION") choices[questionId] = checked.answer as string;
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
-  assertFits(answersSize(responses), "/dynamicResponses", { mostBytes: mostAnswerBytes, what: "all answers together" });
+  assertFits(answersSize(responses), "/dynamicResponses", { maxBytes: maxAnswerBytes, what: "all answers together" });
   return { responses, choices };
 }

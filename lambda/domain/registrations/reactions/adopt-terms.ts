@@ -29,7 +29,7 @@ function adopted(before: RegistrationRecord, event: EventRecord): RegistrationRe
 
 /** @throws Contended UnknownOutcome some registrations may have been corrected; another run continues */
 export async function adoptTerms(event: EventRecord, context: RequestContext): Promise<void> {
-  const { places } = await retried(() => readLine(event, event.generation, { mostPages: 5 }), context);
+  const { places } = await retried(() => readLine(event, event.generation, { maxPages: 5 }), context);
   for (const { email } of places) {
     await execute(
       {

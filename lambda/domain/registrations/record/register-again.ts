@@ -13,7 +13,7 @@ const hour = 3_600_000;
  * Each time sends two mails and two chat messages, to register and to cancel, out of a quota that all people share. A
  * person who corrects a form or changes their mind needs fewer.
  */
-export const mostAnHour = 5;
+export const maxPerHour = 5;
 
 const sentence = "You have registered for this event too often within an hour. Please try again later.";
 
@@ -25,6 +25,6 @@ const sentence = "You have registered for this event too often within an hour. P
  */
 export function onceMore(again: Again | undefined, now: number): Again {
   if (again === undefined || now >= again.since + hour) return { since: now, count: 1 };
-  if (again.count >= mostAnHour) throw new TooOften(sentence, again.since + hour - now);
+  if (again.count >= maxPerHour) throw new TooOften(sentence, again.since + hour - now);
   return { ...again, count: again.count + 1 };
 }

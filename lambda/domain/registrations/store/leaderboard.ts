@@ -44,7 +44,7 @@ export const dropNoPoints = (email: string): TransactItem =>
 const shown = 50;
 
 /** The 50 people with the most points at an event, or over all events. Equal points come in any order. */
-export const mostPoints = (event: EventKey | undefined): Query => ({
+export const highestScores = (event: EventKey | undefined): Query => ({
   IndexName: "LEADERBOARD",
   KeyConditionExpression: "leaderboard = :board AND points > :none",
   ExpressionAttributeValues: { ":board": event ? leaderboardOf(event) : overall, ":none": 0 },

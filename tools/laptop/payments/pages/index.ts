@@ -10,7 +10,7 @@ import type { Provider } from "../provider.ts";
 import { returnAddress } from "../session.ts";
 import { checkoutPage, pagePath } from "./checkout.ts";
 import { page, seeOther, style } from "./layout.ts";
-import { mostShown, overviewPage } from "./overview.ts";
+import { maxShown, overviewPage } from "./overview.ts";
 
 export interface PagesOptions {
   readonly provider: Provider;
@@ -36,10 +36,10 @@ function isOwn({ headers }: HttpRequest): boolean {
 export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
   const overview = (): HttpReply =>
     overviewPage({
-      sessions: provider.sessions().slice(-mostShown).reverse(),
+      sessions: provider.sessions().slice(-maxShown).reverse(),
       deliveries: ledger
         .deliveries()
-        .slice(-mostShown)
+        .slice(-maxShown)
         .reverse()
         .flatMap((delivery) => {
           const event = ledger.event(delivery.eventId);
