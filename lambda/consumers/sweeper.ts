@@ -1,4 +1,4 @@
-/** Ends, every minute, the holds whose time is over. */
+/** Ends expired holds every minute. */
 import { sweep } from "#domain/registrations/reactions/sweep.ts";
 import { counting } from "#kit/counting.ts";
 import { log } from "#kit/log.ts";
@@ -8,6 +8,6 @@ export const handler = counting(async (): Promise<void> => {
   const swept = await sweep(Date.now());
   count("SweeperRuns");
   if (swept.ended + swept.failed > 0 || swept.isCut) log.info("holds swept", { ...swept });
-  // The alarm counts failed runs. All other holds have been ended by now.
+  // The alarm counts failed runs. All other holds have been ended.
   if (swept.stuck > 0) throw new Error(`${swept.stuck} holds cannot be ended; the others have been`);
 });

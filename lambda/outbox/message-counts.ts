@@ -1,11 +1,11 @@
-/** The business metrics of messages: what the commit of a message counts. Pure. */
+/** The business metrics that the commit of a message counts. Pure. */
 import type { Count } from "#kit/count.ts";
 import type { OutboxMessage } from "./catalogue.ts";
 import { countOf } from "./metrics.ts";
 
 /**
- * Money that arrived counts also when it has to go back: the difference of both metrics is what the club keeps. The
- * money of a registration that ends has arrived before.
+ * Received money also counts if it has to be refunded: the difference of both metrics is what the club keeps. The money of
+ * a registration that ends was counted before.
  */
 export function countsOf(message: OutboxMessage): Count[] {
   switch (message.type) {

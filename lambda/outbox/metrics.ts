@@ -1,6 +1,6 @@
 /**
- * The business metrics of a stage: what CloudWatch counts of the lines that functions print (`kit/count.ts`). The stack
- * makes alarms and the dashboard of the same table.
+ * The business metrics of a stage, which CloudWatch extracts from log lines (`kit/count.ts`). The stack creates alarms and
+ * the dashboard from the same table.
  */
 import { type Count, count as countAny } from "#kit/count.ts";
 
@@ -9,7 +9,7 @@ interface Metric extends Pick<Count, "unit"> {
   readonly meaning: string;
 }
 
-/** Each event counts once, by the function that has committed or seen it. No value names a person or an event. */
+/** Each occurrence counts once, in the function that has committed or seen it. No value identifies a person or an event. */
 export const metrics = {
   Registered: { unit: "Count", meaning: "A person registered and has a seat." },
   RegisteredUnpaid: { unit: "Count", meaning: "A person registered, and a seat is held until it is paid for." },
@@ -43,5 +43,5 @@ export type MetricName = keyof typeof metrics;
 /** One value of a metric: 1, or cents. */
 export const countOf = (name: MetricName, value = 1): Count => ({ name, value, unit: metrics[name].unit });
 
-/** Counts what has happened. */
+/** Counts an occurrence. */
 export const count = (name: MetricName, value?: number): void => countAny(countOf(name, value));

@@ -66,7 +66,7 @@ function demanding(member: TransactItem, { expression, names, values }: Demand):
 
 /** The members, with the demand that the item and all related ones are unchanged. */
 export function guarded(members: Transaction, { item, related, facts }: Pick<Look, "item" | "related" | "facts">) {
-  if (!seam.demandsAsRead()) return members;
+  if (!seam.requiresUnchanged()) return members;
   const read = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
   for (const key of related) read.set(keyText(key), { key, item: facts.find(key) });
   read.set(keyText(item), { key: item, item });

@@ -28,7 +28,7 @@ import { getItem, getItems, type Item, type Key, type TransactItem, tableName } 
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { correctCounts } from "./correction.ts";
 import { guarded } from "./guarded.ts";
-import { countedPass, lookAtEvent, type Patience } from "./invariants/event-state.ts";
+import { type Backoff, countedPass, lookAtEvent } from "./invariants/event-state.ts";
 import type { Kind } from "./invariants/finding.ts";
 import { batchIn, markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
@@ -42,7 +42,7 @@ import { sendRows } from "./sent-rows.ts";
 /** `cannot`: a person has to look. `busy`: people changed it all the time; another run may have more luck. */
 export type Mended = "repaired" | "nothing to do" | "cannot" | "busy";
 
-export interface Mending extends Patience {
+export interface Mending extends Backoff {
   readonly hasChat: boolean;
   readonly adminDomain: string;
 }

@@ -1,5 +1,5 @@
 /** What every command gets. */
-import type { Patience } from "./invariants/event-state.ts";
+import type { Backoff } from "./invariants/event-state.ts";
 import type { Meter } from "./paced.ts";
 import type { Target } from "./target.ts";
 import type { Terminal } from "./terminal.ts";
@@ -10,7 +10,7 @@ export interface Run {
   readonly meter: Meter;
   /** Writes; without it a command says what it would do. */
   readonly isApplied: boolean;
-  readonly options: Patience;
+  readonly options: Backoff;
   readonly stop?: AbortSignal | undefined;
   /** Items of the table, as the table last counted them. */
   readonly total?: number | undefined;

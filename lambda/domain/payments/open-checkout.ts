@@ -19,7 +19,7 @@ import { membersOf } from "#domain/registrations/store/change.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
-import { Patience, retried } from "#kit/retry.ts";
+import { Backoff, retried } from "#kit/retry.ts";
 import {
   type AmountOwed,
   amountOwedForEvent,
@@ -223,7 +223,7 @@ export async function openCheckout(
   context: RequestContext,
   keep?: Keep<string>,
 ): Promise<string> {
-  const patience = new Patience(context);
+  const backoff = new Backoff(context);
   const keepPage = keep && { ...keep, member: () => keep.member(request.successUrl) };
   let made: Made | undefined;
   try {
@@ -232,7 +232,7 @@ export async function openCheckout(
       if ("free" in claimed) {
         if (made) await provider.end(made.sessionId);
         if (await confirmFree(claimed.free, context, keepPage)) return request.successUrl;
-        await patience.pause(() => new Contended());
+        await backoff.pause(() => new Contended());
         continue;
       }
       const { checkout, known, owed, isNew } = claimed;
@@ -249,7 +249,7 @@ export async function openCheckout(
         made = { ...session, checkout };
         if (await record(made, request, prices, known, context, keep)) return session.url;
       }
-      await patience.pause(() => new Contended());
+      await backoff.pause(() => new Contended());
     }
   } catch (error) {
     // The registration has ended while the session was created, so it must not be payable.

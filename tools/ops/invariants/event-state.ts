@@ -60,7 +60,7 @@ export interface EventState {
   readonly differences: readonly CountDifference[];
 }
 
-export interface Patience {
+export interface Backoff {
   /**
    * Milliseconds that an index may lag behind the table. A registration that the list does not have by then is taken
    * for missing.
@@ -78,7 +78,7 @@ export type Looked = EventState | "none" | "busy";
  * all are as they were when the seats were read. The second pass comes late enough for the index to have every
  * registration that the seats may count.
  */
-export async function lookAtEvent(event: EventKey, { indexLag, standStill }: Patience): Promise<Looked> {
+export async function lookAtEvent(event: EventKey, { indexLag, standStill }: Backoff): Promise<Looked> {
   const end = performance.now() + standStill;
   for (let before: Pass | undefined; ; ) {
     const seats = await patiently(() => readSeats(event, "strong"));

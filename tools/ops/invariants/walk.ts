@@ -14,7 +14,7 @@ import { readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table.ts";
 import { asRead } from "./as-read.ts";
-import { judgeEvent, lookAtEvent, lookAtLine, type Patience } from "./event-state.ts";
+import { type Backoff, judgeEvent, lookAtEvent, lookAtLine } from "./event-state.ts";
 import { type Facts, type Finding, type Kind, keyText } from "./finding.ts";
 import { eventOfSeats } from "./others.ts";
 import { patiently } from "./patiently.ts";
@@ -29,7 +29,7 @@ export interface Found extends Finding {
   readonly key: Key;
 }
 
-export interface WalkOptions extends Patience {
+export interface WalkOptions extends Backoff {
   /** Whether the stage has a chat. */
   readonly hasChat: boolean;
   /** The table was just filled by an import. */
