@@ -12,7 +12,7 @@ import { ClubFunction, type ClubFunctionProps } from "./function.ts";
 /** The messages that a consumer subscribes to. */
 export type Subscription =
   | { readonly types: readonly DetailType[] }
-  /** Every type that begins with `prefix`, where each field of the message's data has one of the listed values. */
+  /** Every type with `prefix`, if each of these fields of the message's data has one of the listed values. */
   | { readonly prefix: string; readonly data: Readonly<Record<string, readonly string[]>> }
   | { readonly pattern: EventPattern }
   /** Events of one of AWS's services. */
@@ -31,29 +31,29 @@ function eventPattern(subscription: Subscription): EventPattern {
 
 export interface ConsumerProps extends ClubFunctionProps {
   readonly timeout: Duration;
-  /** Absent: the default bus, to which AWS's services send. */
+  /** By default the default bus, to which AWS services send. */
   readonly bus?: IEventBus;
-  /** For several kinds the consumer has one rule each. */
+  /** Each subscription gets its own rule. */
   readonly subscribesTo: Subscription | readonly Subscription[];
-  /** Most batches at a time, at least 2. The limit protects the service that the consumer calls from a rush. */
+  /** Maximum concurrent batches, at least 2. It protects the service that the consumer calls. */
   readonly maxConcurrency: number;
-  /** Messages of a batch; 10 when absent. */
+  /** Messages per batch, by default 10. */
   readonly batchSize?: number;
   /**
-   * Whether a message that has failed at all tries is tried again every hour for three days. Then it outlasts a quota
-   * of a day and an outage, and goes out by itself when they are over. The tries have `maxConcurrency` batches of their own.
+   * Whether a message whose tries have all failed is retried every hour for three days, so that it survives an exhausted
+   * daily quota or an outage. These retries have `maxConcurrency` batches of their own.
    */
   readonly retriesLater?: boolean;
 }
 
-/** How often the function gets a message before the queue gives it up. */
+/** How often the function gets a message before it leaves the queue. */
 const tries = 5;
-/** The same in the queue of later tries: every hour for three days. */
+/** The same for the queue of later tries: every hour for three days. */
 const laterTries = 72;
 
 export class Consumer extends ClubFunction {
   readonly queue: Queue;
-  /** The queue of later tries, if the consumer has one. While a message is in it, it is hidden nearly all the time. */
+  /** The queue of later tries, if the consumer has one. Its messages are invisible nearly all the time. */
   readonly later: Queue | undefined;
 
   constructor(
@@ -71,7 +71,7 @@ export class Consumer extends ClubFunction {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: retention,
-      // AWS recommends six times the timeout, so that Lambda can try again when the function is throttled.
+      // AWS recommends six times the timeout, so that Lambda can retry when the function is throttled.
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
       deadLetterQueue: { queue: this.later ?? failures, maxReceiveCount: tries },
@@ -81,21 +81,21 @@ export class Consumer extends ClubFunction {
         description: `Messages for ${id}`,
         ...(bus && { eventBus: bus }),
         eventPattern: eventPattern(kind),
-        // EventBridge tries for a day to reach the queue. A message that it cannot deliver ends in the same
-        // dead-letter queue as a message that the function failed at, and in the same form.
+        // EventBridge retries for a day. A message that it cannot deliver goes to the same dead-letter queue as one that
+        // the function failed at, and in the same format.
         targets: [new SqsQueue(this.queue, { deadLetterQueue: failures })],
       });
     }
     reads("Messages", this.queue);
   }
 
-  /** Makes the queue of messages that the function tries every hour. */
+  /** Creates the queue of messages that the function retries every hour. */
   #later(failures: DeadLetterQueue, reads: (mapping: string, queue: Queue) => void): Queue {
     const later = new Queue(this, "Later", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: retention,
-      // A failed message stays hidden for so long.
+      // The time until the next try of a failed message.
       visibilityTimeout: Duration.hours(1),
       deadLetterQueue: { queue: failures, maxReceiveCount: laterTries },
     });
@@ -103,7 +103,7 @@ export class Consumer extends ClubFunction {
     return later;
   }
 
-  /** The function gets the messages of the queue. */
+  /** Subscribes the function to the queue. */
   #reads(
     mapping: string,
     queue: Queue,

@@ -21,22 +21,22 @@ export interface ConsumersProps {
   readonly mailSender: MailSender;
   readonly ticketKey: TicketKey;
   readonly paymentsSecret: StoredSecret;
-  /** Environment variables: how long seats are held, in milliseconds. */
+  /** Environment variables: the durations of holds, in milliseconds. */
   readonly holds: Settings;
 }
 
-/** Batches of a queue at a time. 2 is the smallest number that AWS allows for a queue's mapping. */
+/** Concurrent batches of a queue. 2 is the minimum that AWS allows for a queue's mapping. */
 const campaignsAtOnce = 2;
-/** A consumer that tries later has two queues. */
+/** A consumer with later tries has two queues. */
 const campaignQueues = 2;
 
-/** The messages of registrations whose notice goes out through this channel. */
+/** The messages about registrations with a notice for this channel. */
 const noticesOn = (channel: "mail" | "chat"): Subscription => ({
   prefix: "registration.",
   data: { notice: (Object.keys(channelsOf) as NoticeKind[]).filter((kind) => channelsOf[kind][channel]) },
 });
 
-/** Makes the consumers of the bus, each under its own name in the scope. */
+/** Creates the consumers of the bus, each under its own name in the scope. */
 export function addConsumers(
   scope: Construct,
   { stage, table, mailSender, ticketKey, paymentsSecret, holds, ...props }: ConsumersProps,
@@ -46,10 +46,10 @@ export function addConsumers(
   new Consumer(scope, "Mail", {
     ...consuming,
     bundle: "send-mail",
-    description: "Mails people what became of their registration, and welcomes new members",
+    description: "Sends mails about registrations, and welcomes new members",
     subscribesTo: [noticesOn("mail"), { types: ["member.granted"] }],
-    // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
-    // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
+    // A batch is ten mails in sequence. Two batches, and two of later tries, may still exceed SES's rate: it then throttles
+    // mails, whose messages are delivered again three minutes later, and finally every hour.
     // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
     maxConcurrency: 2,
     retriesLater: true,
@@ -63,9 +63,9 @@ export function addConsumers(
   new Consumer(scope, "Campaigns", {
     ...consuming,
     bundle: "send-campaign",
-    description: "Sends mails to many, each person at most once",
+    description: "Sends campaigns, to each person at most once",
     subscribesTo: { types: ["campaign.started", "campaign.batch"] },
-    // One message stands for 25 mails, so a run takes one message. All runs share the rate.
+    // One message stands for 25 mails, so a batch has one message. All runs share the rate.
     timeout: Duration.minutes(3),
     batchSize: 1,
     maxConcurrency: campaignsAtOnce,
@@ -82,11 +82,11 @@ export function addConsumers(
   new Consumer(scope, "Suppressor", {
     ...onDefaultBus,
     bundle: "suppress-address",
-    description: "Keeps campaigns from addresses whose mail bounced for good or was complained of",
+    description: "Suppresses addresses after permanent bounces and complaints",
     subscribesTo: {
       service: "aws.ses",
       types: ["Email Bounced", "Email Complaint Received"] satisfies MailEvent["type"][],
-      // Other stages of the account publish to the same bus. SES tags a mail with the name of its set.
+      // Other stages of the account publish to the same bus. SES tags each mail with its configuration set.
       detail: { mail: { tags: { "ses:configuration-set": [mailSender.configurationSet] } } },
     },
     maxConcurrency: 2,
@@ -96,15 +96,15 @@ export function addConsumers(
     new Consumer(scope, "Chat", {
       ...consuming,
       bundle: "send-chat",
-      description: "Tells the club's chat what became of registrations, and what money has to go back",
+      description: "Posts registrations and required refunds to the club's chat",
       subscribesTo: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
-      // Time for ten messages to a webhook that does not answer.
+      // Time for ten messages to a webhook that does not respond.
       timeout: Duration.seconds(60),
       maxConcurrency: 2,
     })
       .uses(table, ["GetItem", "Query", "UpdateItem"])
       .uses(
-        // The address alone lets its reader write into the chat, so it is a secret.
+        // Anybody who knows the webhook's URL can post to the chat, so it is a secret.
         new StoredSecret(scope, "ChatWebhook", {
           variable: "CHAT_WEBHOOK_SECRET",
           secretName: stage.chatWebhookSecret,
@@ -116,7 +116,7 @@ export function addConsumers(
   new Consumer(scope, "Promoter", {
     ...consuming,
     bundle: "promoter",
-    description: "Gives seats that are free to those who wait",
+    description: "Gives free seats to waiting people",
     subscribesTo: { pattern: promoterSubscription },
     maxConcurrency: 2,
     environment: holds,
@@ -125,7 +125,7 @@ export function addConsumers(
   new Consumer(scope, "Announcer", {
     ...consuming,
     bundle: "announce",
-    description: "Tells the seat holders that an event has moved",
+    description: "Notifies the seat holders of a rescheduled event",
     subscribesTo: { types: ["event.rescheduled"] },
     maxConcurrency: 2,
   }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query REGISTRATIONS"]);
@@ -133,9 +133,9 @@ export function addConsumers(
   new Consumer(scope, "ClearUp", {
     ...consuming,
     bundle: "clear-up",
-    description: "Clears away what belonged to an event that is deleted",
+    description: "Removes the data of deleted events",
     subscribesTo: { types: ["event.deleted"] },
-    // The function ends every registration of an event, one by one.
+    // The function ends all registrations of an event.
     timeout: Duration.minutes(2),
     maxConcurrency: 2,
     environment: holds,
@@ -146,7 +146,7 @@ export function addConsumers(
     bundle: "forget-user",
     description: "Cancels the registrations of people whose account is deleted",
     subscribesTo: { types: ["user.deleted"] },
-    // The function ends every registration of a person.
+    // The function ends all registrations of a person.
     timeout: Duration.minutes(2),
     maxConcurrency: 2,
     environment: holds,
@@ -155,7 +155,7 @@ export function addConsumers(
   new Consumer(scope, "CloseCheckout", {
     ...consuming,
     bundle: "close-checkout",
-    description: "Ends checkouts that must not be paid any more",
+    description: "Ends obsolete checkouts",
     subscribesTo: {
       types: [
         "registration.registered",
@@ -167,7 +167,7 @@ export function addConsumers(
         "user.deleted",
       ],
     },
-    // Time for ten sessions at a provider that answers slowly.
+    // Time for ten sessions at a slow provider.
     timeout: Duration.minutes(2),
     maxConcurrency: 2,
   })
