@@ -130,17 +130,18 @@ describe("a repair while people register", () => {
 
   test("adds the difference to the counters, and no registration is lost", async () => {
     const id = await stage.givenEventWith([newEmail(), newEmail()], { capac: 500 });
-    const { mend } = await import("../../tools/ops/repair.ts");
+    const { repairFinding } = await import("../../tools/ops/repair.ts");
     await set(seatsKey(id), { seats: 40, registered: 0 });
     const traffic = rush(id);
-    const mending = { hasChat: true, adminDomain: "club.example", indexLag: Number(lag), standStill: 500 };
-    const during = await mend({ kind: "other counts", key: seatsKey(id) }, mending);
+    const options = { hasChat: true, adminDomain: "club.example", indexLag: Number(lag), standStill: 500 };
+    const during = await repairFinding({ kind: "other counts", key: seatsKey(id) }, options);
     const seated = await traffic.stop();
     // While the event never stands still, nothing is written.
     expect(["repaired", "busy"]).toContain(during);
     if (during === "busy") expect((await stage.storedSeats(id)).corrections).toBeUndefined();
-    const after = { ...mending, standStill: 10_000, indexLag: Number(lag) + 50 };
-    if (during === "busy") expect(await mend({ kind: "other counts", key: seatsKey(id) }, after)).toBe("repaired");
+    const after = { ...options, standStill: 10_000, indexLag: Number(lag) + 50 };
+    if (during === "busy")
+      expect(await repairFinding({ kind: "other counts", key: seatsKey(id) }, after)).toBe("repaired");
     const { seats, registered } = await stage.storedSeats(id);
     expect({ seats, registered }).toEqual({ seats: seated.length + 2, registered: seated.length + 2 });
   });

@@ -2,7 +2,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
-import { amountOwedForEvent, amountOwedForMembership, assertMayExtendHold, isFor } from "#domain/payments/amount-owed.ts";
+import {
+  amountOwedForEvent,
+  amountOwedForMembership,
+  assertMayExtendHold,
+  isFor,
+} from "#domain/payments/amount-owed.ts";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { heldForSession, sessionEnd } from "#domain/payments/checkout.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";

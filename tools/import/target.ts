@@ -1,4 +1,4 @@
-/** The stage that an import writes to, out of its outputs file. */
+/** The stage that an import writes to, from its outputs file. */
 import type { Settings } from "#kit/env.ts";
 import { localStage } from "../../lib/stages.ts";
 import { outputsIn } from "../smoke/outputs.ts";
@@ -8,18 +8,18 @@ export interface Target {
   /** Shown before anything is written. */
   readonly name: string;
   readonly values: StageValues;
-  /** The variables that the stores and the client of AWS expect. */
+  /** The environment variables for the stores and the AWS client. */
   readonly environment: Settings & Readonly<Record<string, string>>;
 }
 
-/** The holds of the stage, as the rules for lines and seats expect them. */
+/** The holds of the stage, as environment variables. */
 const holdSettings = ({ newRegistration, promotion, acceptance }: StageValues["holds"]) => ({
   NEW_REGISTRATION_HOLD_MS: String(newRegistration),
   PROMOTION_HOLD_MS: String(promotion),
   ACCEPTANCE_HOLD_MS: String(acceptance),
 });
 
-/** @throws WrongUse */
+/** @throws UsageError */
 export async function targetIn(file: string): Promise<Target> {
   const { outputs, stage, text } = await outputsIn(file);
   if (stage) {
@@ -45,7 +45,7 @@ export async function targetIn(file: string): Promise<Target> {
       TABLE_NAME: text("tableName"),
       AWS_REGION: text("region"),
       AWS_ENDPOINT_URL_DYNAMODB: text("dynamodbUrl"),
-      // The laptop takes any key.
+      // The laptop stage accepts any key.
       AWS_ACCESS_KEY_ID: "LOCALImport",
       AWS_SECRET_ACCESS_KEY: "local",
       ...holdSettings(holds),

@@ -1,10 +1,10 @@
-/** `check`: all invariants over the whole table (docs/operating.md). It reads only. */
+/** `check`: checks all invariants of the whole table, read-only (docs/operating.md). */
 import { type Kind, keyText, kinds } from "./invariants/finding.ts";
 import { type Found, type Walked, walk } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
 
-/** Findings of one kind that are printed. The rest is counted. */
+/** Maximum printed findings of one kind; the rest is counted. */
 const maxPrinted = 20;
 
 /** Prints the first findings of each kind. */

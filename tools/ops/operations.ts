@@ -1,4 +1,4 @@
-/** Repairs that are operations of the service, or that need more than one look. */
+/** Repairs that are operations of the service, or need more than one read. */
 import { randomUUID } from "node:crypto";
 import { decodeTime } from "ulid";
 import { changeSeats } from "#domain/capacity/demands.ts";
@@ -28,7 +28,7 @@ import { getItem, getItems, type Item, type Key, type TransactItem, tableName } 
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { correctCounts } from "./correction.ts";
 import { guarded } from "./guarded.ts";
-import { type Backoff, countedPass, lookAtEvent } from "./invariants/event-state.ts";
+import { countedPass, lookAtEvent, type Timing } from "./invariants/event-state.ts";
 import type { Kind } from "./invariants/finding.ts";
 import { batchIn, markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
@@ -39,29 +39,29 @@ import { look, lookAtPoints } from "./invariants/walk.ts";
 import { plans } from "./repairs.ts";
 import { sendRows } from "./sent-rows.ts";
 
-/** `cannot`: a person has to look. `busy`: people changed it all the time; another run may have more luck. */
-export type Mended = "repaired" | "nothing to do" | "cannot" | "busy";
+/** `cannot`: requires an operator. `busy`: it changed all the time; another run may succeed. */
+export type Repaired = "repaired" | "nothing to do" | "cannot" | "busy";
 
-export interface Mending extends Backoff {
+export interface RepairOptions extends Timing {
   readonly hasChat: boolean;
   readonly adminDomain: string;
 }
 
-/** Milliseconds for one repair. No caller waits for it. */
-const longestRepair = 60_000;
+/** Timeout of one repair in milliseconds. No caller waits for it. */
+const repairTimeout = 60_000;
 
 export const newContext = (): RequestContext => {
   const now = Date.now();
-  return systemContext(`ops-${randomUUID()}`, now, performance.now() + longestRepair);
+  return systemContext(`ops-${randomUUID()}`, now, performance.now() + repairTimeout);
 };
 
-/** Carries out a plan: looks, decides whether the damage is still there, and writes on the condition of that look. */
-export function mendItem(kind: Kind, key: Key, mending: Mending, context: RequestContext): Promise<Mended> {
+/** Executes a plan: reads, checks that the damage still exists, and writes on condition that nothing has changed. */
+export function repairItem(kind: Kind, key: Key, options: RepairOptions, context: RequestContext): Promise<Repaired> {
   const plan = plans[kind];
   return execute(
     {
-      read: () => look(key, mending),
-      decide(looked): Decision<Mended> {
+      read: () => look(key, options),
+      decide(looked): Decision<Repaired> {
         if (!looked?.findings.some((finding) => finding.kind === kind)) return answer("nothing to do");
         const members = plan?.members(looked, context);
         return members ? write(guarded(members, looked), "repaired") : answer("cannot");
@@ -71,13 +71,13 @@ export function mendItem(kind: Kind, key: Key, mending: Mending, context: Reques
   );
 }
 
-type Operation = (key: Key, mending: Mending, context: RequestContext) => Promise<Mended>;
+type Operation = (key: Key, options: RepairOptions, context: RequestContext) => Promise<Repaired>;
 
-/** Adds the difference to the counters. It may take several rounds, because an expression holds only some choices. */
-async function mendCounts(key: Key, mending: Mending): Promise<Mended> {
+/** Adds the difference to the counters, in several rounds if not all choices fit into an expression. */
+async function repairCounts(key: Key, options: RepairOptions): Promise<Repaired> {
   const event = eventOfSeats(key);
   for (let rounds = 0; ; rounds += 1) {
-    const looked = await lookAtEvent(event, mending);
+    const looked = await lookAtEvent(event, options);
     if (looked === "busy") return "busy";
     if (looked === "none") return "nothing to do";
     const { seats, differences } = looked;
@@ -85,13 +85,13 @@ async function mendCounts(key: Key, mending: Mending): Promise<Mended> {
     const counters: Record<string, number> = {};
     for (const { of, by } of differences) if (typeof of === "string") counters[of] = by;
     const choices = differences.flatMap(({ of, by }) => (typeof of === "string" ? [] : [{ ...of, by }]));
-    // A refusal means that another operator has corrected them; the next look shows what is left.
+    // A refusal means that another operator has corrected them; the next round finds what is left.
     await writeOnce({ seats: correctCounts(event, { counters, choices }, seats) }, newContext());
   }
 }
 
-/** New seats with the counts of the registrations. Without seats no registration can take or leave one meanwhile. */
-async function mendSeats(key: Key, _mending: Mending, context: RequestContext): Promise<Mended> {
+/** Creates seats with the counts of the registrations, which cannot change while there are no seats. */
+async function repairSeats(key: Key, _options: RepairOptions, context: RequestContext): Promise<Repaired> {
   const [, id = "", year = ""] = key.PK.split("#");
   const of: EventKey = { id, year: Number(year) };
   const event = await patiently(() => readEvent(of));
@@ -120,13 +120,13 @@ const sameEvent = ({ id, year, version, generation }: EventRecord): TransactItem
   },
 });
 
-/** Adds the missing points, on the condition that points and registrations are as they were read. */
-function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Promise<Mended> {
+/** Adds the missing points, on condition that points and registrations are unchanged. */
+function repairPoints({ PK }: Key, _options: RepairOptions, context: RequestContext): Promise<Repaired> {
   const email = PK.slice("USER#".length);
   return execute(
     {
       read: () => lookAtPoints(email),
-      decide(looked): Decision<Mended> {
+      decide(looked): Decision<Repaired> {
         const missing = pointsMissing(looked);
         const [item] = looked.items;
         if (missing === 0 || !item) return answer("nothing to do");
@@ -143,7 +143,7 @@ function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Pr
   );
 }
 
-const isGone: Operation = async (key, _mending, context) => {
+const isGone: Operation = async (key, _options, context) => {
   const item = await patiently(() => getItem<Item>(key, "strong"));
   if (!item) return "nothing to do";
   const registration = registrationIn(item);
@@ -154,8 +154,8 @@ const isGone: Operation = async (key, _mending, context) => {
   return "repaired";
 };
 
-/** Asks the provider how the session has ended, and does what its message would have done. */
-const settleNow: Operation = async (key, _mending, context) => {
+/** Reads the session's outcome from the provider, and does what its event would have done. */
+const settleNow: Operation = async (key, _options, context) => {
   const latest = await patiently(() => getItem<LatestCheckout>(key, "strong"));
   if (latest?.sessionId === undefined || latest.closed) return "nothing to do";
   const checkout = await patiently(() => readCheckout(latest.id));
@@ -168,7 +168,7 @@ const settleNow: Operation = async (key, _mending, context) => {
   return "repaired";
 };
 
-/** The rows of the outbox that may have this id: the hour is in the id, and the hour has eight partitions. */
+/** The outbox row with this id, in one of eight partitions for the hour in the id. */
 async function rowOf(outboxId: string): Promise<Item | undefined> {
   const hour = new Date(decodeTime(outboxId)).toISOString().slice(0, 13).replace(/\D/g, "");
   const keys = Array.from({ length: 8 }, (_, shard): Key => ({ PK: `OUT#${hour}#${shard}`, SK: outboxId }));
@@ -176,13 +176,13 @@ async function rowOf(outboxId: string): Promise<Item | undefined> {
   return row;
 }
 
-async function sentAgain(row: Item | undefined): Promise<Mended> {
+async function sentAgain(row: Item | undefined): Promise<Repaired> {
   if (!row) return "cannot";
   const { refused } = await sendRows([row]);
   return refused.length === 0 ? "repaired" : "busy";
 }
 
-const sendBatch: Operation = async (key, _mending, context) => {
+const sendBatch: Operation = async (key, _options, context) => {
   const { campaignId, batch } = batchIn(key);
   const campaign = await patiently(() => readCampaign(campaignId));
   if (!campaign) return "nothing to do";
@@ -193,22 +193,22 @@ const sendBatch: Operation = async (key, _mending, context) => {
   return sentAgain(row && (await patiently(() => getItem<Item>({ PK: row.PK, SK: row.SK }, "strong"))));
 };
 
-/** The stored hold, or that of a registration whose hold is not under its first key. */
+/** The hold in an item, or of a registration whose hold is not under its original key. */
 function holdIn(item: Item): StoredHold | undefined {
   if (!item.SK.startsWith("REG#")) return item as unknown as StoredHold;
   const hold = holdOf(registrationIn(item));
   return hold && { ...holdKey(hold), ...hold };
 }
 
-/** Kinds that are put right by an operation, with what it does. */
+/** Kinds that are repaired by an operation, with its description. */
 export const operations: Readonly<Partial<Record<Kind, { readonly says: string; readonly run: Operation }>>> = {
-  "no seats": { says: "the event gets seats, with the counts of its registrations", run: mendSeats },
-  "other counts": { says: "the difference is added to the counters", run: mendCounts },
+  "no seats": { says: "the event gets seats, with the counts of its registrations", run: repairSeats },
+  "other counts": { says: "the difference is added to the counters", run: repairCounts },
   "direct gate": {
     says: "newcomers join the line from now on",
-    run: async (key, mending, context) => {
+    run: async (key, options, context) => {
       const event = eventOfSeats(key);
-      const looked = await lookAtEvent(event, mending);
+      const looked = await lookAtEvent(event, options);
       if (looked === "none" || looked === "busy") return looked === "busy" ? "busy" : "nothing to do";
       const refused = await writeOnce({ gate: changeSeats(event, "wait", { decided: looked.seats }) }, context);
       return refused ? "nothing to do" : "repaired";
@@ -216,13 +216,13 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
   },
   "free seat": {
     says: "the people who are next get their seats, and a mail",
-    run: async (key, _mending, context) =>
+    run: async (key, _options, context) =>
       (await promote(eventOfSeats(key), context)).length > 0 ? "repaired" : "nothing to do",
   },
   "in a gone event": { says: "the registration ends as by the deletion of the event", run: isGone },
   "hold over": {
     says: "the hold ends: the next person in line gets the seat, or it becomes free",
-    run: async (key, _mending, context) => {
+    run: async (key, _options, context) => {
       const item = await patiently(() => getItem<Item>(key, "strong"));
       const hold = item && holdIn(item);
       if (!hold) return "nothing to do";
@@ -230,7 +230,7 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
       return "repaired";
     },
   },
-  "other points": { says: "the difference is added to the points", run: mendPoints },
+  "other points": { says: "the difference is added to the points", run: repairPoints },
   "no account": { says: "the member gets the missing records, as by a grant", run: grant },
   "other profile id": { says: "membership and profile agree again, as by a grant", run: grant },
   "unsettled payment": {
@@ -248,7 +248,7 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
   "batch not sent": { says: "the batch goes out to those who have not got it", run: sendBatch },
 };
 
-async function grant({ PK }: Key, { adminDomain }: Mending, context: RequestContext): Promise<Mended> {
+async function grant({ PK }: Key, { adminDomain }: RepairOptions, context: RequestContext): Promise<Repaired> {
   const email = PK.slice("USER#".length);
   if (!(await patiently(() => getItem({ PK, SK: "MEMBER" }, "strong")))) return "nothing to do";
   await grantMembership({}, { email, adminDomain }, context);

@@ -1,4 +1,4 @@
-/** `repair`: puts right what check finds (docs/operating.md). Without --apply it only says what it would do. */
+/** `repair`: repairs what check finds (docs/operating.md). Without --apply it only prints what it would do. */
 
 import { seatsKey } from "#domain/capacity/seats.ts";
 import { UnknownOutcome } from "#kit/conflict.ts";
@@ -9,33 +9,36 @@ import { type Kind, keyText } from "./invariants/finding.ts";
 import { markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
 import { type Found, walk } from "./invariants/walk.ts";
-import { type Mended, type Mending, mendItem, newContext, operations } from "./operations.ts";
+import { newContext, operations, type Repaired, type RepairOptions, repairItem } from "./operations.ts";
 import { plans } from "./repairs.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
 
-/** What the repair of a finding does; undefined when it needs a person. */
+/** Describes the repair of a finding; undefined when it requires an operator. */
 export const repairOf = ({ kind }: Pick<Found, "kind">): string | undefined =>
   operations[kind]?.says ?? plans[kind]?.says;
 
-/** Puts one finding right, if it is still there. */
-export async function mend({ kind, key }: Pick<Found, "kind" | "key">, mending: Mending): Promise<Mended> {
+/** Repairs one finding, if the damage still exists. */
+export async function repairFinding(
+  { kind, key }: Pick<Found, "kind" | "key">,
+  options: RepairOptions,
+): Promise<Repaired> {
   const operation = operations[kind];
   if (!operation && !plans[kind]) return "cannot";
   try {
     return operation
-      ? await operation.run(key, mending, newContext())
-      : await mendItem(kind, key, mending, newContext());
+      ? await operation.run(key, options, newContext())
+      : await repairItem(kind, key, options, newContext());
   } catch (error) {
     if (error instanceof Contended || error instanceof UnknownOutcome) return "busy";
     throw error;
   }
 }
 
-/** Kinds whose repair makes the seats of lost registrations free. */
+/** Kinds whose repair frees the seats of lost registrations. */
 const countsAnew = new Set<Kind>(["no seats", "other counts"]);
 
-/** The people whose registrations are lost, by the seats of their events. They are known when the walk has ended. */
+/** The people whose registrations are lost, by the seats of their events. Complete when the walk has ended. */
 class LostPeople {
   readonly #people = new Map<string, Set<string>>();
 
@@ -55,15 +58,15 @@ class LostPeople {
 export async function repair(run: Run): Promise<ExitCode> {
   const { target, options, terminal, meter, stop, total, isApplied, flags } = run;
   const begun = performance.now();
-  const mending: Mending = { ...options, hasChat: target.hasChat, adminDomain: target.values.adminDomain };
+  const repairOptions: RepairOptions = { ...options, hasChat: target.hasChat, adminDomain: target.values.adminDomain };
   const walkOptions = { ...options, hasChat: target.hasChat, stop };
   const tell = printer(terminal.print);
-  const outcomes: Partial<Record<Mended, number>> = {};
+  const outcomes: Partial<Record<Repaired, number>> = {};
   const lost = new LostPeople();
   const givesAway = flags["give-lost-seats"] === true;
   const later: Found[] = [];
   const apply = async (one: Found) => {
-    const outcome = await mend(one, mending).catch((error: unknown): Mended => {
+    const outcome = await repairFinding(one, repairOptions).catch((error: unknown): Repaired => {
       terminal.note(`${one.kind}: ${keyText(one.key)}: ${(error as Error).message}`);
       return "cannot";
     });

@@ -1,6 +1,6 @@
 /**
- * How each kind of damage is put right: the members of one transaction, made by the stores of the service. The members
- * are guarded by all that the decision has looked at.
+ * The repair of each kind of damage: the members of one transaction, from the stores of the service. They are conditional
+ * on everything that the decision has read.
  */
 
 import { changeSeats } from "#domain/capacity/demands.ts";
@@ -41,7 +41,7 @@ import type { Look } from "./invariants/walk.ts";
 export interface Plan {
   /** What the repair does, for an operator. */
   readonly says: string;
-  /** Pure. @returns undefined when this one needs a person */
+  /** Pure. @returns undefined when the case requires an operator */
   readonly members: (look: Look, context: RequestContext) => Transaction | undefined;
 }
 
@@ -51,7 +51,7 @@ const seatsOf = ({ facts }: Look, registration: RegistrationRecord) =>
 
 const drop = ({ PK, SK }: Item): TransactItem => ({ Delete: { TableName: tableName, Key: { PK, SK } } });
 
-/** A registration that is written again with other fields. Its place, hold and points follow. */
+/** Rewrites a registration with other fields, and its place, hold and points. */
 function rewrite(before: RegistrationRecord, after: RegistrationRecord, context: RequestContext) {
   const written = { ...after, ...rewritten(context, before) };
   const message = { type: "registration.updated", data: factOf(written) } as const;

@@ -1,4 +1,4 @@
-/** The stage that a command works on, out of its outputs file, and what its calls need. */
+/** The stage of a command, from its outputs file, and the environment of its calls. */
 
 import { stackName } from "../../lib/stage-names.ts";
 import { localStage } from "../../lib/stages.ts";
@@ -11,11 +11,11 @@ export interface Target extends ImportTarget {
   readonly hasChat: boolean;
   readonly userPoolId: string;
   readonly busName: string;
-  /** What the names of the stage's queues and rules begin with. */
+  /** The prefix of the names of the stage's queues and rules. */
   readonly prefix: string;
 }
 
-/** @throws WrongUse */
+/** @throws UsageError */
 export async function targetIn(file: string): Promise<Target> {
   const imported = await importTargetIn(file);
   const { stage, text } = await outputsIn(file);
@@ -30,7 +30,7 @@ export async function targetIn(file: string): Promise<Target> {
     CURRENCY: currency,
     MEMBERSHIP_PRICE: String(membershipPrice),
     PAYMENTS_SECRET: paymentsSecret,
-    // The lines of a command are for its operator. The functions' log lines would stand between them.
+    // The functions' log lines would be mixed with the command's output.
     POWERTOOLS_LOG_LEVEL: "SILENT",
   };
   const laptop = () => ({

@@ -1,7 +1,7 @@
-/** Failed calls to AWS, said in one sentence. */
+/** Describes failed calls to AWS in one sentence. */
 import { type Finding, problem } from "./finding.ts";
 
-/** The actions that checks ask for; a policy with them is in docs/deploy.md, "Preflight". */
+/** The actions that checks need; docs/deploy.md, "Preflight", has a policy with them. */
 export type Action =
   | "cloudformation:DescribeStacks"
   | "cloudformation:ListStackResources"
@@ -27,7 +27,7 @@ class MissingPermission extends Error {
   }
 }
 
-/** Services name a missing permission differently. SNS's name is in its client, the others are common to AWS. */
+/** Error codes of a missing permission, which differ between services. */
 const denied = new Set(["AccessDenied", "AccessDeniedException", "AuthorizationError", "AuthorizationErrorException"]);
 
 /** https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html */
@@ -41,7 +41,7 @@ const unknownCaller = new Set([
   "UnrecognizedClientException",
 ]);
 
-/** Names and socket codes of calls that had no answer. */
+/** Error names and socket codes of calls without a response. */
 const unanswered = new Set([
   "EAI_AGAIN",
   "ECONNREFUSED",
@@ -56,13 +56,13 @@ const unanswered = new Set([
 const nameOf = (error: unknown): string => (error as { name?: string } | undefined)?.name ?? "";
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? "");
 
-/** Whether the error is the one that the service's client declares with this name. */
+/** Whether the error has this name in the service's client. */
 export const isNamed = (error: unknown, name: string): boolean => nameOf(error) === name;
 
-/** Whether the caller may not do what it asked for. */
+/** Whether the caller lacks a permission. */
 export const isMissingPermission = (error: unknown): boolean => error instanceof MissingPermission;
 
-/** @throws MissingPermission when the caller may not do this action; any other error as it comes */
+/** @throws MissingPermission the caller may not do this action; other errors unchanged */
 export async function asking<T, A extends string = Action>(action: NoInfer<A>, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -76,8 +76,8 @@ const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
 /**
- * @param policy where the policy is that allows the action
- * @returns the finding of a call that failed: what is the matter, and what to do
+ * @param policy where to find the policy that allows the action
+ * @returns the finding of a failed call: the problem, and what to do
  */
 export function failure(error: unknown, region: string, policy = 'docs/deploy.md, "Preflight"'): Finding {
   if (error instanceof MissingPermission) {

@@ -1,4 +1,4 @@
-/** The deployed stack of the stage, as CloudFormation describes it. */
+/** The deployed stack of the stage. */
 import {
   DescribeStacksCommand,
   paginateListStackResources,
@@ -10,7 +10,7 @@ import type { Account } from "./account.ts";
 import { asking, isNamed } from "./failures.ts";
 
 /**
- * Whether the answer is that there is no such stack. CloudFormation has no error of its own for it.
+ * Whether the stack does not exist. CloudFormation has no specific error for this.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
  */
 export const isNoStack = (error: unknown): boolean =>

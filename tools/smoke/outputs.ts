@@ -1,13 +1,13 @@
-/** The outputs file of a stage: of `npx cdk deploy --outputs-file`, or `.local/outputs.json` of the laptop. */
+/** The outputs file of a stage: from `npx cdk deploy --outputs-file`, or the laptop's `.local/outputs.json`. */
 import { readFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { stackName } from "../../lib/stage-names.ts";
 import { production, type StageConfig, staging } from "../../lib/stages.ts";
 
-/** The command cannot begin: its arguments or its file are wrong. */
-export class WrongUse extends Error {}
+/** Invalid arguments, or an invalid file. */
+export class UsageError extends Error {}
 
-/** What both kinds of stages have. */
+/** The common values of both kinds of stages. */
 interface AnyStage {
   readonly apiUrl: string;
   readonly region: string;
@@ -39,17 +39,17 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @returns reads an output by its name; it throws WrongUse when the output is missing */
+/** @returns a function that reads an output by name, or throws UsageError */
 const reader = (file: string, outputs: Fields) => (name: string) => {
   const value = outputs[name];
   if (typeof value === "string" && value !== "") return value;
-  throw new WrongUse(`${file} has no output ${name}.`);
+  throw new UsageError(`${file} has no output ${name}.`);
 };
 
-/** The address of the API, without a slash at its end. @throws WrongUse */
+/** The API's URL, without a trailing slash. @throws UsageError */
 function address(file: string, outputs: Fields, name: string): string {
   const text = reader(file, outputs)(name);
-  if (!URL.canParse(text) || !/^https?:/.test(text)) throw new WrongUse(`${name} is no web address in ${file}.`);
+  if (!URL.canParse(text) || !/^https?:/.test(text)) throw new UsageError(`${name} is no web address in ${file}.`);
   return text.replace(/\/+$/, "");
 }
 
@@ -91,40 +91,40 @@ function deployed(file: string, outputs: Fields, stage: StageConfig): DeployedSt
 
 /** The outputs of one stage; of a deployed one, its values too. */
 export interface OutputsOfStage {
-  /** @returns the output of this name, which is a text. @throws WrongUse when it is missing */
+  /** @returns the output with this name, a string @throws UsageError it is missing */
   readonly text: (name: string) => string;
   readonly outputs: Fields;
   /** Absent: the laptop. */
   readonly stage?: StageConfig;
 }
 
-/** @throws WrongUse when the file does not name exactly one stage */
+/** @throws UsageError the file is not for exactly one stage */
 export async function outputsIn(file: string): Promise<OutputsOfStage> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     const isLaptop = resolve(file).endsWith(join(sep, ".local", "outputs.json"));
     const advice = isLaptop ? ' Start the local stage with npm start, and wait for "ready".' : "";
-    throw new WrongUse(`${file} cannot be read (${error.code}).${advice}`);
+    throw new UsageError(`${file} cannot be read (${error.code}).${advice}`);
   });
   let outputs: unknown;
   try {
     outputs = JSON.parse(text);
   } catch {
-    throw new WrongUse(`${file} is not JSON.`);
+    throw new UsageError(`${file} is not JSON.`);
   }
-  if (!isObject(outputs)) throw new WrongUse(`${file} has no outputs.`);
+  if (!isObject(outputs)) throw new UsageError(`${file} has no outputs.`);
   if ("apiUrl" in outputs) return { outputs, text: reader(file, outputs) };
   const stages = [staging, production].filter(({ name }) => stackName(name) in outputs);
   const [stage] = stages;
   if (stage === undefined || stages.length > 1) {
     const names = [staging, production].map(({ name }) => stackName(name)).join(" or ");
-    throw new WrongUse(`${file} must have the outputs of one stack, ${names}, or those of the laptop.`);
+    throw new UsageError(`${file} must have the outputs of one stack, ${names}, or those of the laptop.`);
   }
   const own = outputs[stackName(stage.name)];
   const ofStack = isObject(own) ? own : {};
   return { outputs: ofStack, text: reader(file, ofStack), stage };
 }
 
-/** @throws WrongUse when the file does not name exactly one stage with all outputs that the run needs */
+/** @throws UsageError the file is not for exactly one stage with all required outputs */
 export async function stageIn(file: string): Promise<TestedStage> {
   const { outputs, stage } = await outputsIn(file);
   return stage === undefined ? laptop(file, outputs) : deployed(file, outputs, stage);
