@@ -156,7 +156,7 @@ function countIn(name: string, text: string | undefined): number | undefined {
 const variables = {
   adminEmailDomain: ["ADMIN_EMAIL_DOMAIN", "Write a domain, such as club.example."],
   "identity.verification": ["VERIFICATION", "Write code or link."],
-  allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a slash at the end."],
+  allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a trailing slash."],
 } as const;
 
 /**

@@ -121,7 +121,7 @@ export class Sandbox {
     this.worker.postMessage({ id, event, requestId, deadline: Date.now() + timeout });
   }
 
-  /** Takes no further invocations, and ends after its last one. */
+  /** Takes no more invocations, and ends after its last one. */
   retire(): void {
     this.state = "retired";
     if (this.running.size === 0) void this.terminate();

@@ -1,10 +1,10 @@
-/** The JWT authorizers of the template: they let a request pass or refuse it, and give the claims to the function. */
+/** The JWT authorizers of the template: they allow or deny a request, and pass the claims to the function. */
 import type { IncomingMessage } from "node:http";
 import { type Claims, claimsForLambda } from "../identity/index.ts";
 import type { AuthorizerProperties } from "../template/resources.ts";
 import type { JwtContext } from "./request-event.ts";
 
-/** Answers undefined for a token that it does not trust. */
+/** Returns undefined for a token that it does not trust. */
 export type TokenVerifier = (token: string) => Promise<Claims | undefined>;
 
 /** Makes the verifier of an issuer and audience. */
@@ -12,7 +12,7 @@ export type VerifierFactory = (jwt: AuthorizerProperties["JwtConfiguration"]) =>
 
 export type Authorization =
   | { readonly allowed: true; readonly jwt: JwtContext }
-  /** 401: the token is missing or not trusted. 403: the token lacks a scope that the route demands. */
+  /** 401: the token is missing or not trusted. 403: the token lacks a scope that the route requires. */
   | { readonly allowed: false; readonly status: 401 | 403; readonly challenge: string };
 
 export type JwtAuthorizer = (message: IncomingMessage, scopes: readonly string[] | undefined) => Promise<Authorization>;
@@ -22,7 +22,7 @@ const maxTokens = 5_000;
 
 const refused = { allowed: false, status: 401, challenge: 'Bearer error="invalid_token"' } as const;
 
-/** @throws Error when the template demands anything but a token in a header */
+/** @throws Error when the template requires anything but a token in a header */
 export function createJwtAuthorizer(properties: AuthorizerProperties, makeVerifier: VerifierFactory): JwtAuthorizer {
   const { AuthorizerType, IdentitySource, JwtConfiguration } = properties;
   const header = /^\$request\.header\.([\w-]+)$/.exec(IdentitySource[0] ?? "")?.[1]?.toLowerCase();

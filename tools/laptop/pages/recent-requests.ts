@@ -15,7 +15,10 @@ export interface SeenRequest {
   readonly status?: number;
   /** Milliseconds. */
   readonly latency?: number;
-  /** The origin of the page that sent it, when the answer does not allow that origin: the browser gives it to no page. */
+  /**
+   * The origin of the page that sent it, when the answer does not allow that origin: the browser withholds it from the
+   * page.
+   */
   readonly refusedOrigin?: string | undefined;
 }
 
@@ -42,7 +45,7 @@ interface KeptRequest {
   readonly messages: string[];
 }
 
-/** The ids in a line of a function that works for no request or for several: relay and consumers. */
+/** The ids in a line of a function that is not called by a request: relay and consumers. */
 interface LineIds {
   readonly request: string;
   readonly message: string | undefined;
@@ -75,7 +78,7 @@ export class RecentRequests {
     if (this.#requests.size > maxRequests) this.#forgetOldest();
   }
 
-  /** Adds what is known by now. A request that is forgotten stays so. */
+  /** Adds what is known by now. Ignores forgotten requests. */
   learned(
     requestId: string,
     more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency" | "refusedOrigin">,
@@ -109,7 +112,7 @@ export class RecentRequests {
     return named ?? this.#requests.get(this.#messages.get(message) ?? "");
   }
 
-  /** Forgets all requests of before. */
+  /** Forgets all requests. */
   clear(): void {
     this.#requests.clear();
     this.#invocations.clear();

@@ -57,7 +57,7 @@ ${listOf(accounts.map(accountItem), "This stage has no seed, so there are no acc
 </section>
 `;
 
-/** The state of a session in a word. */
+/** The state of a session in one word. */
 function stateOf({ status, payment_status }: SessionObject): string {
   if (status !== "complete") return status;
   return payment_status === "paid" ? "paid" : "complete, the money has not arrived";

@@ -16,7 +16,7 @@ export interface DeliveriesOptions {
   readonly clock: Clock;
   /** Counts the work of all services together. */
   readonly activity?: Activity | undefined;
-  /** Milliseconds before the first repetition; doubled for each further one. */
+  /** Milliseconds before the first retry; doubled each time. */
   readonly retryDelay: number;
 }
 
@@ -34,8 +34,8 @@ export interface Switches {
 const maxDoublings = 7;
 /** Milliseconds after which the provider gives up. */
 const oldestEvent = 3 * 24 * 60 * 60 * 1000;
-/** Milliseconds that the webhook has for its answer. */
-const patience = 30_000;
+/** Timeout of a webhook request, in milliseconds. */
+const webhookTimeout = 30_000;
 
 /** All deliveries of a provider; each runs on its own. */
 export class Deliveries {
@@ -130,7 +130,7 @@ export class Deliveries {
     });
   }
 
-  /** Later events are delivered so many times more. */
+  /** Later events are delivered this many extra times. */
   duplicate(times: number): void {
     this.#switches = { ...this.#switches, duplicates: times };
   }
@@ -214,7 +214,7 @@ export class Deliveries {
         headers: { "content-type": "application/json; charset=utf-8", "stripe-signature": signature },
         body,
         redirect: "manual",
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]),
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(webhookTimeout)]),
       });
       await response.body?.cancel();
       return `${response.status}`;

@@ -5,7 +5,7 @@ import type { Form } from "./form.ts";
 import { Parameters } from "./parameters.ts";
 import { type LineItem, type Session, totalOf } from "./session.ts";
 
-/** The least total in a currency whose least one is not documented, in its smallest unit. */
+/** The minimum total in a currency without a documented minimum, in its smallest unit. */
 const smallestTotal = 50;
 const largestAmount = 99_999_999;
 /** The provider's limit for one-time payments. */
@@ -90,7 +90,7 @@ export function newSession(form: Form, { id, created }: Pick<Session, "id" | "cr
     customerEmail,
     metadata: parameters.metadata("metadata"),
   };
-  // Parameters of appearance and means of payment have no effect: there is one page, and it takes no card.
+  // Parameters of appearance and payment methods have no effect: there is one page, and it takes no card.
   parameters.ignore("adaptive_pricing", "allowed_payment_method_types", "expand", "locale", "payment_intent_data");
   parameters.ignore("submit_type");
   parameters.end();

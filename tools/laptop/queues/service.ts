@@ -22,7 +22,7 @@ export interface QueueServiceOptions {
   readonly port?: number;
   readonly queues: Queues;
   readonly accountId: string;
-  /** Judges every request. Absent: every caller may do everything. */
+  /** Authorizes every request. Absent: every caller may do everything. */
   readonly authorize?: Authorize;
 }
 

@@ -15,7 +15,7 @@ export interface DeliveryOptions {
   readonly invoke: (event: { readonly Records: readonly StreamRecord[] }) => Promise<unknown>;
   /** Gets a report of records that are given up, if the mapping has a destination for it. */
   readonly onDiscarded: (destinationArn: string, batch: DiscardedBatch) => Promise<void>;
-  /** Milliseconds before the first repetition; doubled for each further one. */
+  /** Milliseconds before the first retry; doubled each time. */
   readonly retryDelay: number;
   readonly clock: Clock;
   readonly pauses: Pauses;
@@ -34,7 +34,7 @@ interface Part {
 interface Failure {
   readonly from: number;
   readonly functionFailed: boolean;
-  /** The function was not called. Lambda tries again until the records are too old. */
+  /** The function was not called. Lambda retries until the records are too old. */
   readonly isThrottled?: boolean;
 }
 

@@ -16,12 +16,12 @@ export interface PagesOptions {
   readonly provider: Provider;
   readonly deliveries: Deliveries;
   readonly ledger: Ledger;
-  /** Names of this service in `Host`. A page under another name belongs to another site. */
+  /** Values of `Host` for this service. A page under another host belongs to another site. */
   readonly hosts: () => readonly string[];
 }
 
 /** Milliseconds that a payer's browser waits for the webhook, so that the web application knows of the payment. */
-const patience = 10_000;
+const webhookWait = 10_000;
 
 const sorry = (status: number, title: string): HttpReply => page(status, title, html`<h1>${title}</h1>`);
 
@@ -77,7 +77,7 @@ export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
     try {
       const after = provider.move(id, action as MoveName, { payerEmail: email });
       if (!isForPayer) return again;
-      await deliveries.firstAnswer(id, patience);
+      await deliveries.firstAnswer(id, webhookWait);
       return seeOther(returnAddress(after));
     } catch (problem) {
       if (!(problem instanceof SessionClosed)) throw problem;
