@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DirectoryInUse, lockDirectory } from "../tools/laptop/directory-lock.ts";
-import { help, stageCommand, WrongUse } from "../tools/laptop/flags.ts";
+import { help, stageCommand, UsageError } from "../tools/laptop/flags.ts";
 import { SeedFailed } from "../tools/laptop/seed/index.ts";
 import { startLocalStage } from "../tools/laptop/stage/index.ts";
 import type { StageOutputs } from "../tools/laptop/stage/outputs.ts";
@@ -22,7 +22,7 @@ process.env.TZ = "UTC";
 try {
   await main();
 } catch (problem) {
-  const understood = [WrongUse, WrongPort, PortInUse, DirectoryInUse, BuildFailed, SeedFailed].some(
+  const understood = [UsageError, WrongPort, PortInUse, DirectoryInUse, BuildFailed, SeedFailed].some(
     (kind) => problem instanceof kind,
   );
   console.error(understood ? (problem as Error).message : problem);

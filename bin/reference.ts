@@ -16,7 +16,7 @@ import {
 } from "../tools/laptop/pages/reference.ts";
 
 /** A wrong argument. The developer sees the message without a stack trace. */
-class WrongUse extends Error {}
+class UsageError extends Error {}
 
 const usage = "usage: npm run reference -- <folder> [--server https://…]";
 
@@ -33,12 +33,12 @@ try {
   }
   console.log(`${join(folder, "index.html")} and its files are written. A browser reads them from a web server only.`);
 } catch (problem) {
-  if (!(problem instanceof WrongUse)) throw problem;
+  if (!(problem instanceof UsageError)) throw problem;
   console.error(problem.message);
   process.exitCode = 1;
 }
 
-/** @throws WrongUse */
+/** @throws UsageError */
 function readArguments(): { folder: string; server: string | undefined } {
   try {
     const { values, positionals } = parseArgs({ allowPositionals: true, options: { server: { type: "string" } } });
@@ -48,6 +48,6 @@ function readArguments(): { folder: string; server: string | undefined } {
     if (server !== undefined && !/^https?:$/.test(new URL(server).protocol)) throw new Error("not a web address");
     return { folder, server };
   } catch (problem) {
-    throw new WrongUse(`${(problem as Error).message}\n${usage}`);
+    throw new UsageError(`${(problem as Error).message}\n${usage}`);
   }
 }

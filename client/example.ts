@@ -11,27 +11,27 @@ Amplify.configure({ Auth: { Cognito: { userPoolId, userPoolClientId, userPoolEnd
 await signIn({ username: "user@student.example", password: "Club-local-1!" });
 const api = clubClient({
   baseUrl: apiUrl,
-  // Amplify refreshes the token when its hour is over.
+  // Amplify refreshes the token when it expires after an hour.
   token: async () => (await fetchAuthSession()).tokens?.idToken?.toString(),
 });
 
-// A list comes page by page.
+// A list, page by page.
 for await (const events of api.pages("/events", { params: { query: { limit: 2 } } })) {
   console.log("A page:", events.map(({ ename }) => ename).join(", "));
 }
 
-// unwrap answers the data, or throws the ApiError.
+// unwrap returns the data, or throws the ApiError.
 const { email, isMember } = await unwrap(api.GET("/users/self"));
 console.log(`${email} is ${isMember ? "a" : "no"} member.`);
 
-// An error as data. The compiler knows its codes, and what the body of each code has.
+// An error as data. The compiler knows the codes, and the body of each.
 const [kickoff] = await unwrap(api.GET("/events", { params: { query: { id: "kickoff" } } }));
 if (!kickoff) throw new Error("This stage has no seed.");
 const form = { eventID: kickoff.id, year: kickoff.year, email };
 const { error } = await api.POST("/registrations", { body: form });
 if (error?.code === "VALIDATION") for (const { path, message } of error.body.issues) console.log(`${path} ${message}`);
 
-// A registration. The client sends it again by itself while the service is busy.
+// A registration. The client retries it while the service is busy.
 const body = { ...form, dynamicResponses: { workshop: "Pitching" } };
 const registered = await api.POST("/registrations", { body });
 if (registered.error?.code === "DUPLICATE") console.log("You are registered already.");

@@ -1,10 +1,10 @@
 /**
- * A typed client of the API, for browsers and Node. Paths, parameters, bodies, answers and errors are those of
- * `docs/openapi.json`; `npm run generate` writes their types. `client/example.ts` shows it at work.
+ * A typed client of the API, for browsers and Node. Paths, parameters, bodies, responses and errors are those of
+ * `docs/openapi.json`; `npm run generate` writes their types. `client/example.ts` shows its use.
  *
- * All that runs is in this file, and the others are types, because no ending of an import suits everybody: TypeScript
- * takes `.ts` in imports of types only, unless `allowImportingTsExtensions` is set, and Turbopack finds no `.ts` file
- * under the name `.js` (https://github.com/vercel/next.js/issues/82945).
+ * All runtime code is in this file, and the others are types, because no extension in imports works everywhere: TypeScript
+ * accepts `.ts` only in type imports, unless `allowImportingTsExtensions` is set, and Turbopack does not resolve `.js` to
+ * a `.ts` file (https://github.com/vercel/next.js/issues/82945).
  */
 import createClient from "openapi-fetch";
 import type { paths } from "./paths.ts";
@@ -24,28 +24,27 @@ import type {
 
 export type { components, paths } from "./paths.ts";
 
-/** No answer came. The cause is the error of `fetch`. */
+/** There was no response. The cause is the error of `fetch`. */
 const networkError = "NETWORK_ERROR";
 
-/** Every code that the service answers, as `docs/contract.md` lists them, and `NETWORK_ERROR` of the client itself. */
+/** Every error code of the service, as listed in `docs/contract.md`, and the client's own `NETWORK_ERROR`. */
 export type ErrorCode = RefusalCode | typeof networkError;
 
 /**
- * Why a call did not succeed: a refusal of the service, an answer of the gateway, or no answer at all. `message` is a
- * sentence that a person can read.
+ * Why a call failed: a refusal of the service, an error of the gateway, or no response. `message` is readable for people.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 when there was no response. */
   readonly status: number;
-  /** Absent in answers of the gateway (401, 429 and others): `status` says what they are. */
+  /** Absent in errors of the gateway (401, 429 and others), which have only a `status`. */
   readonly code: ErrorCode | undefined;
-  /** Names the request in the logs of the service. Absent when no answer came. */
+  /** Identifies the request in the service's logs. Absent when there was no response. */
   readonly requestId: string | undefined;
-  /** The whole body of the answer, with what a code brings along: `issues`, or the existing `registration`. */
+  /** The complete response body, with the fields of the code: `issues`, or the existing `registration`. */
   readonly body: unknown;
 
-  /** @param body the parsed body of the answer */
+  /** @param body the parsed response body */
   constructor(
     { status, headers }: Pick<Response, "status" | "headers">,
     body: unknown,
@@ -62,7 +61,7 @@ export class ApiError extends Error {
 
 type CodeOf<Body> = Body extends { code: infer Code extends ErrorCode } ? Code : undefined;
 
-/** The errors of one route: `code` is one of those that the reference lists, and decides what `body` is. */
+/** The errors of one route: `code` is one of those in the reference, and determines the type of `body`. */
 export type RouteError<M extends Method, P extends PathWith<M>> =
   | (RefusalOf<Operation<P, M>> extends infer Body
       ? Body extends unknown
@@ -71,12 +70,12 @@ export type RouteError<M extends Method, P extends PathWith<M>> =
       : never)
   | (ApiError & { readonly code: typeof networkError });
 
-/** What a call resolves to: the answer, or the reason why there is none. */
+/** The result of a call: data, or an error. */
 export type Result<Data, Failure = ApiError> =
   | { readonly data: Data; readonly error?: undefined; readonly response: Response }
   | { readonly data?: undefined; readonly error: Failure; readonly response?: Response | undefined };
 
-/** A call of one method: path, then what the route takes. */
+/** A call of one method, with the path and the route's input. */
 type Call<M extends Method> = <P extends PathWith<M>, As extends keyof ReadAs<unknown> = "json">(
   path: P,
   ...init: InitArgument<InitOf<Operation<P, M>, As>>
@@ -89,30 +88,30 @@ type Pages = <P extends PagedPath>(
 ) => AsyncGenerator<DataOf<Operation<P, "get">>, void, undefined>;
 
 export interface RetryOptions {
-  /** How often a request is sent at most; 4 when absent. A page sends one without an answer twice at most. */
-  readonly mostTries?: number | undefined;
-  /** Sends a request; `fetch` when absent. A `TypeError` means that no answer came, as with `fetch`. */
+  /** Maximum tries, by default 4. In browsers, at most two without a response. */
+  readonly maxTries?: number | undefined;
+  /** Sends a request, by default `fetch`. A `TypeError` means that there was no response, as with `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Waits between two tries, and rejects when the signal is aborted. For tests. */
   readonly pause?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export interface ClubClientOptions extends RetryOptions {
-  /** Address of the API. */
+  /** Base URL of the API. */
   readonly baseUrl: string;
   /**
-   * Gives the ID token of the signed-in person, before each request. With Amplify:
+   * Returns the ID token of the signed-in person, before each request. With Amplify:
    * `async () => (await fetchAuthSession()).tokens?.idToken?.toString()`
    */
   readonly token?: () => Promise<string | undefined> | string | undefined;
-  /** Operations that get a key, as `POST /registrations`; those of the reference when absent. For tests. */
+  /** Operations that get a key, such as `POST /registrations`; by default those of the reference. For tests. */
   readonly keyed?: readonly string[];
 }
 
 /**
  * The client. A call resolves to `{ data, response }`, or to `{ error }` with an `ApiError` whose `code` is one of the
- * route's. Requests that change something and take an `Idempotency-Key` get a random one, if the caller gives none
- * (`headers: { "idempotency-key": key }`); with it they are sent again also when their outcome is unknown.
+ * route's. Writes that accept an `Idempotency-Key` get a random one, unless the caller sets one
+ * (`headers: { "idempotency-key": key }`); with a key they are retried even when their outcome is unknown.
  */
 export interface ClubClient {
   readonly GET: Call<"get">;
@@ -121,8 +120,8 @@ export interface ClubClient {
   readonly PATCH: Call<"patch">;
   readonly DELETE: Call<"delete">;
   /**
-   * The pages of a list, one after the other: `for await (const events of api.pages("/events")) …`. The iteration
-   * throws the `ApiError` of a page that is refused.
+   * Iterates over the pages of a list: `for await (const events of api.pages("/events")) …`. Throws the `ApiError` of a
+   * failed page.
    */
   readonly pages: Pages;
 }
@@ -137,17 +136,16 @@ const keyedOperations: Readonly<Record<KeyedOperation, true>> = {
   "POST /registrations": true,
 };
 
-/** The name of the header that lets the service recognise a repeated request. */
 const keyHeader = "idempotency-key";
 
 const usualTries = 4;
-/** How often a request is sent at most that a browser may have refused for its origin: it would refuse it again. */
-const mostMaybeRefused = 2;
+/** Maximum tries of a request that the browser may have blocked because of CORS: it would block it again. */
+const maxMaybeRefused = 2;
 /** Milliseconds. */
 const shortestPause = 500;
-/** Milliseconds: no answer asks for a longer pause. */
+/** Milliseconds. The service requests no longer pause. */
 const longestPause = 30_000;
-/** Milliseconds that the client waits for the end of a request that is still under way. None takes longer. */
+/** Milliseconds for which the client waits for a request that is still in progress. None takes longer. */
 const longestUnderWay = 35_000;
 
 const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
@@ -170,11 +168,11 @@ function askedPause({ headers }: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1_000, longestPause) : undefined;
 }
 
-/** Half a second, then one, then two, and up to half as much again: a crowd does not come back at one moment. */
+/** Half a second, then one, then two, each with up to 50% jitter, so that a crowd does not retry simultaneously. */
 const ownPause = (tries: number): number =>
   Math.min(shortestPause * 2 ** (tries - 1) * (1 + Math.random() / 2), longestPause);
 
-/** A response whose body is here: a body that breaks off counts as no answer. */
+/** Reads the complete body: an aborted body counts as no response. */
 async function whole(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const body = await response.arrayBuffer();
@@ -190,7 +188,7 @@ async function isUnderWay(response: Response): Promise<boolean> {
   return (body as { readonly code?: unknown } | undefined)?.code === "REQUEST_IN_PROGRESS";
 }
 
-/** What came of one try: a response, or the error of `fetch`. */
+/** The result of one try: a response, or the error of `fetch`. */
 interface Tried {
   readonly response?: Response | undefined;
   readonly failure?: unknown;
@@ -199,53 +197,53 @@ interface Tried {
 /** @param send as in `RetryOptions` */
 async function tried(request: Request, send: NonNullable<RetryOptions["fetch"]>): Promise<Tried> {
   try {
-    // A request can be sent once only, so each try sends a copy.
+    // A request can be sent only once, so each try sends a clone.
     return { response: await whole(await send(request.clone())) };
   } catch (failure) {
-    // By its name, because the error may come from another frame.
+    // Compared by name, because the error may be from another frame.
     if ((failure as Error).name === "TypeError") return { failure };
     throw failure;
   }
 }
 
-/** The origin of the page that sends the request, when the API must allow it; undefined in Node. */
+/** The origin of the page, if the request needs CORS; undefined in Node. */
 function askingOrigin({ url }: Request): string | undefined {
   const { location } = globalThis as { readonly location?: { readonly origin: string } };
   return location?.origin === new URL(url).origin ? undefined : location?.origin;
 }
 
-/** Decides about one request after each of its tries. */
-class Patience {
+/** Decides after each try whether and when to retry a request. */
+class RetryPolicy {
   readonly #hasKey: boolean;
   /** Whether the request may be carried out twice: it reads, or it has a key. */
   readonly #isSafe: boolean;
-  readonly #mostTries: number;
-  readonly #mostUnanswered: number;
+  readonly #maxTries: number;
+  readonly #maxUnanswered: number;
   #tries = 0;
   #underWay = 0;
 
-  constructor(request: Request, mostTries: number) {
+  constructor(request: Request, maxTries: number) {
     this.#hasKey = request.headers.has(keyHeader);
     this.#isSafe = this.#hasKey || request.method === "GET";
-    this.#mostUnanswered = askingOrigin(request) === undefined ? mostTries : mostMaybeRefused;
-    this.#mostTries = mostTries;
+    this.#maxUnanswered = askingOrigin(request) === undefined ? maxTries : maxMaybeRefused;
+    this.#maxTries = maxTries;
   }
 
-  /** Milliseconds until the same request makes sense again; undefined when it does not. */
+  /** Milliseconds until the retry; undefined for no retry. */
   async pauseAfter({ response }: Tried): Promise<number | undefined> {
     if (this.#hasKey && response && (await isUnderWay(response))) return this.#pauseUnderWay(response);
     this.#tries += 1;
-    if (this.#tries >= this.#mostTries) return undefined;
-    if (response === undefined && this.#tries >= this.#mostUnanswered) return undefined;
+    if (this.#tries >= this.#maxTries) return undefined;
+    if (response === undefined && this.#tries >= this.#maxUnanswered) return undefined;
     const asked = response && askedPause(response);
-    // The gateway turned it away before the service saw it. With `Retry-After` the service itself says: not this hour.
+    // The gateway throttled it before the service got it. With `Retry-After`, the service refuses it for longer.
     if (response?.status === 429) return asked === undefined ? ownPause(this.#tries) : undefined;
     if (response !== undefined && response.status !== 503) return undefined;
-    // With `Retry-After` the service says that nothing was written. Without it, the request may have been carried out.
+    // With `Retry-After` nothing was written. Without it, the request may have been executed.
     return asked ?? (this.#isSafe ? ownPause(this.#tries) : undefined);
   }
 
-  /** A try that only finds the first one at work is not counted. */
+  /** A try that finds an earlier one in progress is not counted. */
   #pauseUnderWay(response: Response): number | undefined {
     if (this.#underWay >= longestUnderWay) return undefined;
     const milliseconds = Math.max(askedPause(response) ?? 0, shortestPause);
@@ -254,7 +252,7 @@ class Patience {
   }
 }
 
-/** The error of a request that got no answer. A page is told as little of a refused origin as of a broken network. */
+/** The error of a request without a response. Pages cannot distinguish a forbidden origin from a network error. */
 function unreachable(request: Request, cause: unknown): ApiError {
   const api = new URL(request.url).origin;
   const page = askingOrigin(request);
@@ -266,13 +264,13 @@ function unreachable(request: Request, cause: unknown): ApiError {
   return new ApiError({ status: 0, headers: new Headers() }, { message }, { code: networkError, cause });
 }
 
-/** A `fetch` that sends a request again while that is safe and makes sense. @throws ApiError when no answer came */
-export function patientFetch({ mostTries = usualTries, fetch: send = fetch, pause = pauseFor }: RetryOptions) {
+/** A `fetch` that retries when that is safe and useful. @throws ApiError there was no response */
+export function patientFetch({ maxTries = usualTries, fetch: send = fetch, pause = pauseFor }: RetryOptions) {
   return async (request: Request): Promise<Response> => {
-    const patience = new Patience(request, mostTries);
+    const policy = new RetryPolicy(request, maxTries);
     for (;;) {
       const { response, failure } = await tried(request, send);
-      const milliseconds = await patience.pauseAfter({ response, failure });
+      const milliseconds = await policy.pauseAfter({ response, failure });
       if (milliseconds !== undefined) await pause(milliseconds, request.signal);
       else if (response) return response;
       else throw unreachable(request, failure);
@@ -280,7 +278,6 @@ export function patientFetch({ mostTries = usualTries, fetch: send = fetch, paus
   };
 }
 
-/** Makes a client. */
 export function clubClient({
   baseUrl,
   token,
@@ -330,7 +327,7 @@ export function clubClient({
   } as ClubClient;
 }
 
-/** The data of an answer: `const { registration } = await unwrap(api.POST(…))`. @throws ApiError when it was refused */
+/** The data of a result: `const { registration } = await unwrap(api.POST(…))`. @throws ApiError the call failed */
 export async function unwrap<Data>(result: Result<Data> | Promise<Result<Data>>): Promise<Data> {
   const { data, error } = await result;
   if (error) throw error;

@@ -1,4 +1,4 @@
-/** The functions behind the routes of the API, and what each of them may use. */
+/** The functions behind the routes of the API, and their permissions. */
 
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
@@ -11,21 +11,20 @@ import type { StoredSecret } from "./stored-secret.ts";
 import { type ClubTable, transactions } from "./table.ts";
 import type { TicketKey } from "./ticket-key.ts";
 
-/** The values and resources that the functions behind the gateway are made with. */
 export interface ApiFunctionsProps {
   readonly stage: StageConfig;
   readonly table: ClubTable;
   readonly images: ImageBucket;
   readonly ticketKey: TicketKey;
   readonly paymentsSecret: StoredSecret;
-  /** Environment variables: how long seats are held, in milliseconds. */
+  /** Environment variables: the durations of holds, in milliseconds. */
   readonly holds: Settings;
   /** Issuer and audience of the tokens that the gateway accepts. */
   readonly tokens: { readonly issuer: string; readonly audience: string };
 }
 
 /**
- * Makes the functions behind the gateway, each under its own name in the scope.
+ * Creates the functions behind the gateway, each under its own name in the scope.
  * @returns the function of each capability in `lambda/api/routes.ts`, by the capability's name
  */
 export function addApiFunctions(
@@ -36,11 +35,11 @@ export function addApiFunctions(
   const answering = { stage, memory: 512 };
   const admins: Settings = {
     ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain,
-    // The stack cannot see to it that this pool keeps an email until the new one is verified.
+    // The stack cannot ensure that an existing pool keeps an email until the new one is verified.
     ...(stage.identity.existing && { VERIFIED_EMAIL_ONLY: "true" }),
   };
 
-  /** For a function with routes that the stage makes public: it reads the tokens that are sent all the same. */
+  /** For a function with routes that the stage makes public: it verifies the tokens that are sent to them. */
   const publicRoutes = (setting: PublicSetting): Settings =>
     stage[setting] ? { PUBLIC_ROUTES: setting, TOKEN_ISSUER: tokens.issuer, TOKEN_AUDIENCE: tokens.audience } : {};
 
@@ -48,7 +47,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "events",
     description: "Creates, lists, changes and removes events",
-    // A raised capacity moves people up from the waitlist. Like a registration, the function tries that for 15 s.
+    // A raised capacity moves people up from the waitlist. As with registrations, the function retries for 15 s.
     timeout: Duration.seconds(25),
     environment: {
       ...admins,
@@ -62,8 +61,8 @@ export function addApiFunctions(
   const registrations = new ClubFunction(scope, "Registrations", {
     ...answering,
     bundle: "registrations",
-    description: "Registers people for events, and gives freed seats to those who wait",
-    // The function tries a contended seat for 15 s. The gateway gives up after 30 s.
+    description: "Registers people for events, and gives free seats to waiting people",
+    // The function retries a contended seat for 15 s. The gateway times out after 30 s.
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
   })
@@ -81,7 +80,7 @@ export function addApiFunctions(
   const feedback = new ClubFunction(scope, "Feedback", {
     ...answering,
     bundle: "feedback",
-    description: "Feedback forms of events, and what people say on them",
+    description: "Feedback forms of events, and their submissions",
     environment: admins,
   })
     .uses(table, ["GetItem", "Query GSI1", "PutItem"])
@@ -98,7 +97,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "payments",
     description: "Opens checkouts at the payment provider",
-    // The function waits up to 15 s for each answer of the provider. The gateway gives up after 30 s.
+    // The function waits up to 15 s for each response of the provider. The gateway times out after 30 s.
     timeout: Duration.seconds(28),
     environment: {
       ...admins,
@@ -114,8 +113,8 @@ export function addApiFunctions(
   const paymentWebhook = new ClubFunction(scope, "PaymentWebhook", {
     ...answering,
     bundle: "payment-webhook",
-    description: "Takes the events of the payment provider: paid seats and memberships, ended checkouts",
-    // The function tries a contended seat for 15 s.
+    description: "Handles the events of the payment provider: paid seats and memberships, ended checkouts",
+    // The function retries a contended seat for 15 s.
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds },
   })
@@ -126,7 +125,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "users",
     description: "Account records",
-    // The function tries for 15 s to write an account that other requests write at the same time.
+    // The function retries concurrent writes of an account for 15 s.
     timeout: Duration.seconds(20),
     environment: admins,
   }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions, "ConditionCheckItem"]);
@@ -135,7 +134,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "members",
     description: "Memberships",
-    // The function tries for 15 s to write records that other requests write at the same time.
+    // The function retries concurrent writes for 15 s.
     timeout: Duration.seconds(25),
     environment: admins,
   }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"]);
@@ -143,7 +142,7 @@ export function addApiFunctions(
   const profiles = new ClubFunction(scope, "Profiles", {
     ...answering,
     bundle: "profiles",
-    description: "What members show of themselves",
+    description: "Profiles of members",
     timeout: Duration.seconds(25),
     environment: { ...admins, ...publicRoutes("publicProfiles") },
   }).uses(table, ["GetItem", "Query", "PutItem"]);
@@ -151,17 +150,17 @@ export function addApiFunctions(
   const prizes = new ClubFunction(scope, "Prizes", {
     ...answering,
     bundle: "prizes",
-    description: "What points can be exchanged for",
+    description: "Prizes to exchange for points",
     environment: admins,
   }).uses(table, ["GetItem", "Query", "PutItem", "DeleteItem"]);
 
   const emails = new ClubFunction(scope, "Emails", {
     stage,
-    // One vCPU: an admin waits while 10,000 recipients are read and stored, which is work of the processor.
+    // One vCPU: an admin waits while 10,000 recipients are read and stored, which is CPU-bound.
     // https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
     memory: 1_769,
     bundle: "emails",
-    description: "Templates of mails, and mails to many",
+    description: "Mail templates and campaigns",
     timeout: Duration.seconds(25),
     environment: {
       ...admins,
@@ -176,7 +175,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "btx",
     description: "The investment game: projects, trades, portfolios and the leaderboard",
-    // The function tries a contended price for 15 s. The gateway gives up after 30 s.
+    // The function retries a contended price for 15 s. The gateway times out after 30 s.
     timeout: Duration.seconds(25),
     environment: admins,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem"]);

@@ -8,18 +8,17 @@ import { stages as ownStages, type StageConfig, type StageName } from "./stages.
 
 type Stages = Readonly<Record<StageName, StageConfig>>;
 
-/** There is no stage of this name. */
 export class UnknownStage extends Error {}
 
 /**
- * Makes the application with every stage that can be deployed, or only with the stages that `-c stage=` or the variable
- * STAGE names, separated by commas. A stack is not bound to an account or region: `cdk deploy` uses those of the credentials.
+ * Creates the application with all stages for AWS, or only those in `-c stage=` or the variable STAGE, separated by commas.
+ * Stacks are not bound to an account or region: `cdk deploy` uses those of the credentials.
  *
- * - `-c firstDeploy=true` switches all protections against deletion off, and warns about it.
- * - `-c placeholders=ok` lets values pass that the club has not replaced. Without it the command line of the CDK refuses
- *   such a stack.
+ * - `-c firstDeploy=true` disables all protections against deletion, with a warning.
+ * - `-c placeholders=ok` accepts placeholder values. Without it the CDK's command line refuses such a stack.
  *
- * @throws UnknownStage; WrongStage when a stage has values that it may not have
+ * @throws UnknownStage
+ * @throws WrongStage a stage has invalid values
  */
 export function clubApp(props: AppProps = {}, stages: Stages = ownStages): App {
   const app = new App({ ...props, context: { ...featureFlags(), ...props.context } });
@@ -41,7 +40,7 @@ const unprotected =
 const placeholderProblem = ({ name }: StageConfig, left: readonly string[]): string =>
   `lib/stages.ts still has placeholders for ${name}; write the club's own values there (docs/deploy.md):\n  ${left.join("\n  ")}`;
 
-/** The local stage is no stage for AWS: it is only made when it is named. */
+/** The local stage is not for AWS, and only included when it is named. */
 const chosenStages = (only: unknown, stages: Stages): readonly StageConfig[] => {
   if (only === undefined || only === "") return [stages.production, stages.staging];
   return String(only)

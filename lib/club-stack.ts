@@ -1,4 +1,4 @@
-/** One stage of the service: its constructs, and which function may use which resource. */
+/** One stage of the service: its constructs, and the functions' permissions. */
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { capabilities } from "#api/routes.ts";
@@ -23,11 +23,11 @@ import { TicketKey } from "./ticket-key.ts";
 export interface ClubStackProps extends StackProps {
   readonly stage: StageConfig;
   /**
-   * Whether the stack is made without protection against deletion. A first deploy that fails could not be rolled back
-   * otherwise, and not be repeated.
+   * Whether the stack has no protection against deletion. Otherwise a failed first deploy could not be rolled back and
+   * repeated.
    */
   readonly isFirstDeploy?: boolean;
-  /** The routes by the capability that answers them; absent = all routes of `lambda/api/routes.ts`. */
+  /** The routes by capability; by default all routes of `lambda/api/routes.ts`. */
   readonly routes?: Readonly<Record<string, readonly GatewayRoute[]>>;
 }
 
@@ -68,7 +68,7 @@ export class ClubStack extends Stack {
     const cacheHeader = new ClubFunction(this, "CacheHeader", {
       stage,
       bundle: "cache-header",
-      description: "Gives an uploaded banner its cache header",
+      description: "Adds the cache header to uploaded banners",
     }).uses(images, ["GetObject", "PutObject", "ListBucket"]);
     images.afterUpload(cacheHeader);
 

@@ -10,92 +10,93 @@ import { DeadLetterQueue, retention } from "./dead-letter-queue.ts";
 import { ClubFunction, type ClubFunctionProps } from "./function.ts";
 import type { DeadLetterAlarm } from "./monitoring/alarms.ts";
 
-/** The messages that a consumer hears. */
-export type Hears =
+/** The messages that a consumer subscribes to. */
+export type Subscription =
   | { readonly types: readonly DetailType[] }
-  /** Every type that begins with `prefix`, where each field of the message's data has one of the listed values. */
+  /** Every type with `prefix`, if each of these fields of the message's data has one of the listed values. */
   | { readonly prefix: string; readonly data: Readonly<Record<string, readonly string[]>> }
   | { readonly pattern: EventPattern }
   /** Events of one of AWS's services. */
   | { readonly service: string; readonly types: readonly string[]; readonly detail: Readonly<Record<string, unknown>> };
 
-function eventPattern(hears: Hears): EventPattern {
-  if ("pattern" in hears) return hears.pattern;
-  if ("service" in hears) return { source: [hears.service], detailType: [...hears.types], detail: hears.detail };
+function eventPattern(subscription: Subscription): EventPattern {
+  if ("pattern" in subscription) return subscription.pattern;
+  if ("service" in subscription)
+    return { source: [subscription.service], detailType: [...subscription.types], detail: subscription.detail };
   const kinds =
-    "types" in hears
-      ? { detailType: [...hears.types] }
-      : { detailType: Match.prefix(hears.prefix), detail: { data: hears.data } };
+    "types" in subscription
+      ? { detailType: [...subscription.types] }
+      : { detailType: Match.prefix(subscription.prefix), detail: { data: subscription.data } };
   return { source: ["club.events"], ...kinds };
 }
 
 export interface ConsumerProps extends ClubFunctionProps {
   readonly timeout: Duration;
-  /** Absent: the default bus, to which AWS's services send. */
+  /** By default the default bus, to which AWS services send. */
   readonly bus?: IEventBus;
-  /** For several kinds the consumer has one rule each. */
-  readonly hears: Hears | readonly Hears[];
-  /** Most batches at a time, at least 2. The limit protects the service that the consumer calls from a rush. */
-  readonly atOnce: number;
-  /** Messages of a batch; 10 when absent. */
+  /** Each subscription gets its own rule. */
+  readonly subscribesTo: Subscription | readonly Subscription[];
+  /** Maximum concurrent batches, at least 2. It protects the service that the consumer calls. */
+  readonly maxConcurrency: number;
+  /** Messages per batch, by default 10. */
   readonly batchSize?: number;
   /**
-   * Whether a message that has failed at all tries is tried again every hour for three days. Then it outlasts a quota
-   * of a day and an outage, and goes out by itself when they are over. The tries have `atOnce` batches of their own.
+   * Whether a message whose tries have all failed is retried every hour for three days, so that it survives an exhausted
+   * daily quota or an outage. These retries have `maxConcurrency` batches of their own.
    */
-  readonly triesLater?: boolean;
+  readonly retriesLater?: boolean;
   /** Rings when the consumer has given up messages. */
   readonly alarm: DeadLetterAlarm;
 }
 
-/** How often the function gets a message before the queue gives it up. */
+/** How often the function gets a message before it leaves the queue. */
 const tries = 5;
-/** The same in the queue of later tries: every hour for three days. */
+/** The same for the queue of later tries: every hour for three days. */
 const laterTries = 72;
 
 export class Consumer extends ClubFunction {
   readonly queue: Queue;
-  /** The queue of later tries, if the consumer has one. While a message is in it, it is hidden nearly all the time. */
+  /** The queue of later tries, if the consumer has one. Its messages are invisible nearly all the time. */
   readonly later: Queue | undefined;
 
   constructor(
     scope: Construct,
     id: string,
-    { bus, hears, atOnce, batchSize = 10, triesLater, alarm, ...props }: ConsumerProps,
+    { bus, subscribesTo, maxConcurrency, batchSize = 10, retriesLater, alarm, ...props }: ConsumerProps,
   ) {
     super(scope, id, props);
-    const reads = (mapping: string, queue: Queue): void => this.#reads(mapping, queue, { batchSize, atOnce });
+    const reads = (mapping: string, queue: Queue): void => this.#reads(mapping, queue, { batchSize, maxConcurrency });
     const failures = new DeadLetterQueue(this, "Failures", { alarm });
-    this.later = triesLater ? this.#later(failures, reads) : undefined;
+    this.later = retriesLater ? this.#later(failures, reads) : undefined;
     this.queue = new Queue(this, "Queue", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: retention,
-      // AWS recommends six times the timeout, so that Lambda can try again when the function is throttled.
+      // AWS recommends six times the timeout, so that Lambda can retry when the function is throttled.
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
       deadLetterQueue: { queue: this.later ?? failures, maxReceiveCount: tries },
     });
-    for (const [index, kind] of [hears].flat().entries()) {
+    for (const [index, kind] of [subscribesTo].flat().entries()) {
       new Rule(this, index === 0 ? "Rule" : `Rule${index + 1}`, {
-        description: `What ${id} hears`,
+        description: `Messages for ${id}`,
         ...(bus && { eventBus: bus }),
         eventPattern: eventPattern(kind),
-        // EventBridge tries for a day to reach the queue. A message that it cannot deliver ends in the same
-        // dead-letter queue as a message that the function failed at, and in the same form.
+        // EventBridge retries for a day. A message that it cannot deliver goes to the same dead-letter queue as one that
+        // the function failed at, and in the same format.
         targets: [new SqsQueue(this.queue, { deadLetterQueue: failures })],
       });
     }
     reads("Messages", this.queue);
   }
 
-  /** Makes the queue of messages that the function tries every hour. */
+  /** Creates the queue of messages that the function retries every hour. */
   #later(failures: DeadLetterQueue, reads: (mapping: string, queue: Queue) => void): Queue {
     const later = new Queue(this, "Later", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: retention,
-      // A failed message stays hidden for so long.
+      // The time until the next try of a failed message.
       visibilityTimeout: Duration.hours(1),
       deadLetterQueue: { queue: failures, maxReceiveCount: laterTries },
     });
@@ -103,8 +104,12 @@ export class Consumer extends ClubFunction {
     return later;
   }
 
-  /** The function gets the messages of the queue. */
-  #reads(mapping: string, queue: Queue, { batchSize, atOnce }: Pick<ConsumerProps, "batchSize" | "atOnce">): void {
+  /** Subscribes the function to the queue. */
+  #reads(
+    mapping: string,
+    queue: Queue,
+    { batchSize, maxConcurrency }: Pick<ConsumerProps, "batchSize" | "maxConcurrency">,
+  ): void {
     // SqsEventSource is not used: it would also grant actions that Lambda does not need.
     this.addToRolePolicy(
       new PolicyStatement({
@@ -115,7 +120,7 @@ export class Consumer extends ClubFunction {
     this.addEventSourceMapping(mapping, {
       eventSourceArn: queue.queueArn,
       ...(batchSize !== undefined && { batchSize }),
-      maxConcurrency: atOnce,
+      maxConcurrency,
       reportBatchItemFailures: true,
     });
   }

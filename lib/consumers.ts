@@ -1,4 +1,4 @@
-/** The consumers: which messages each of them hears, and what it may use. */
+/** The consumers: the messages that each subscribes to, and its permissions. */
 
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
@@ -6,7 +6,7 @@ import type { Settings } from "#kit/env.ts";
 import type { MailEvent } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
-import { Consumer, type Hears } from "./consumer.ts";
+import { Consumer, type Subscription } from "./consumer.ts";
 import type { ClubEventBus } from "./event-bus.ts";
 import type { MailSender } from "./mail-sender.ts";
 import type { StageConfig } from "./stages.ts";
@@ -21,22 +21,22 @@ export interface ConsumersProps {
   readonly mailSender: MailSender;
   readonly ticketKey: TicketKey;
   readonly paymentsSecret: StoredSecret;
-  /** Environment variables: how long seats are held, in milliseconds. */
+  /** Environment variables: the durations of holds, in milliseconds. */
   readonly holds: Settings;
 }
 
-/** Batches of a queue at a time. 2 is the smallest number that AWS allows for a queue's mapping. */
+/** Concurrent batches of a queue. 2 is the minimum that AWS allows for a queue's mapping. */
 const campaignsAtOnce = 2;
-/** A consumer that tries later has two queues. */
+/** A consumer with later tries has two queues. */
 const campaignQueues = 2;
 
-/** The messages of registrations whose notice goes out through this channel. */
-const noticesOn = (channel: "mail" | "chat"): Hears => ({
+/** The messages about registrations with a notice for this channel. */
+const noticesOn = (channel: "mail" | "chat"): Subscription => ({
   prefix: "registration.",
   data: { notice: (Object.keys(channelsOf) as NoticeKind[]).filter((kind) => channelsOf[kind][channel]) },
 });
 
-/** Makes the consumers of the bus, each under its own name in the scope. */
+/** Creates the consumers of the bus, each under its own name in the scope. */
 export function addConsumers(
   scope: Construct,
   { stage, table, mailSender, ticketKey, paymentsSecret, holds, ...props }: ConsumersProps,
@@ -48,12 +48,12 @@ export function addConsumers(
     bundle: "send-mail",
     description: "Mails people what became of their registration, and welcomes new members",
     alarm: "mailsGivenUp",
-    hears: [noticesOn("mail"), { types: ["member.granted"] }],
+    subscribesTo: [noticesOn("mail"), { types: ["member.granted"] }],
     // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
     // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
     // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
-    atOnce: 2,
-    triesLater: true,
+    maxConcurrency: 2,
+    retriesLater: true,
     environment: { WEB_APP_URL: stage.webAppUrl, EVENT_PAGE: stage.eventPage, TIME_ZONE: stage.timeZone },
   })
     .uses(table, ["GetItem", "Query", "UpdateItem"])
@@ -66,12 +66,12 @@ export function addConsumers(
     bundle: "send-campaign",
     description: "Sends mails to many, each person at most once",
     alarm: "mailsGivenUp",
-    hears: { types: ["campaign.started", "campaign.batch"] },
+    subscribesTo: { types: ["campaign.started", "campaign.batch"] },
     // One message stands for 25 mails, so a run takes one message. All runs share the rate.
     timeout: Duration.minutes(3),
     batchSize: 1,
-    atOnce: campaignsAtOnce,
-    triesLater: true,
+    maxConcurrency: campaignsAtOnce,
+    retriesLater: true,
     environment: {
       CAMPAIGN_MAIL_INTERVAL_MS: `${Math.ceil((1_000 * campaignsAtOnce * campaignQueues) / mailsPerSecond)}`,
       UNSUBSCRIBE_ADDRESS: unsubscribeAddress,
@@ -86,13 +86,13 @@ export function addConsumers(
     bundle: "suppress-address",
     description: "Keeps campaigns from addresses whose mail bounced for good or was complained of",
     alarm: "mailsGivenUp",
-    hears: {
+    subscribesTo: {
       service: "aws.ses",
       types: ["Email Bounced", "Email Complaint Received"] satisfies MailEvent["type"][],
-      // Other stages of the account publish to the same bus. SES tags a mail with the name of its set.
+      // Other stages of the account publish to the same bus. SES tags each mail with its configuration set.
       detail: { mail: { tags: { "ses:configuration-set": [mailSender.configurationSet] } } },
     },
-    atOnce: 2,
+    maxConcurrency: 2,
   }).uses(table, ["PutItem", "ConditionCheckItem"]);
 
   if (stage.chatWebhookSecret !== undefined) {
@@ -101,14 +101,14 @@ export function addConsumers(
       bundle: "send-chat",
       description: "Tells the club's chat what became of registrations, and what money has to go back",
       alarm: "othersGivenUp",
-      hears: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
+      subscribesTo: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
       // Time for ten messages to a webhook that does not answer.
       timeout: Duration.seconds(60),
-      atOnce: 2,
+      maxConcurrency: 2,
     })
       .uses(table, ["GetItem", "Query", "UpdateItem"])
       .uses(
-        // The address alone lets its reader write into the chat, so it is a secret.
+        // Anybody who knows the webhook's URL can post to the chat, so it is a secret.
         new StoredSecret(scope, "ChatWebhook", {
           variable: "CHAT_WEBHOOK_SECRET",
           secretName: stage.chatWebhookSecret,
@@ -122,8 +122,8 @@ export function addConsumers(
     bundle: "promoter",
     description: "Gives seats that are free to those who wait",
     alarm: "seatsGivenUp",
-    hears: { pattern: promoterSubscription },
-    atOnce: 2,
+    subscribesTo: { pattern: promoterSubscription },
+    maxConcurrency: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
 
@@ -132,8 +132,8 @@ export function addConsumers(
     bundle: "announce",
     description: "Tells the seat holders that an event has moved",
     alarm: "mailsGivenUp",
-    hears: { types: ["event.rescheduled"] },
-    atOnce: 2,
+    subscribesTo: { types: ["event.rescheduled"] },
+    maxConcurrency: 2,
   }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query REGISTRATIONS"]);
 
   new Consumer(scope, "ClearUp", {
@@ -141,10 +141,10 @@ export function addConsumers(
     bundle: "clear-up",
     description: "Clears away what belonged to an event that is deleted",
     alarm: "seatsGivenUp",
-    hears: { types: ["event.deleted"] },
+    subscribesTo: { types: ["event.deleted"] },
     // The function ends every registration of an event, one by one.
     timeout: Duration.minutes(2),
-    atOnce: 2,
+    maxConcurrency: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query REGISTRATIONS", ...transactions]);
 
@@ -153,10 +153,10 @@ export function addConsumers(
     bundle: "forget-user",
     description: "Cancels the registrations of people whose account is deleted",
     alarm: "seatsGivenUp",
-    hears: { types: ["user.deleted"] },
+    subscribesTo: { types: ["user.deleted"] },
     // The function ends every registration of a person.
     timeout: Duration.minutes(2),
-    atOnce: 2,
+    maxConcurrency: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
 
@@ -165,7 +165,7 @@ export function addConsumers(
     bundle: "close-checkout",
     description: "Ends checkouts that must not be paid any more",
     alarm: "seatsGivenUp",
-    hears: {
+    subscribesTo: {
       types: [
         "registration.registered",
         "registration.acceptedComplete",
@@ -176,9 +176,9 @@ export function addConsumers(
         "user.deleted",
       ],
     },
-    // Time for ten sessions at a provider that answers slowly.
+    // Time for ten sessions at a slow provider.
     timeout: Duration.minutes(2),
-    atOnce: 2,
+    maxConcurrency: 2,
   })
     .uses(table, ["GetItem", "BatchGetItem", "UpdateItem"])
     .uses(paymentsSecret, ["read"]);

@@ -1,4 +1,4 @@
-/** Queues where messages end that a function failed at. The stage watches them (`lib/monitoring/alarms.ts`). */
+/** Queues of messages whose processing failed, with alarms (`lib/monitoring/alarms.ts`). */
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
@@ -9,7 +9,7 @@ export interface DeadLetterQueueProps {
   readonly alarm: DeadLetterAlarm;
 }
 
-/** The longest time that SQS allows. A message brings its age along when SQS moves it to a dead-letter queue. */
+/** SQS's maximum. A message keeps its age when SQS moves it to a dead-letter queue. */
 export const retention = Duration.days(14);
 
 export class DeadLetterQueue extends Queue {

@@ -1,4 +1,4 @@
-/** The entry file of each Lambda function. The build bundles each file by itself. */
+/** The entry file of each Lambda function, each bundled separately. */
 export const functionEntries = {
   // Called by the API gateway.
   btx: "lambda/api/btx/index.ts",

@@ -15,9 +15,9 @@ export class ClubEventBus extends Construct implements Usable<BusAction> {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.bus = new EventBus(this, "Resource", { description: "What happened in the club" });
+    this.bus = new EventBus(this, "Resource", { description: "Messages about changes" });
     this.bus.archive("Archive", {
-      description: "Ninety days to replay after a consumer was wrong",
+      description: "Ninety days of messages, for replays after a consumer's error",
       eventPattern: { source: ["club.events"] },
       retention: Duration.days(90),
     });

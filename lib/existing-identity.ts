@@ -1,6 +1,5 @@
 /**
- * Sign-in with a user pool that exists before the stack (`docs/web-app.md`, "An existing user pool"). The stack reads its tokens and does not
- * change it.
+ * Sign-in with an existing user pool (`docs/web-app.md`, "An existing user pool"), which the stack does not change.
  */
 import { Annotations, Stack } from "aws-cdk-lib";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
@@ -9,7 +8,7 @@ import type { SignIn } from "./identity.ts";
 import { addSignUpRule } from "./sign-up-rule.ts";
 import type { ExistingPool, StageConfig } from "./stages.ts";
 
-/** What the stack sets on a pool that it makes, and leaves as it is on this one. */
+/** The settings that the stack makes in its own pool, but not in an existing one. */
 const leftToPeople = [
   "the pre-sign-up trigger: set it to the function in the output SignUpRuleArn",
   "verification before an email changes (AttributesRequireVerificationBeforeUpdate)",

@@ -1,4 +1,4 @@
-/** The feature flags of cdk.json. With them, every synthesis makes the same template as `cdk deploy`. */
+/** The feature flags of cdk.json, so that every synthesis results in the same template as `cdk deploy`. */
 import { readFileSync } from "node:fs";
 
 const cdkJson = new URL("../cdk.json", import.meta.url);

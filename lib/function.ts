@@ -1,4 +1,4 @@
-/** The Lambda function of this service: runtime, role, log group and variables that all functions share. */
+/** The base construct of all Lambda functions: runtime, role, log group and variables. */
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,8 +13,8 @@ import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 /**
- * A resource that functions use. `variables` tell the function where the resource is, `statements` allow the actions.
- * ClubFunction.uses() takes both at once, so that a function cannot have one without the other.
+ * A resource that functions use. `variables` are the environment variables that identify the resource, `statements` allow
+ * the actions. ClubFunction.uses() adds both, so that a function cannot have one without the other.
  */
 export interface Usable<Action extends string> {
   readonly variables: Settings;
@@ -26,17 +26,17 @@ export interface ClubFunctionProps {
   /** Folder under dist/functions. Laptop and cloud run the same bundle. */
   readonly bundle: FunctionName;
   readonly description: string;
-  /** In megabytes; 256 when absent. The share of a CPU grows with it. */
+  /** In megabytes, by default 256. CPU is proportional to it. */
   readonly memory?: number;
-  /** 15 seconds when absent. */
+  /** By default 15 seconds. */
   readonly timeout?: Duration;
-  /** Environment variables that belong to no resource. */
+  /** Environment variables other than those of resources. */
   readonly environment?: Settings;
 }
 
 const bundles = fileURLToPath(new URL("../dist/functions/", import.meta.url));
 
-/** @throws Error when the bundle has not been built. */
+/** @throws Error the bundle was not built */
 const bundleCode = (name: FunctionName): Code => {
   const folder = `${bundles}${name}`;
   if (!existsSync(folder)) throw new Error(`dist/functions/${name} is missing: run "npm run build" first.`);
@@ -49,7 +49,7 @@ export class ClubFunction extends LambdaFunction {
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicy(stage),
     });
-    // The role may write to this log group only. AWS's basic execution policy would allow every log group.
+    // The role may write only to this log group. AWS's basic execution policy would allow all.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     logGroup.grantWrite(role);
 
@@ -74,7 +74,7 @@ export class ClubFunction extends LambdaFunction {
     });
   }
 
-  /** Tells the function where the resource is, and allows exactly these actions. */
+  /** Adds the resource's environment variables, and allows exactly these actions. */
   uses<Action extends string>(resource: Usable<Action>, actions: readonly Action[]): this {
     for (const [name, value] of Object.entries(resource.variables)) this.addEnvironment(name, value);
     for (const statement of resource.statements(actions)) this.addToRolePolicy(statement);

@@ -28,16 +28,16 @@ import type { PublicSetting } from "#kit/contract.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig, Throttle } from "./stages.ts";
 
-/** The part of a route's declaration that the gateway reads. */
+/** The part of a route's declaration that the gateway uses. */
 export interface GatewayRoute {
-  /** `METHOD /path` of the route and of its aliases, in the form that API Gateway accepts. */
+  /** `METHOD /path` of the route and its aliases, in API Gateway's form. */
   readonly gatewayKeys: readonly string[];
   readonly access: "public" | "caller" | "admin";
-  /** The setting of a stage that makes the route public. */
+  /** The stage setting that makes the route public. */
   readonly publicWith?: PublicSetting;
 }
 
-/** A function and the routes that it answers. */
+/** A function and its routes. */
 export interface Capability {
   readonly handler: IFunction;
   readonly routes: readonly GatewayRoute[];
@@ -45,20 +45,20 @@ export interface Capability {
 
 export interface ClubHttpApiProps {
   readonly stage: StageConfig;
-  /** The authorizer accepts tokens of this issuer that are made for this audience. */
+  /** The authorizer accepts tokens of this issuer for this audience. */
   readonly tokens: { readonly issuer: string; readonly audience: string };
   readonly capabilities: Readonly<Record<string, Capability>>;
 }
 
-/** The capability whose public routes are called by the payment provider. */
+/** The capability whose public routes the payment provider calls. */
 const webhook = "payment-webhook";
 
-/** The metrics of each route would cost as much as all alarms together. The access log has them. */
+/** Metrics per route would cost as much as all alarms together. The access log has the same data. */
 const detailedMetricsEnabled = false;
 
 const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = CorsHttpMethod;
 
-/** The access log says enough to find the logs of the function, and nothing about the person behind the request. */
+/** The access log has enough data to find the function's logs, and no personal data. */
 const accessLog = {
   requestId: "$context.requestId",
   requestTime: "$context.requestTime",
@@ -73,16 +73,16 @@ const accessLog = {
 };
 
 export class ClubHttpApi extends Construct {
-  /** Base address, without a slash at its end. */
+  /** Base URL, without a trailing slash. */
   readonly url: string;
   readonly api: HttpApi;
-  /** The requests, one line each. */
+  /** One line per request. */
   readonly accessLog: LogGroup;
-  /** Outputs for the DNS record of the API's own domain name; empty without one. */
+  /** Outputs for the DNS record of the custom domain; empty without one. */
   readonly domainOutputs: Readonly<Record<string, string>>;
   private readonly authorizer: HttpAuthorizer;
   private readonly stage: StageConfig;
-  /** The routes that have a limit of their own. */
+  /** The routes with their own throttle. */
   private readonly limited: { readonly route: CfnRoute; readonly throttle: Throttle }[] = [];
 
   constructor(scope: Construct, id: string, { stage, tokens, capabilities }: ClubHttpApiProps) {
@@ -118,9 +118,9 @@ export class ClubHttpApi extends Construct {
     for (const [name, capability] of Object.entries(capabilities)) this.addCapability(name, capability);
 
     this.accessLog = new LogGroup(this, "AccessLog", {
-      // API Gateway notes every other group in one policy of the account. It is limited to 5,120 characters, and AWS
-      // replaces it near that limit by one for this prefix. Each API has an id of its own, so a group that outlives its
-      // stack is not in the way of the next one.
+      // API Gateway adds every other log group to one policy of the account, which is limited to 5,120 characters; near
+      // the limit AWS replaces it with one for this prefix. The API's id in the name prevents conflicts with a group that
+      // outlives its stack.
       // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging.html
       // https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
       logGroupName: `/aws/vendedlogs/club-events-${stage.name}/${this.api.apiId}`,
@@ -139,8 +139,7 @@ export class ClubHttpApi extends Construct {
         format: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
-    // The construct has no settings of routes. They replace all default settings of their route, not only those that
-    // they name. https://github.com/terraform-aws-modules/terraform-aws-apigateway-v2/pull/80
+    // The construct does not support route settings. They replace all default settings of their route. https://github.com/terraform-aws-modules/terraform-aws-apigateway-v2/pull/80
     (gatewayStage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
       this.limited.map(({ route, throttle }) => [
         route.routeKey,
@@ -161,9 +160,8 @@ export class ClubHttpApi extends Construct {
   }
 
   /**
-   * The API's own domain name; undefined when the stage has none. The address that AWS gave the API stays open beside it:
-   * it has the same authorizer, CORS and throttle, and to close it would cut off all who still use it, before the DNS
-   * record of the new one is known everywhere.
+   * The custom domain; undefined when the stage has none. The default endpoint remains enabled, with the same authorizer,
+   * CORS and throttle: clients may use it until the DNS record of the custom domain has propagated.
    */
   private ownDomain(): DomainName | undefined {
     const { domainName, certificateArn } = this.stage;
@@ -183,7 +181,7 @@ export class ClubHttpApi extends Construct {
       integrationUri: handler.functionArn,
       payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
     });
-    // One permission for all routes of this API. One permission a route would exceed the size of the function's policy.
+    // One permission for all routes of this API. One per route would exceed the size limit of the function's policy.
     handler.addPermission(`${name}Permission`, {
       scope: this,
       principal: new ServicePrincipal("apigateway.amazonaws.com"),
@@ -205,10 +203,10 @@ export class ClubHttpApi extends Construct {
   }
 
   /**
-   * Adds one route. HttpRoute is not used: it would add a permission for each route. All routes pass here, so a route
-   * and its alias have the same access. Every route that is not public in this stage has the authorizer.
+   * Adds one route, with the authorizer unless the route is public in this stage. HttpRoute is not used: it would add a
+   * permission per route. Aliases are added here too, so they have the same access.
    *
-   * @throws Error when API Gateway would refuse the key
+   * @throws Error API Gateway would reject the key
    */
   private addRoute(routeKey: string, isPublic: boolean, target: string): CfnRoute {
     const [method, path = ""] = routeKey.split(" ");

@@ -1,5 +1,5 @@
 /**
- * Sign-in with a pool of the stack: the user pool, the web application's client, and Google where the stage has it (`docs/contract.md`,
+ * Sign-in with the stack's own user pool, the web application's client, and optionally Google (`docs/contract.md`,
  * "Sign-up"; `docs/design.md`, "Access and identity").
  */
 import { Aws, Duration, SecretValue } from "aws-cdk-lib";
@@ -25,15 +25,15 @@ import { addSignUpRule } from "./sign-up-rule.ts";
 import { signInDomain } from "./stage-names.ts";
 import type { NewPool, StageConfig } from "./stages.ts";
 
-/** What the stack needs of the place where people sign in. */
+/** The sign-in service of a stack. */
 export interface SignIn {
-  /** The API accepts tokens of this issuer that are made for this audience. */
+  /** The API accepts tokens of this issuer for this audience. */
   readonly tokens: { readonly issuer: string; readonly audience: string };
-  /** What the web application and operators need to know, by the name of the output. */
+  /** Values for the web application and operators, by the name of the output. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** The mail that confirms an account after a sign-up. A pool with a link sends its other codes in Cognito's own text. */
+/** The mail that confirms an account after a sign-up. A pool with a link sends other codes with Cognito's default text. */
 const verifications = {
   code: {
     emailStyle: VerificationEmailStyle.CODE,
@@ -46,12 +46,12 @@ const verifications = {
     emailStyle: VerificationEmailStyle.LINK,
     subject: "Confirm your account for club events",
     heading: "Confirm your account",
-    // The link is the end, so that a copied address has no full stop.
+    // Ends with the link, so that no full stop is copied with it.
     text: "You signed up for club events. If it was not you, ignore this mail. To confirm your account, open this link: {##Verify Email##}",
   },
 } as const;
 
-/** Cognito takes HTML of at most 20,000 characters, and puts code or link into it. */
+/** Cognito accepts HTML of at most 20,000 characters, and inserts code or link. */
 function verification(kind: NewPool["verification"], signature: string): UserVerificationConfig {
   const { emailStyle, subject, heading, text } = verifications[kind];
   return { emailStyle, emailSubject: subject, emailBody: shortMailHtml({ subject, heading, text, signature }) };
@@ -79,7 +79,7 @@ export class Identity extends Construct implements SignIn {
       standardAttributes: { email: { required: true, mutable: true } },
       autoVerify: { email: true },
       userVerification: verification(settings.verification, stage.senderName),
-      // An admin is known by the email. So a new email counts only after the person has confirmed it.
+      // Admins are identified by email, so a new email takes effect only after its confirmation.
       keepOriginal: { email: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       passwordPolicy: {
@@ -89,10 +89,10 @@ export class Identity extends Construct implements SignIn {
         requireUppercase: true,
         requireSymbols: true,
       },
-      // People may add an authenticator app. No message is sent for it, so it costs nothing and needs no phone number.
+      // Authenticator apps, which cost nothing and need no phone number.
       mfa: Mfa.OPTIONAL,
       mfaSecondFactor: { sms: false, otp: true },
-      // Cognito's own sender stops after 50 mails a day. More people than that sign up before registration opens.
+      // Cognito's default sender is limited to 50 mails a day, too few before a registration opens.
       email: UserPoolEmail.withSES({
         fromEmail: stage.mailSender,
         fromName: quotedName(stage.senderName),
@@ -100,12 +100,12 @@ export class Identity extends Construct implements SignIn {
         sesRegion: Aws.REGION,
         configurationSetName: configurationSet,
       }),
-      // Passwords, Google and the hosted sign-in page are all in the cheapest plan.
+      // The cheapest plan includes passwords, Google and the hosted sign-in page.
       featurePlan: FeaturePlan.LITE,
       deletionProtection: stage.deletionProtection,
       removalPolicy: removalPolicy(stage),
     });
-    // Also on a stage without Google: Cognito asks before every new account.
+    // Also without Google: Cognito calls the trigger before every new account.
     const rule = addSignUpRule(this, stage, this.pool.userPoolArn);
     this.pool.addTrigger(UserPoolOperation.PRE_SIGN_UP, rule);
     const signInPage = this.pool.addDomain("SignInPage", {
@@ -138,12 +138,12 @@ export class Identity extends Construct implements SignIn {
     this.outputs = {
       UserPoolId: this.pool.userPoolId,
       UserPoolClientId: webClient.userPoolClientId,
-      // The web application sends people there for Google.
+      // The web application redirects people there for Google.
       SignInPageUrl: signInPage.baseUrl(),
     };
   }
 
-  /** Google, if the stage has it. The claim "email verified" is mapped: only a verified email makes an admin. */
+  /** Google, if configured. The claim "email verified" is mapped, because admins need a verified email. */
   private google({ googleSecretName }: NewPool): UserPoolIdentityProviderGoogle | undefined {
     if (googleSecretName === undefined) return undefined;
     return new UserPoolIdentityProviderGoogle(this, "Google", {

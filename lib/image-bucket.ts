@@ -1,4 +1,4 @@
-/** Event banners: admins upload them by a presigned address, all can read them (`docs/contract.md`, "Image upload"). */
+/** Event banners: uploaded by admins with a presigned URL, readable by everybody (`docs/contract.md`, "Image upload"). */
 
 import { Duration } from "aws-cdk-lib";
 import { Match, Rule } from "aws-cdk-lib/aws-events";
@@ -20,10 +20,10 @@ import type { Usable } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
-/** Every stored key begins with this. Only keys with this prefix are public, and functions reach no other keys. */
+/** The prefix of all keys. Only this prefix is public, and accessible to functions. */
 const imagePrefix = "event-thumbnails/";
 
-/** Without `ListBucket` S3 answers 403 for an object that does not exist, as for an object that is forbidden. */
+/** Without `ListBucket` S3 returns 403 instead of 404 for an object that does not exist. */
 export type ImageAction = "GetObject" | "PutObject" | "ListBucket";
 
 export class ImageBucket extends Construct implements Usable<ImageAction> {
@@ -36,7 +36,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      // ACLs may not make objects public. The policy below may.
+      // Objects are public by the policy below, not by ACLs.
       blockPublicAccess: new BlockPublicAccess({
         blockPublicAcls: true,
         ignorePublicAcls: true,
@@ -62,7 +62,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
         resources: [this.images],
       }),
     );
-    // `eventBridgeEnabled` of the construct would add a CDK function with rights on the notifications of every bucket.
+    // The construct's `eventBridgeEnabled` would add a CDK function with permissions on the notifications of all buckets.
     // https://github.com/aws/aws-cdk/issues/21381
     (this.bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
@@ -84,9 +84,8 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
   }
 
   /**
-   * Calls the function after each upload. The rule matches reason `PutObject` only: the function itself writes by
-   * copying, and must not call itself again. An upload that could not be delivered or handled ends in a dead-letter
-   * queue.
+   * Calls the function after each upload. The rule matches only the reason `PutObject`: the function itself writes by
+   * copying, and must not trigger itself. Events that could not be delivered or handled go to a dead-letter queue.
    */
   afterUpload(handler: IFunction): void {
     const undelivered = new DeadLetterQueue(this, "AfterUploadFailures", { alarm: "othersGivenUp" });
@@ -104,7 +103,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
       },
       targets: [new LambdaFunction(handler, { deadLetterQueue: undelivered, ...patience })],
     });
-    // The rule sends events here that never reached the function; this destination sends events that it failed at.
+    // For events that the function failed at; those that never reached it are sent here by the rule.
     // SqsDestination is not used: it would also grant actions that Lambda does not need.
     handler.addToRolePolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [undelivered.queueArn] }));
     handler.configureAsyncInvoke({ onFailure: { bind: () => ({ destination: undelivered.queueArn }) }, ...patience });

@@ -1,4 +1,4 @@
-/** The sender of all mails: their configuration set, and the right to send from one address only. */
+/** The sender of all mails: the configuration set, and the permission to send only from one address. */
 
 import { Stack } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
@@ -18,14 +18,14 @@ import type { StageConfig } from "./stages.ts";
 export type MailAction = "SendRawEmail";
 
 /**
- * The sender's name for the mails of the user pool. The CDK encodes a name with other characters than ASCII, but leaves a
- * comma without quotes. A name that comes in quotes stays as it is.
+ * The sender's name for the mails of the user pool. The CDK encodes names with non-ASCII characters, but does not quote
+ * others, for example with a comma. A quoted name is unchanged.
  */
 export const quotedName = (name: string): string => (/^[ -~]*$/.test(name) ? JSON.stringify(name) : name);
 
 export class MailSender extends Construct implements Usable<MailAction> {
   readonly variables: Settings;
-  /** Name of the set under which every mail of the stage is sent, those of the user pool as well. */
+  /** Name of the configuration set of all mails of the stage, including those of the user pool. */
   readonly configurationSet: string;
   private readonly address: string;
 
@@ -35,12 +35,11 @@ export class MailSender extends Construct implements Usable<MailAction> {
     const configurationSet = new ConfigurationSet(this, "ConfigurationSet", {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       reputationMetrics: true,
-      // After a permanent bounce SES itself delivers nothing to the address. Complaints are not in this list: SES would
-      // keep back the person's tickets as well.
+      // After a permanent bounce SES itself suppresses the address. Not after complaints: SES would suppress tickets too.
       suppressionReasons: SuppressionReasons.BOUNCES_ONLY,
     });
     configurationSet.addEventDestination("Feedback", {
-      // SES publishes to the default bus only.
+      // SES publishes only to the default bus.
       // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-ses-configurationseteventdestination-eventbridgedestination.html
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, "DefaultBus", "default")),
       events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
@@ -54,11 +53,10 @@ export class MailSender extends Construct implements Usable<MailAction> {
   }
 
   statements(actions: readonly MailAction[]): PolicyStatement[] {
-    // The condition compares the bare address, so the name beside it changes nothing. The name has no condition of its own
-    // (`ses:FromDisplayName`): AWS does not say how it compares an encoded name.
+    // The condition compares only the bare address. There is no condition on the name (`ses:FromDisplayName`), because AWS
+    // does not document how encoded names are compared.
     // https://docs.aws.amazon.com/ses/latest/dg/sending-authorization-policy-examples.html
-    // SES checks the identity of the address if there is one, else the identity of its domain. It also checks the
-    // configuration set. https://github.com/aws/aws-cdk/issues/34402
+    // SES checks the identity of the address, or if there is none, of its domain, and the configuration set. https://github.com/aws/aws-cdk/issues/34402
     const identities = [this.address, this.address.split("@")[1]];
     const arn = (resource: string, resourceName?: string) =>
       Stack.of(this).formatArn({ service: "ses", resource, resourceName });

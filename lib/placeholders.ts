@@ -1,10 +1,10 @@
-/** Finds the values of a stage that the club has not replaced yet (`lib/stages.ts`). */
+/** Finds placeholder values of a stage (`lib/stages.ts`). */
 import type { StageConfig } from "./stages.ts";
 
-/** A host below `.example`. That top-level domain is reserved (RFC 2606): no club can own a name in it. */
+/** A host below `.example`, a reserved top-level domain (RFC 2606). */
 const reserved = /[a-z0-9-]\.example\.?(?![\w.-])/i;
 
-/** The texts in a value, each with the path of its field. All members of a list have the path of the list. */
+/** The strings in a value, each with the path of its field. Entries of a list have the path of the list. */
 function texts(field: string, value: unknown): { field: string; text: string }[] {
   if (typeof value === "string") return [{ field, text: value }];
   if (Array.isArray(value)) return value.flatMap((member) => texts(field, member));
@@ -13,8 +13,8 @@ function texts(field: string, value: unknown): { field: string; text: string }[]
 }
 
 /**
- * The placeholders of a stage, in the order of its fields: `mailSender: "events@club.example"`. Also fields that are
- * added later are looked at. Pure.
+ * The placeholders of a stage, in the order of its fields: `mailSender: "events@club.example"`. All fields are checked.
+ * Pure.
  */
 export const placeholders = (stage: StageConfig): string[] =>
   texts("", stage)

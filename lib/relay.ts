@@ -20,8 +20,8 @@ export class Relay extends ClubFunction {
     super(scope, id, {
       stage,
       bundle: "relay",
-      description: "Brings what happened from the table's stream to the bus",
-      // Time for the ten requests of a batch, each of them tried again.
+      description: "Sends outbox messages from the table's stream to the bus",
+      // Time for the ten requests of a batch, with retries.
       timeout: Duration.seconds(60),
     });
     this.uses(bus, ["PutEvents"]);
@@ -50,11 +50,11 @@ export class Relay extends ClubFunction {
       ],
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      // One batch at a time for each shard keeps the order of the messages.
+      // One batch at a time per shard preserves the order of the messages.
       parallelizationFactor: 1,
       reportBatchItemFailures: true,
-      // Lambda cuts a failed batch at the row that cannot be sent. After 20 more tries it gives up the failed part and
-      // goes on with the other rows.
+      // Lambda splits a failed batch at the row that cannot be sent. After 20 retries it discards the failed part and
+      // continues with the other rows.
       bisectBatchOnError: true,
       retryAttempts: 20,
       // SqsDlq is not used: it would also grant actions that Lambda does not need.

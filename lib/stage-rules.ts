@@ -1,5 +1,5 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
-import { isChargeable, leastChargeOf } from "#kit/least-charges.ts";
+import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
 import { oneLine } from "#kit/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
 
@@ -7,12 +7,12 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const email = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@([^@]+)$/;
 
-/** Why the stage may not use this address, as the end of a sentence; undefined when it may. */
+/** Why this URL is invalid, as the end of a sentence; undefined when it is valid. */
 const addressProblem = (stage: StageConfig, address: string): string | undefined => {
-  if (!URL.canParse(address)) return "is no absolute URL";
+  if (!URL.canParse(address)) return "is not an absolute URL";
   const { protocol, hostname } = new URL(address);
   if (loopback.has(hostname)) return stage.name === "production" ? "is a laptop's address" : undefined;
-  // To URL a wildcard is a valid host name.
+  // URL accepts a wildcard as a host name.
   if (hostname.includes("*")) return "contains a wildcard";
   return protocol === "https:" || stage.name === "local" ? undefined : "is not https";
 };
@@ -26,21 +26,21 @@ const isTimeZone = (name: string): boolean => {
 };
 
 const isSecretName = (name: string): boolean => /^[\w/+=.@-]{1,512}$/.test(name);
-/** The beginning of the names of a stage's secrets. The policies of docs/deploy.md let credentials read one stage's. */
+/** The prefix of the names of a stage's secrets. The policies in docs/deploy.md restrict credentials to one stage. */
 const secretPrefix = ({ name }: StageConfig): string => `club-events/${name}/`;
-/** A key of the payment provider would pass as the name of a secret. */
+/** A key of the payment provider is also a valid name of a secret. */
 const looksLikeCredential = /^(sk|rk|pk|whsec)_/;
 
 /**
- * Whether mails may have this sender's name. In a header it becomes one encoded word, which has at most 75 characters
- * (RFC 2047): 45 bytes in base64.
+ * Whether this is a valid sender's name for mails. In a header it is one encoded word, limited to 75 characters (RFC 2047):
+ * 45 bytes in base64.
  */
 const isSenderName = (name: string): boolean =>
   name !== "" && name === oneLine(name) && !name.includes("=?") && Buffer.byteLength(name) <= 45;
 
 /**
- * Whether the path leads to one page for each event. It has only characters that mean in an address what they say, and
- * no other placeholder: a link with one would lead nowhere.
+ * Whether the path identifies one page per event: without characters that have to be encoded, and without other
+ * placeholders.
  */
 const isEventPage = (path: string): boolean =>
   /^\/(?!\/)[\w.~!$&'()*+,;=:@%/?#-]*$/.test(path.replace("{id}", "id").replace("{year}", "1")) &&
@@ -72,7 +72,7 @@ function newPoolProblems(
 }
 
 /**
- * The forms are those of Cognito's API.
+ * The patterns of Cognito's API.
  * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_DescribeUserPoolClient.html
  */
 function existingPoolProblems(stage: StageConfig, { existing, ...others }: ExistingPool): string[] {
@@ -97,7 +97,7 @@ function existingPoolProblems(stage: StageConfig, { existing, ...others }: Exist
 }
 
 /**
- * The name has three characters at least, and the stream is one of this table.
+ * The name has at least three characters, and the stream belongs to the table.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
  */
 function restoredTableProblems({ tableName, streamArn }: RestoredTable): string[] {
@@ -110,14 +110,14 @@ function restoredTableProblems({ tableName, streamArn }: RestoredTable): string[
 export const certificateRegion = (arn: string): string | undefined =>
   /^arn:aws[\w-]*:acm:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:certificate\/[\w-]+$/.exec(arn)?.[1];
 
-/** The API's own address: a name and its certificate, or neither. */
+/** The custom domain: a name and its certificate, or neither. */
 function apiDomainProblems({ name, domainName, certificateArn }: StageConfig): string[] {
   if (domainName === undefined && certificateArn === undefined) return [];
   if (name === "local") return ["domainName: the laptop has no address of its own"];
   const problems: string[] = [];
   if (domainName === undefined) problems.push("certificateArn: there is no domainName for it");
   else if (!domain.test(domainName)) problems.push(`domainName: "${domainName}" is no lower-case host name`);
-  // A host below AWS's own domains cannot be the club's.
+  // A host below AWS's domains cannot be a custom domain.
   else if (/\.(?:amazonaws|amazoncognito)\.com$/.test(domainName)) {
     problems.push(`domainName: "${domainName}" belongs to AWS`);
   }
@@ -128,7 +128,7 @@ function apiDomainProblems({ name, domainName, certificateArn }: StageConfig): s
   return problems;
 }
 
-/** @returns all faults of the stage's values, one sentence each; empty when the stage may be deployed */
+/** @returns all errors in the stage's values, one sentence each; empty when it is valid */
 export function stageProblems(stage: StageConfig): string[] {
   const problems: string[] = [];
   const require = (holds: boolean, problem: string) => {
@@ -142,7 +142,7 @@ export function stageProblems(stage: StageConfig): string[] {
   require(stage.allowedOrigins.length > 0, "allowedOrigins: names no origin");
   for (const origin of stage.allowedOrigins) {
     requireAddress("allowedOrigins", origin);
-    // Browsers send an origin without path or slash. Any other text would match no request.
+    // Browsers send origins without path or slash. Other strings would never match.
     require(!URL.canParse(origin) ||
       new URL(origin).origin === origin, `allowedOrigins: "${origin}" is no bare origin`);
   }
@@ -171,9 +171,9 @@ export function stageProblems(stage: StageConfig): string[] {
     email.exec(unsubscribeAddress)?.[1] ?? "",
   ), `campaigns.unsubscribeAddress: "${unsubscribeAddress}" is no email address`);
   const { chatWebhookSecret = "absent", paymentsSecret } = stage;
-  // With the address itself, every reader of this repository could write into the chat.
-  require(isSecretName(chatWebhookSecret), `chatWebhookSecret: "${chatWebhookSecret}" is no name of a secret`);
-  // The error text does not repeat the value, because it may be the key itself.
+  // With the URL itself, every reader of this repository could post to the chat.
+  require(isSecretName(chatWebhookSecret), `chatWebhookSecret: "${chatWebhookSecret}" is not the name of a secret`);
+  // The message does not contain the value, because it may be the key itself.
   require(isSecretName(paymentsSecret) &&
     !looksLikeCredential.test(paymentsSecret), "paymentsSecret: is no name of a secret");
   const secrets = {
@@ -191,7 +191,7 @@ export function stageProblems(stage: StageConfig): string[] {
   require(/^[A-Z]{3}$/.test(stage.currency), `currency: "${stage.currency}" is no ISO 4217 code`);
   require(isPositive(stage.membershipPrice), "membershipPrice: whole cents above 0");
   require(!isPositive(stage.membershipPrice) ||
-    isChargeable(stage.membershipPrice, stage.currency), `membershipPrice: ${leastChargeOf(stage.currency)}`);
+    isChargeable(stage.membershipPrice, stage.currency), `membershipPrice: ${minimumChargeText(stage.currency)}`);
 
   const { newRegistration, promotion, acceptance } = stage.holds;
   require([newRegistration, promotion, acceptance].every(isPositive), "holds: whole milliseconds above 0");
@@ -230,7 +230,7 @@ export function stageProblems(stage: StageConfig): string[] {
   return problems;
 }
 
-/** A stage has values that it may not have; `message` has all of them, one a line. */
+/** A stage has invalid values; `message` lists them, one per line. */
 export class WrongStage extends Error {}
 
 /** @throws WrongStage */

@@ -1,26 +1,25 @@
 /**
- * The stages of the service, one const each. A club writes its own values into `common`, `production` and `staging`, and
- * into no other file. Until then they have placeholders on `.example` domains (docs/deploy.md). The laptop's stage has
- * values of its own, which README and tests show; they stay as they are.
+ * The stages of the service, one const each. A club sets its own values in `common`, `production` and `staging`, and in no
+ * other file. They have placeholders on `.example` domains (docs/deploy.md). The laptop stage has fixed values, which
+ * README and tests use; do not change them.
  */
 
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 
 export type StageName = "production" | "staging" | "local";
 
-/** Mails to many people at once. */
 export interface CampaignConfig {
-  /** The part of SES's sending rate that campaigns may use, in mails a second. Tickets and notices need the rest. */
+  /** The share of SES's sending rate for campaigns, in mails per second. Tickets and notices need the rest. */
   readonly mailsPerSecond: number;
-  /** People who want no more campaigns write to this address. The club must read its mails (docs/deploy.md). */
+  /** People write to this address to unsubscribe. The club must read its mails (docs/deploy.md). */
   readonly unsubscribeAddress: string;
 }
 
-/** A user pool that the stack makes. */
+/** A user pool that the stack creates. */
 export interface NewPool {
-  /** Beginning of the sign-in page's host name, which must be unique in a region. The AWS account id follows it. */
+  /** Prefix of the sign-in page's host name, followed by the AWS account id. */
   readonly domainPrefix: string;
-  /** The addresses that the sign-in page may send people back to; compared exactly. */
+  /** The allowed redirect URLs of the sign-in page; compared exactly. */
   readonly callbackUrls: readonly string[];
   readonly logoutUrls: readonly string[];
   /**
@@ -28,19 +27,18 @@ export interface NewPool {
    * Google.
    */
   readonly googleSecretName?: string;
-  /** Whether a client may send a password in plain (USER_PASSWORD_AUTH) instead of proving it with SRP. */
+  /** Whether clients may send plain passwords (USER_PASSWORD_AUTH) instead of using SRP. */
   readonly passwordInPlain: boolean;
   /**
-   * How the mail after a sign-up confirms the account: by a code to type, or by a link to open. Other mails, such as for
-   * a forgotten password, always have a code.
+   * How the mail after a sign-up confirms the account: with a code or a link. Other mails, such as for a forgotten password,
+   * always have a code.
    */
   readonly verification: "code" | "link";
   readonly existing?: undefined;
 }
 
 /**
- * A user pool that exists before the stack, so that people keep their passwords. The stack does not change it
- * (docs/web-app.md).
+ * An existing user pool, so that people keep their passwords. The stack does not change it (docs/web-app.md).
  */
 export interface ExistingPool {
   readonly existing: {
@@ -53,7 +51,7 @@ export interface ExistingPool {
   };
 }
 
-/** `rate` is requests a second, `burst` is requests at once. */
+/** `rate`: requests per second; `burst`: concurrent requests. */
 export interface Throttle {
   readonly rate: number;
   readonly burst: number;
@@ -66,37 +64,36 @@ export interface RestoredTable {
   readonly streamArn: string;
 }
 
-/** Where people sign in. */
 export type IdentityConfig = NewPool | ExistingPool;
 
 export interface StageConfig {
   readonly name: StageName;
-  /** Origins of the web application from which browsers may call the API; compared exactly. */
+  /** Origins of the web application, for CORS; compared exactly. */
   readonly allowedOrigins: readonly string[];
   /**
    * A caller with a verified email in exactly this domain is an admin (`docs/contract.md`, "Access"). Empty = the stage
    * has no admins.
    */
   readonly adminEmailDomain: string;
-  /** The name that mail programs show for the sender: the club's name. One line of at most 45 bytes. */
+  /** The displayed name of the sender: the club's name. One line of at most 45 bytes. */
   readonly senderName: string;
   /** Sender of every mail; its domain is a verified SES identity of the account. */
   readonly mailSender: string;
   /**
-   * Name of the Secrets Manager secret with the address of the chat's incoming webhook. A person stores the secret
-   * (docs/deploy.md, "Chat"). Absent = the stage has no chat.
+   * Name of the Secrets Manager secret with the URL of the chat's incoming webhook, created manually (docs/deploy.md,
+   * "Chat"). Absent = the stage has no chat.
    */
   readonly chatWebhookSecret?: string;
   /**
-   * Name of the Secrets Manager secret `{ "apiKey", "webhookSecrets" }` of the payment provider. A person stores the
-   * secret (docs/deploy.md).
+   * Name of the Secrets Manager secret `{ "apiKey", "webhookSecrets" }` of the payment provider, created manually
+   * (docs/deploy.md).
    */
   readonly paymentsSecret: string;
-  /** The address of the web application; links in mails begin with it. */
+  /** The base URL of the web application, for links in mails. */
   readonly webAppUrl: string;
   /**
-   * The path of the page below `webAppUrl` where a person sees an event, pays, confirms and cancels. `{id}` and `{year}`
-   * stand for the event's id and year. Links in mails and calendar entries lead there.
+   * The path of an event's page below `webAppUrl`, where people pay, confirm and cancel. `{id}` and `{year}` are replaced by
+   * the event's id and year. Links in mails and calendar entries lead there.
    */
   readonly eventPage: string;
   /** IANA name. Dates without an offset are in this zone (`docs/contract.md`, "Dates"). */
@@ -110,13 +107,13 @@ export interface StageConfig {
   /** Of the whole API. */
   readonly throttle: Throttle;
   /**
-   * Of single routes: of each route that needs no token, and of the webhook of the payment provider. A flood of one of
-   * them does not use up the requests of the others.
+   * Of single routes: of each public route, and of the payment provider's webhook. A flood on one of them does not affect
+   * the others.
    */
   readonly routeThrottle: { readonly public: Throttle; readonly webhook: Throttle };
   /**
-   * A shared mailbox of the club: alarms and the budget write to it. A person must confirm the address once
-   * (docs/deploy.md). Only the laptop has none.
+   * A shared mailbox of the club for alarms and the budget. The address must be confirmed once (docs/deploy.md). Only the
+   * laptop stage has none.
    */
   readonly alarmEmail?: string;
   /** In USD. The mailbox gets a mail when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
@@ -124,23 +121,23 @@ export interface StageConfig {
   /** The address of this repository. Alarms link entries of its docs/runbook.md. Absent where `alarmEmail` is. */
   readonly repository?: string;
   /**
-   * Host name under which the API answers, such as `api.` and the club's domain (docs/deploy.md, "Custom
-   * domain"). Absent = only the address that AWS gives the API, which is another one when the API is made anew.
+   * Host name of the API, such as `api.` and the club's domain (docs/deploy.md, "Custom domain"). Absent = only the default
+   * endpoint, which changes when the API is created again.
    */
   readonly domainName?: string;
   /** ARN of the certificate for `domainName`, in the region of the stack. Both or neither. */
   readonly certificateArn?: string;
   readonly identity: IdentityConfig;
-  /** All functions use this table in place of the stack's own, which stays as it is. */
+  /** All functions use this table instead of the stack's own, which is kept. */
   readonly restoredTable?: RestoredTable;
   /** Whether `GET /events` and `GET /events/{eventId}/{year}` need no token (`docs/contract.md`, "Access"). */
   readonly publicEvents: boolean;
   /** Whether `GET /profiles/profile/{profileID}` needs no token. */
   readonly publicProfiles: boolean;
-  /** Scheme of the address of uploaded images. The laptop has no certificate. */
+  /** URL scheme of uploaded images. The laptop stage has no certificate. */
   readonly imageUrlScheme: "https" | "http";
   readonly logRetentionDays: 7 | 30 | 90;
-  /** Whether table, bucket, accounts and logs stay when the stack is deleted. */
+  /** Whether table, bucket, accounts and logs are retained when the stack is deleted. */
   readonly removalPolicy: "retain" | "destroy";
   /** While true, AWS refuses to delete the table, the accounts and the stack. */
   readonly deletionProtection: boolean;
@@ -159,7 +156,7 @@ const common = {
   membershipPrice: 15_00,
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   throttle: { rate: 1_000, burst: 2_000 },
-  // All who register open the public page in the same minute. The provider sends an event or two for each payment.
+  // Everybody opens the public page in the same minute. The provider sends one or two events per payment.
   routeThrottle: { public: { rate: 300, burst: 600 }, webhook: { rate: 50, burst: 100 } },
   publicEvents: false,
   publicProfiles: false,
@@ -174,7 +171,7 @@ export const production: StageConfig = {
   chatWebhookSecret: "club-events/production/chat-webhook",
   paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
-  // Outside its sandbox SES often begins with 14 mails a second; npm run preflight compares.
+  // Outside the sandbox SES often starts with 14 mails per second; npm run preflight compares.
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
     domainPrefix: "club-events",
@@ -194,14 +191,14 @@ export const production: StageConfig = {
 export const staging: StageConfig = {
   ...common,
   name: "staging",
-  // Developers point the web application on their laptop at staging.
+  // Developers use staging from the web application on their laptop.
   allowedOrigins: ["https://staging.club.example", "http://localhost:3000"],
   adminEmailDomain: "club.example",
   mailSender: "events@staging.club.example",
   chatWebhookSecret: "club-events/staging/chat-webhook",
   paymentsSecret: "club-events/staging/payments",
   webAppUrl: "https://staging.club.example",
-  // SES's sandbox allows one mail a second.
+  // SES's sandbox allows one mail per second.
   campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
     domainPrefix: "club-events-staging",
@@ -218,7 +215,7 @@ export const staging: StageConfig = {
   deletionProtection: true,
 };
 
-/** The variables of the shell that the stage on the laptop depends on. `ALLOWED_ORIGINS` is separated by commas. */
+/** The environment variables of the laptop stage. `ALLOWED_ORIGINS` is comma-separated. */
 export const localVariables = [
   "ADMIN_EMAIL_DOMAIN",
   "ALLOWED_ORIGINS",
@@ -228,7 +225,7 @@ export const localVariables = [
 ] as const;
 
 /**
- * The stage on the laptop, with fixed values: the tests run on it. Only here variables count: a deployed stage must not
+ * The laptop stage, with fixed values for tests. Only this stage uses environment variables: a deployed stage must not
  * depend on the shell that deployed it.
  */
 export function localStage(
@@ -259,7 +256,7 @@ export function localStage(
       callbackUrls: ["http://localhost:3000/login/callback"],
       logoutUrls: ["http://localhost:3000/"],
       passwordInPlain: true,
-      // An unknown word is refused by the rules of stages.
+      // `stageProblems` rejects other values.
       verification: (environment.VERIFICATION ?? "code") as NewPool["verification"],
     },
     imageUrlScheme: "http",

@@ -1,4 +1,4 @@
-/** A secret that a person stores (docs/deploy.md). The stack knows its name only. */
+/** A secret that is created manually (docs/deploy.md). The stack contains only its name. */
 
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
@@ -6,9 +6,8 @@ import { Construct } from "constructs";
 import type { SettingName, Settings } from "#kit/env.ts";
 import type { Usable } from "./function.ts";
 
-/** The secret's name, and the variable that tells it to functions. */
 export interface StoredSecretProps {
-  /** The environment variable in which functions find the name. */
+  /** The environment variable with the name for functions. */
   readonly variable: SettingName;
   readonly secretName: string;
 }

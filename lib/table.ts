@@ -17,8 +17,8 @@ import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 /**
- * The actions that a function may get. Scan is left out on purpose: the cost of a request must not grow with the size
- * of the table. "Query" means the table itself; each index has an action with its name.
+ * The actions that a function may have. Scan is deliberately missing: the cost of a request must not grow with the size of
+ * the table. "Query" refers to the table itself; each index has an action with its name.
  */
 export type TableAction =
   | "GetItem"
@@ -31,8 +31,8 @@ export type TableAction =
   | "ConditionCheckItem";
 
 /**
- * The actions of transactions. DynamoDB has no action for a transaction itself; it asks for the actions of its members.
- * Few transactions check an item without a write; their functions also need "ConditionCheckItem".
+ * The actions of transactions: DynamoDB requires the actions of the members. Few transactions check an item without a
+ * write; their functions also need "ConditionCheckItem".
  */
 export const transactions = ["PutItem", "UpdateItem", "DeleteItem"] satisfies TableAction[];
 
@@ -50,8 +50,8 @@ export class ClubTable extends Construct implements Usable<TableAction> {
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);
-    // Table, not TableV2 (AWS::DynamoDB::GlobalTable): a club has one region. Here stream, recovery and protection are
-    // properties of the table itself and not of a replica, so the template is easier to read.
+    // Table, not TableV2 (AWS::DynamoDB::GlobalTable): with one region, stream, recovery and protection are properties of
+    // the table itself and not of a replica, so the template is easier to read.
     const own = new Table(this, "Resource", {
       partitionKey: { name: "PK", type: AttributeType.STRING },
       sortKey: { name: "SK", type: AttributeType.STRING },
@@ -70,10 +70,10 @@ export class ClubTable extends Construct implements Usable<TableAction> {
     });
     own.addGlobalSecondaryIndex({
       indexName: "REGISTRATIONS" satisfies IndexName,
-      // A registration is under the person, and its sort key names the event. Only registrations have a queueKey.
+      // A registration is in the person's partition, with the event as sort key. Only registrations have a queueKey.
       partitionKey: { name: "SK", type: AttributeType.STRING },
       sortKey: { name: "queueKey", type: AttributeType.STRING },
-      // What only the service needs would make each row of a list dearer.
+      // Internal attributes would make each row of a list more expensive.
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: [...listedAttributes],
     });
@@ -81,11 +81,11 @@ export class ClubTable extends Construct implements Usable<TableAction> {
       indexName: "LEADERBOARD" satisfies IndexName,
       partitionKey: { name: "leaderboard", type: AttributeType.STRING },
       sortKey: { name: "points", type: AttributeType.NUMBER },
-      // A leaderboard shows names. The answers of a registration would only make each read and write more expensive.
+      // A leaderboard shows names. A registration's answers would only make reads and writes more expensive.
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: ["fname", "lname", "email"],
     });
-    // The stack keeps its own table beside a restored one: nothing is deleted, and the way back is a deploy.
+    // The stack keeps its own table in addition to a restored one: nothing is deleted, and a deploy reverts the change.
     const { restoredTable } = stage;
     this.table = restoredTable
       ? Table.fromTableAttributes(this, "Restored", {

@@ -1,4 +1,4 @@
-/** Consumer of rescheduled events: tells the people who hold a seat. */
+/** Consumer of rescheduled events: notifies the seat holders. */
 import { announceMove } from "#domain/registrations/reactions/announce-move.ts";
 import { reschedulingMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";

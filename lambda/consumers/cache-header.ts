@@ -3,12 +3,12 @@ import { addCacheHeader } from "#domain/images/store.ts";
 import { log } from "#kit/log.ts";
 
 /**
- * S3's event about an upload to the image bucket. This function writes by copying, and the rule leaves out copies, so
- * that it does not call itself.
+ * S3's event about an upload to the image bucket. This function writes by copying, and the rule excludes copies, so that
+ * it does not trigger itself.
  */
 type ObjectCreated = EventBridgeEvent<"Object Created", { readonly object: { readonly key: string } }>;
 
-/** May run twice for one upload. After an error Lambda tries again. */
+/** Idempotent. After an error Lambda retries. */
 export async function handler({ id, detail }: ObjectCreated): Promise<void> {
   await addCacheHeader(detail.object.key);
   log.info("cache header", { eventId: id });

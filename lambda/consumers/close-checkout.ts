@@ -1,4 +1,4 @@
-/** Consumer that ends the provider's session when nothing has to be paid there any more. */
+/** Consumer that ends the provider's session when its payment is obsolete. */
 import { closeObsolete } from "#domain/payments/close-obsolete.ts";
 import { provider } from "#domain/payments/provider.ts";
 import { checkoutMessage } from "#outbox/messages.ts";

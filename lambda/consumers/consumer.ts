@@ -1,11 +1,11 @@
-/** Wrapper of every consumer: handles each message of a queue by itself. Only the messages that failed come again. */
+/** Wrapper of every consumer: handles each message of a batch separately. Only failed messages are delivered again. */
 import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-powertools/batch";
 import type { SQSBatchResponse, SQSEvent, SQSRecord, SQSRecordAttributes } from "aws-lambda";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { NotYet, UnknownMessage } from "#outbox/messages.ts";
 
-/** What every message says of itself: messages of this service, and events of AWS's services. */
+/** The common fields of this service's messages and the events of AWS services. */
 interface Named {
   readonly id: string;
   readonly type: string;
@@ -13,8 +13,8 @@ interface Named {
 }
 
 /**
- * The parts of an error that are logged: its name, places in the code, and the name of its cause. Messages of libraries
- * are left out, because they quote addresses and names.
+ * The logged parts of an error: its name, stack, and the name of its cause. Messages of libraries are omitted, because
+ * they may contain addresses and names.
  */
 function traceOf({ name, stack = "", cause }: Error): Record<string, unknown> {
   const places = stack.split("\n").filter((line) => /^\s+at /.test(line));
@@ -32,7 +32,7 @@ function report(error: Error, messageId: string, message: Named | undefined): vo
   else log.error("message failed", { ...which, trace: traceOf(error) });
 }
 
-/** How a message came out of its queue. */
+/** How the queue delivered a message. */
 export interface Delivery {
   /** The queue has not delivered it before. */
   readonly isFirst: boolean;
@@ -43,9 +43,9 @@ const deliveryOf = ({ ApproximateReceiveCount }: Partial<SQSRecordAttributes> = 
 });
 
 /**
- * Makes the handler of a queue that reports failures of single messages. A message that fails or cannot be read comes
- * again; after the last try the queue moves it to the dead-letter queue. The messages of a batch run one after the
- * other, so that a consumer keeps to the rate of the service that it calls.
+ * Makes the handler of a queue that reports failures of single messages. A message that fails or is malformed is delivered
+ * again; after the last try the queue moves it to the dead-letter queue. The messages of a batch are processed
+ * sequentially, so that a consumer respects the rate limit of the service that it calls.
  */
 export function consumer<N extends Named>(
   read: (body: string) => N,

@@ -1,4 +1,4 @@
-/** Consumer of deleted accounts: forgets the person's registrations and points. */
+/** Consumer of deleted accounts: cancels registrations and removes points. */
 import { forgetPerson } from "#domain/registrations/reactions/forget-person.ts";
 import { accountDeletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";

@@ -1,24 +1,24 @@
 /**
- * Sends a notice once for each channel, also when its message comes twice, at the same time or after a crash
- * (`docs/design.md`, "Messages and consumers").
+ * Sends a notice once per channel, even if its message is duplicated, concurrently or after a crash (`docs/design.md`,
+ * "Messages and consumers").
  */
 import { type Ending, type Marker, sendingOf } from "#domain/notices/store.ts";
-import { claim, noteEnd, release } from "#kit/claims.ts";
+import { claim, recordEnd, release } from "#kit/claims.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
 import { NotYet } from "#outbox/messages.ts";
 
-/** How a notice ended, and whether its mail had no calendar entry although its kind comes with one. */
+/** How a notice ended, and whether its mail lacked the calendar entry of its kind. */
 export interface Told {
   readonly ending: Ending;
   readonly withoutEntry?: boolean;
 }
 
 /**
- * Claims the notice, sends it, and notes how that ended.
- * @param tell sends, and answers how that ended. It throws `PerhapsSent` when this is unknown: then the claim stays, so
- * that no other try sends before the lease has ended. Any other error means that nothing was sent.
- * @param invites whether a calendar entry may go out with the notice
+ * Claims the notice, sends it, and records how that ended.
+ * @param tell sends, and returns how that ended. Throws `PerhapsSent` when this is unknown: the claim is then kept, so that
+ * no other try sends before the lease has ended. Any other error means that nothing was sent.
+ * @param invites whether the notice may include a calendar entry
  * @throws NotYet another try has the claim
  */
 export async function once(
@@ -35,9 +35,9 @@ export async function once(
     throw error;
   });
   const { ending, withoutEntry } = told;
-  // A chat message that was posted needs no note: nobody takes over its claim.
+  // A posted chat message needs no record: its claim is never taken over.
   if (ending === "sent" && marker.channel === "chat") return;
-  // A mail that is out is out, whoever has the claim now.
+  // A sent mail is recorded even if another try has taken over the claim.
   const end = { state: ending, ...(withoutEntry && { withoutEntry }) };
-  await noteEnd(claimed.claim, end, context, ending === "sent");
+  await recordEnd(claimed.claim, end, context, ending === "sent");
 }

@@ -1,4 +1,4 @@
-/** Keeps the rate of mails that SES allows. */
+/** Limits the rate of mails. */
 import { setTimeout as pause } from "node:timers/promises";
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Trigger of the user pool: Cognito calls it before it makes an account, for a person who signs up and for a first
- * sign-in with Google (`docs/contract.md`, "Sign-up").
+ * Trigger of the user pool: Cognito calls it before it creates an account, at a sign-up and at the first sign-in with
+ * Google (`docs/contract.md`, "Sign-up").
  */
 import type { PreSignUpTriggerEvent } from "aws-lambda";
 import { accountsWith, link } from "#domain/identity/accounts.ts";
@@ -8,20 +8,20 @@ import { decideSignUp, type Provided, type SignUp, type Verdict } from "#domain/
 import { canonicalEmail } from "#kit/email.ts";
 import { log } from "#kit/log.ts";
 
-/** No account is made. The person reads the message. */
+/** No account is created. Cognito shows the message to the person. */
 export class SignUpRefused extends Error {
   override readonly name = "SignUpRefused";
 }
 
 /**
- * Refuses by throwing, and links a Google sign-in to an existing account. In all other cases the pool goes on as usual:
- * this function confirms no account and verifies no email.
+ * Refuses by throwing, and links a Google sign-in to an existing account. Otherwise the pool continues as usual: this
+ * function does not confirm accounts or verify emails.
  * @throws SignUpRefused
  */
 export async function handler(event: PreSignUpTriggerEvent): Promise<PreSignUpTriggerEvent> {
   const signUp = signUpOf(event);
   const verdict = await settled(event.userPoolId, signUp).catch((cause: unknown) => {
-    // Cognito shows the person the text of an error, and the error of an AWS service may name an account.
+    // Cognito shows error messages to the person, and those of AWS services may contain an account.
     log.error("sign-up not decided", { error: cause instanceof Error ? cause.name : "unknown" });
     throw new SignUpRefused("Accounts cannot be made right now. Try again in a minute", { cause });
   });

@@ -1,4 +1,4 @@
-/** Consumer of messages after which a seat may be free or a line has changed. */
+/** Consumer of messages after which a seat may be free or the line has changed. */
 import { repair } from "#domain/registrations/reactions/repair.ts";
 import { seatMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";

@@ -1,15 +1,15 @@
 /**
- * The relay: puts the outbox rows of the table's stream on the bus, at least once and in the order of their commits. It
- * stops at the first row that does not get out, and the stream brings that row and all later rows again. After the last
- * retry of the mapping a row is given up, and a dead-letter queue gets its place in the stream (`docs/design.md`,
- * "Messages and consumers").
+ * The relay: sends the outbox rows of the table's stream to the bus, at least once and in the order of their commits. It
+ * stops at the first row that fails, and the stream delivers that row and all later rows again. After the last retry the
+ * row is discarded, and its position in the stream goes to a dead-letter queue (`docs/design.md`, "Messages and
+ * consumers").
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { log } from "#kit/log.ts";
 import { busName, putEvents } from "#outbox/bus.ts";
 import { type BusEntry, busEntry, requestsOf, Unsendable } from "#outbox/bus-entry.ts";
 
-/** Sequence number of the first record that did not get out; undefined when the whole batch is on the bus. */
+/** Sequence number of the first record that was not sent; undefined when the whole batch was. */
 type BrokenAt = string | undefined;
 
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
@@ -27,7 +27,7 @@ function readEntries(records: readonly DynamoDBRecord[]): { entries: BusEntry[];
     } catch (error) {
       if (!(error instanceof Unsendable)) throw error;
       const sequenceNumber = record.dynamodb?.SequenceNumber ?? "";
-      // Safe to log: the sort key of an outbox row is a ULID and names no person.
+      // Safe to log: the sort key of an outbox row is a ULID.
       const outboxId = record.dynamodb?.Keys?.SK?.S;
       log.error("outbox row cannot be sent", { reason: error.message, outboxId, sequenceNumber });
       return { entries, brokenAt: sequenceNumber };

@@ -1,7 +1,6 @@
 /**
- * Consumer that sends campaigns, to each person at most once. A recipient who is claimed and never noted as sent may
- * have got the mail. The campaign lists this person as unconfirmed, and no further try sends to them
- * (`docs/contract.md`, "Emails").
+ * Consumer that sends campaigns, to each person at most once. A recipient whose claim has no recorded result may have got
+ * the mail. The campaign lists them as unconfirmed, and does not send to them again (`docs/contract.md`, "Emails").
  */
 import { type CampaignContent, isNameless, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import { campaignMail } from "#domain/mail/campaigns/campaign-mail.ts";
@@ -9,7 +8,7 @@ import { type Ending, mailTo } from "#domain/mail/campaigns/deliveries.ts";
 import { announceBatches, readBatch, readCampaign, readStanding } from "#domain/mail/campaigns/store.ts";
 import { isQuotaUsedUp, isThrottling, MailRefused, post } from "#domain/mail/ses.ts";
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "#domain/mail/templates/template.ts";
-import { type Claim, claim, noteEnd, release } from "#kit/claims.ts";
+import { type Claim, claim, recordEnd, release } from "#kit/claims.ts";
 import { deadlineWithin, type RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
@@ -25,18 +24,16 @@ const sending = { from: sender.address, configurationSet: requiredEnv("MAIL_CONF
 const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS") };
 const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
 
-/**
- * Milliseconds after which a run begins with no further recipient. The timeout of the function is half as long again.
- */
+/** Milliseconds after which a run starts no other recipient. The function's timeout is 1.5 times as long. */
 const maxDuration = 120_000;
-/** Milliseconds before each further try while SES gets too many mails in a second. */
+/** Milliseconds before each retry after throttling by SES. */
 const pauses: readonly number[] = [1_000, 2_000, 4_000];
 
-/** Each step for a recipient gets a deadline of its own, so that one recipient cannot use up the time of the batch. */
+/** Each step for a recipient has its own deadline, so that one recipient cannot use up the time of the batch. */
 const deadlineFromNow = (): Deadline => ({ deadline: deadlineWithin(undefined) });
 
-/** After this many recipients in a row who are unconfirmed or could not be sent to, the rest of the batch waits. */
-const mostInTrouble = 2;
+/** After this many consecutive recipients that are unconfirmed or failed, the rest of the batch waits. */
+const maxInTrouble = 2;
 
 interface Letter {
   readonly campaignId: string;
@@ -44,7 +41,7 @@ interface Letter {
   readonly content: CampaignContent;
 }
 
-/** How a try to send ended, and the error after which the message has to come again. */
+/** How a try to send ended, and the error after which the message must be delivered again. */
 interface Outcome {
   readonly ending: Ending;
   readonly message?: string;
@@ -85,8 +82,7 @@ async function decide(letter: Letter, recipient: Recipient): Promise<Outcome | "
 }
 
 /**
- * Sends to one recipient and notes the ending. A claim is given back when nothing was sent, also when another part than
- * the mail service failed.
+ * Sends to one recipient and records the result. Releases the claim when nothing was sent, whatever failed.
  */
 async function deliver(letter: Letter, recipient: Recipient, claimed: Claim): Promise<Outcome | "stopped"> {
   await turn();
@@ -99,15 +95,15 @@ async function deliver(letter: Letter, recipient: Recipient, claimed: Claim): Pr
   if (outcome === "stopped" || outcome.ending === "released") await release(claimed, deadlineFromNow());
   else {
     const { ending: state, message } = outcome;
-    await noteEnd(claimed, { state, ...(message && { message }) }, deadlineFromNow());
+    await recordEnd(claimed, { state, ...(message && { message }) }, deadlineFromNow());
   }
   return outcome;
 }
 
 /**
  * Sends to the recipients of a batch that no run has claimed yet.
- * @throws NotYet the time is over, or the mail service does not answer: the rest of the batch has to wait. Any other
- * error: some recipients could not be sent to, and wait too.
+ * @throws NotYet the time is over, or the mail service does not respond: the rest of the batch has to wait. Any other
+ * error: sending to some recipients failed, and they wait too.
  */
 export async function sendBatch({ id, data }: Message<"campaign.batch">, context: RequestContext): Promise<void> {
   const { campaignId, batch } = data;
@@ -131,15 +127,15 @@ export async function sendBatch({ id, data }: Message<"campaign.batch">, context
     failure ??= outcome.again;
     // SES would throttle the next recipients too.
     if (isThrottling(outcome.again)) break;
-    // While the mail service is down or refuses all mails, a run must not go through the whole batch: an unconfirmed
-    // recipient is never tried again.
+    // While the mail service is down or refuses all mails, a run must not process the whole batch: unconfirmed
+    // recipients are never retried.
     inTrouble = outcome.ending === "unconfirmed" || outcome.again !== undefined ? inTrouble + 1 : 0;
-    if (inTrouble === mostInTrouble) throw failure ?? new NotYet("the mail service does not answer");
+    if (inTrouble === maxInTrouble) throw failure ?? new NotYet("the mail service does not answer");
   }
   if (failure !== undefined) throw failure;
 }
 
-/** Writes one message for each batch of a campaign that has begun. */
+/** Writes one message per batch of a started campaign. */
 async function announce({ data, actor }: Message<"campaign.started">, context: RequestContext): Promise<void> {
   const campaign = await retried(() => readCampaign(data.campaignId), context);
   if (campaign) await announceBatches(campaign, { ...context, actor });

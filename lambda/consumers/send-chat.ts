@@ -1,6 +1,6 @@
 /**
- * Consumer that posts to the club's chat: the notices of registrations, and refunds that are needed. A message goes out
- * at most once (`docs/contract.md`, "Notices").
+ * Consumer that posts to the club's chat: notices of registrations, and required refunds. A message is posted at most once
+ * (`docs/contract.md`, "Notices").
  */
 
 import { type ChatMessage, chatMessage } from "#domain/notices/chat.ts";
@@ -20,8 +20,8 @@ import { waitWhileAsking } from "./while-asking.ts";
 const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
 
 /**
- * Whether the chat gets the message. `registration.updated` only repeats a ticket or announces that the event moved,
- * and the chat has heard of the registration already.
+ * Whether the message is for the chat. Not `registration.updated`: it only resends a ticket or announces a rescheduled
+ * event, and the chat has the registration already.
  */
 const isChatted = ({ type, data }: RegistrationMessage): boolean =>
   type !== "registration.updated" && data.notice !== undefined && channelsOf[data.notice].chat;
@@ -67,7 +67,7 @@ export async function chatAbout(
   await once(marker, () => tell(message, kind, context), context);
 }
 
-/** Posts that an executive has to send money back. */
+/** Posts that an executive has to make a refund. */
 export async function chatRefund(
   { id, data }: Message<"payment.refundRequired">,
   context: RequestContext,

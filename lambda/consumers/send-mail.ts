@@ -1,7 +1,6 @@
 /**
- * Consumer that mails people what became of their registration, and that they are members now: each mail at least once,
- * and twice only when a function ends between sending and noting, or SES takes a mail without an answer
- * (`docs/contract.md`, "Notices").
+ * Consumer that sends mails about registrations and new memberships: each at least once, and twice only if a function
+ * stops between sending and recording, or SES accepts a mail without a response (`docs/contract.md`, "Notices").
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
@@ -48,12 +47,12 @@ function superseded({ id }: MailedMessage, reason: string): Told {
 
 const ends = (kind: MailKind): boolean => channelsOf[kind].invite === "CANCELLED";
 
-/** Whether an entry of this kind goes into calendars, if the event has a date. The claim of the notice says so. */
+/** Whether notices of this kind add a calendar entry, if the event has a date. Stored in the notice's claim. */
 const invites = (kind: MailKind): boolean => channelsOf[kind].invite !== undefined && !ends(kind);
 
 /**
- * The notice is claimed before the registration is read. A later cancellation therefore finds the claim, and an earlier
- * one is visible here, and then no invite is sent.
+ * The notice is claimed before the registration is read: a later cancellation finds the claim, and an earlier one is
+ * visible here, so that no invite is sent.
  */
 async function send(message: RegistrationMessage, kind: MailKind, context: RequestContext): Promise<Told> {
   const subject = await readSubject(message, context);
@@ -80,7 +79,7 @@ async function inviteOf(
   return { uid: `${calendarUid}@${domain}`, sequence: version + scheduleVersion, wasSent };
 }
 
-/** Welcomes a new member. A membership that has ended since is not told of. */
+/** Welcomes a new member, unless the membership has ended since. */
 async function welcome(message: MembershipMessage, context: RequestContext): Promise<Told> {
   const { email, paid } = message.data;
   const [user, member] = await Promise.all([

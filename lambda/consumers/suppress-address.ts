@@ -1,6 +1,6 @@
 /**
- * Consumer of the events that SES publishes about mails: an address with a permanent bounce or a complaint gets no
- * campaigns any more (`docs/contract.md`, "Emails").
+ * Consumer of SES events: an address with a permanent bounce or a complaint gets no more campaigns (`docs/contract.md`,
+ * "Emails").
  */
 import { suppressAfter } from "#domain/mail/suppress-after.ts";
 import { mailEvent } from "#outbox/messages.ts";

@@ -1,11 +1,11 @@
-/** What a person is told of the line while the own request still waits for a seat. */
+/** Delays the waitlist notice while the person's own request still waits for a seat. */
 import type { RegistrationMessage } from "#domain/notices/compose.ts";
 import { NotYet } from "#outbox/messages.ts";
 import type { Delivery } from "./consumer.ts";
 
 /**
- * In a crowd a person joins the line although seats are free, and mostly has one a moment later. So the notice of the
- * waitlist waits for the second delivery, which comes after the longest request. By then it is superseded, or true.
+ * In a crowd people join the line even while seats are free, and usually get one soon. The waitlist notice therefore waits
+ * for the second delivery, after the longest possible request. By then it is superseded, or correct.
  * @throws NotYet
  */
 export function waitWhileAsking({ data }: RegistrationMessage, { isFirst }: Delivery): void {

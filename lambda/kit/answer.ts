@@ -4,12 +4,12 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, unless `isText` is set. Never empty. */
   readonly body: unknown;
-  /** The body is text of the content type in `headers` (without one: JSON), and is sent as it is. */
+  /** The body is text with the content type in `headers` (by default JSON), and is sent unchanged. */
   readonly isText?: boolean;
 }
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ statusCode: 200, headers, body });
-/** JSON that is text already. @param body an object or a list */
+/** A response with serialized JSON. @param body an object or a list */
 export const okText = (body: string, headers: Record<string, string> = {}): Answer => ({
   ...ok(body, headers),
   isText: true,
@@ -19,10 +19,10 @@ export const created = (body: unknown, headers: Record<string, string> = {}): An
   headers,
   body,
 });
-/** The work is done later. The body tells the caller where to look. */
+/** The work is done later. The body contains where to look for the result. */
 export const accepted = (body: unknown): Answer => ({ statusCode: 202, headers: {}, body });
 
-/** A table that the browser saves as a file. */
+/** A CSV file, which browsers download. */
 export const csv = (body: string, fileName: string, headers: Record<string, string> = {}): Answer => ({
   statusCode: 200,
   headers: {

@@ -1,4 +1,4 @@
-/** The wrapper around the handlers of routes that honour `Idempotency-Key`. */
+/** The wrapper around the handlers of routes with `Idempotency-Key`. */
 import type { Answer } from "./answer.ts";
 import { type ApiHandler, api, type Input } from "./api.ts";
 import type { Contract } from "./contract.ts";
@@ -7,18 +7,18 @@ import { ClaimedRequest, keyIn } from "./idempotency.ts";
 import { refusalAnswer, refusalOf } from "./problem.ts";
 import type { Route } from "./route.ts";
 
-/** The contract of a route that honours the key. None of these routes is public, because a key belongs to its caller. */
+/** The contract of a route with the key. None of these routes is public, because a key belongs to its caller. */
 type Idempotent = Contract & { readonly access: "caller" | "admin"; readonly idempotent: true };
 
 /** The input of such a handler. `claimed` is present when the request has a key. */
 type KeyedInput<C extends Idempotent> = Input<C> & { readonly claimed?: ClaimedRequest };
 
-/** Marks an answer as the first one, sent again. */
+/** Marks a response as a replay of the first one. */
 const replayed = { "idempotent-replayed": "true" } as const;
 
 /**
- * As `api`. Answers a request with a key by its first answer, or by work whose answer is kept. Nothing is kept of an
- * answer that asks the caller to come again.
+ * Like `api`, but answers a repeated request with the same key by its first answer. Answers that ask the caller to retry
+ * are not stored.
  */
 export const apiOnce = <C extends Idempotent>(
   route: Route<C>,
@@ -42,8 +42,8 @@ export const apiOnce = <C extends Idempotent>(
   });
 
 /**
- * The answer of the work, or the answer to its refusal.
- * @throws an error that is answered with a 5xx, or asks the caller to come again
+ * The answer of the work, or to its refusal.
+ * @throws an error with a 5xx status, or one that asks the caller to retry
  */
 async function refusedOr(work: () => Answer | Promise<Answer>, requestId: string): Promise<Answer> {
   try {

@@ -24,25 +24,24 @@ import type { Route, RouteInput, SignedBody } from "./route.ts";
 import { issuesOf, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;
-/** Keys that reach an object's prototype: refused at every depth (`docs/contract.md`, "Conventions"). */
+/** Keys that access an object's prototype, refused at every depth (`docs/contract.md`, "Conventions"). */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
 
-/** What a handler gets: the validated request, the caller, and the time of the request. */
+/** The input of a handler: the validated request, the caller, and the time of the request. */
 export type Input<C extends Contract> = RouteInput<C> & {
   readonly caller: C extends { readonly access: "public" } | { readonly publicWith: PublicSetting }
     ? Caller | undefined
     : Caller;
   /** Epoch milliseconds at which the gateway received the request. */
   readonly now: number;
-  /** The facts about the request that operations get. */
   readonly context: RequestContext;
   /** The headers of the request, in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 };
 
-/** An API handler that knows the route it answers. */
+/** An API handler with its route. */
 export interface ApiHandler {
   (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2>;
   readonly route: Pick<Route, "key" | "keys" | "publicWith">;
@@ -56,22 +55,22 @@ const isPublic = ({ publicWith }: Pick<Contract, "publicWith">): boolean =>
 function requireAccess(route: Pick<Route, "access" | "publicWith">, event: GatewayEvent): void {
   const caller = callerOf(event);
   if (route.access === "admin" && !caller?.isAdmin) throw new AdminsOnly();
-  // A token without a usable email is refused on a public route, too.
+  // A token without a usable email is refused on public routes too.
   const needsNone = isPublic(route) && !event.requestContext.authorizer;
   if (route.access === "caller" && !caller && !needsNone) throw new Unauthenticated();
 }
 
-/** Throws inside the parser, which then reports the body as malformed. */
+/** Throws inside the parser, which then reports a malformed body. */
 function reviver(key: string, value: unknown): unknown {
   if (forbiddenKeys.has(key)) throw new SyntaxError("forbidden key");
   return value;
 }
 
-/** A body is parsed whatever its content type says. Middy's types lack `disableContentTypeCheck`. */
+/** Bodies are parsed regardless of their content type. Middy's types lack `disableContentTypeCheck`. */
 const bodyParserOptions = { disableContentTypeCheck: true, reviver } as Parameters<typeof jsonBodyParser>[0];
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
-/** Set in a stage with a user pool that the stack has not made (`lib/existing-identity.ts`). */
+/** Set in a stage with an existing user pool (`lib/existing-identity.ts`). */
 const verifiedOnly = process.env.VERIFIED_EMAIL_ONLY === "true";
 const callerOf = (event: GatewayEvent) =>
   callerFrom(event.requestContext.authorizer?.jwt?.claims, adminDomain, verifiedOnly);
@@ -86,7 +85,7 @@ const guard = (route: Pick<Route, "access" | "publicWith">) => ({
   },
 });
 
-/** A missing body counts as `{}`, so that the schema can name the missing fields. */
+/** A missing body counts as `{}`, so that validation reports the missing fields. */
 const emptyBody = {
   before({ event }: middy.Request<GatewayEvent>) {
     if (!event.body) Object.assign(event, { body: "{}", isBase64Encoded: false });
@@ -94,8 +93,7 @@ const emptyBody = {
 };
 
 /**
- * Hands on the bytes that were signed. A body that is parsed and written again has other bytes, and the signature would
- * not fit.
+ * Passes on the signed bytes: parsing and serializing would change them, and the signature would not match.
  */
 const unparsedBody = (header: string) => ({
   before({ event }: middy.Request<GatewayEvent>) {
@@ -108,7 +106,7 @@ const unparsedBody = (header: string) => ({
 const bodyReader = ({ signedBody }: Pick<Route, "signedBody">) =>
   signedBody === undefined ? [emptyBody, jsonBodyParser(bodyParserOptions)] : [unparsedBody(signedBody)];
 
-/** Checks and cleans the parts of the event in place. */
+/** Validates and cleans the parts of the event in place. */
 const checked = (route: Route) => ({
   before({ event }: middy.Request<GatewayEvent>) {
     const issues = issuesOf(route.validate, event as GatewayEvent & RequestParts);
@@ -133,8 +131,8 @@ const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayPro
 });
 
 /**
- * Makes a Lambda handler of a route and the function that answers it.
- * Every `Refusal` is answered as `problem.ts` says. Any other error is logged and answered as a plain 500.
+ * Makes a Lambda handler from a route and the function that answers it. `problem.ts` converts each `Refusal` to a
+ * response. Any other error is logged and answered with a plain 500.
  */
 export function api<C extends Contract>(
   route: Route<C>,
@@ -170,7 +168,7 @@ export function api<C extends Contract>(
   });
 }
 
-/** The answer to a path that the contract does not have: the gateway's own. */
+/** The response for an unknown path, equal to the gateway's own. */
 const noSuchPath = () => toGateway({ statusCode: 404, body: { message: "Not Found" } });
 
 /** Without the parameter that took the end of a path that ends in "/". */
@@ -180,7 +178,7 @@ const namedIn = (key: string, parameters: GatewayEvent["pathParameters"] = {}): 
 /** Reads the claims of a valid token. @throws Unauthenticated the token is not valid @throws Unavailable */
 type ClaimsReader = (token: string) => Promise<Claims>;
 
-/** The event with the claims of a token that the gateway has not looked at, because the route is public there. */
+/** Adds the claims of a token that the gateway has not verified, because the route is public there. */
 async function withSentToken(event: GatewayEvent, claimsOf: ClaimsReader): Promise<GatewayEvent> {
   const { authorization } = event.headers;
   if (event.requestContext.authorizer || authorization === undefined) return event;
@@ -189,8 +187,8 @@ async function withSentToken(event: GatewayEvent, claimsOf: ClaimsReader): Promi
 }
 
 /**
- * One Lambda entry for several handlers: the gateway names the route in `routeKey`.
- * @param claimsOf reads the tokens that come with requests to routes that the stage has made public
+ * One Lambda entry for several handlers, selected by the gateway's `routeKey`.
+ * @param claimsOf verifies the tokens of requests to routes that the stage has made public
  */
 export function dispatch(handlers: readonly ApiHandler[], claimsOf?: ClaimsReader) {
   const byKey = new Map(handlers.flatMap((handler) => handler.route.keys.map((key) => [key, handler] as const)));

@@ -1,4 +1,4 @@
-/** A schema with its validator. In a bundle, the build replaces the module that declares it by compiled validators. */
+/** A schema with its validator. In bundles, the build replaces the module that declares it with compiled validators. */
 import type { TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
 import type { RequestValidator } from "./validation.ts";
@@ -8,7 +8,7 @@ export interface BodySchema<S extends TSchema = TSchema> {
   readonly validate: RequestValidator;
 }
 
-/** In source form (tests), the validator is compiled at its first use. */
+/** Outside bundles (tests), the validator is compiled on first use. */
 export function bodySchema<S extends TSchema>(body: S): BodySchema<S> {
   let validator: RequestValidator | undefined;
   return {

@@ -1,11 +1,10 @@
-/** How long a call to AWS may take. */
+/** Timeouts of calls to AWS. */
 
 /**
- * The HTTP settings of an AWS client. A try that has no whole answer in time fails with a `TimeoutError`.
+ * The HTTP settings of an AWS client. A try without a complete response in time fails with a `TimeoutError`.
  *
- * Two settings are needed for that. Without `throwOnRequestTimeout` the client only logs that the time is over, and
- * waits on. The timer of the request ends with the header of the answer, so an answer that stops in its middle is found
- * by the socket.
+ * Two settings are needed for that. Without `throwOnRequestTimeout` the client only logs the timeout, and keeps waiting.
+ * The request's timer ends with the response header, so a response that stalls afterwards needs the socket's timeout.
  * https://docs.aws.amazon.com/AWSJavaScriptSDK/v3/latest/Package/-smithy-types/Interface/NodeHttpHandlerOptions/
  * @param milliseconds of one try; the client may make several
  */

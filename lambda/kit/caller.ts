@@ -1,4 +1,4 @@
-/** The caller of a request, made from the claims of the token only here (`docs/contract.md`, "Access"). */
+/** The only place where a caller is made from a token's claims (`docs/contract.md`, "Access"). */
 import { canonicalEmail, domainOf } from "./email.ts";
 import { formats } from "./formats.ts";
 
@@ -7,12 +7,12 @@ export interface Caller {
   /** Canonical email: the caller's identity. */
   readonly email: string;
   readonly isAdmin: boolean;
-  /** As the identity provider knows them. Absent: it knows none, or one that no form could send. */
+  /** From the identity provider. Absent: it has none, or one that a form would refuse. */
   readonly givenName?: string;
   readonly familyName?: string;
 }
 
-/** The claims that the service reads. HTTP APIs deliver every claim as a string. */
+/** The claims that the service uses. HTTP APIs deliver every claim as a string. */
 export interface Claims {
   readonly token_use?: unknown;
   readonly email?: unknown;
@@ -21,18 +21,18 @@ export interface Claims {
   readonly family_name?: unknown;
 }
 
-/** Characters of a name, at most. A person can give their account a name of 2,048. */
+/** Maximum characters of a name. Accounts allow 2,048. */
 const longestName = 200;
 
-/** A claim as a name. People set these claims themselves, so they have to pass the check of a name in a form. */
+/** A claim as a name. People set these claims themselves, so they are validated like a name in a form. */
 function nameIn(claim: unknown): string | undefined {
   if (typeof claim !== "string" || claim.length > longestName || !formats.name.check(claim)) return undefined;
   return formats.name.canonical(claim);
 }
 
 /**
- * Whether an email belongs to the admin domain: the part after the only `@` equals the domain exactly. With an empty
- * domain there is no admin.
+ * Whether an email belongs to the admin domain: the part after `@` equals the domain exactly. With an empty domain there
+ * are no admins.
  */
 export function inAdminDomain(email: string, adminDomain: string): boolean {
   const canonical = canonicalEmail(email);
@@ -40,11 +40,11 @@ export function inAdminDomain(email: string, adminDomain: string): boolean {
 }
 
 /**
- * The caller behind a set of claims; undefined when the token is no ID token or has no usable email. `token_use` is
- * checked because the gateway also lets access tokens through.
+ * The caller from a set of claims; undefined when the token is not an ID token or has no usable email. `token_use` is
+ * checked because the gateway also accepts access tokens.
  *
- * @param verifiedOnly whether an unverified email makes no caller. A pool that lets people change their email at once
- * would let them take the email of another person.
+ * @param verifiedOnly whether to reject unverified emails. In a pool that applies email changes before verification,
+ * people could otherwise take another person's email.
  */
 export function callerFrom(claims: Claims | undefined, adminDomain: string, verifiedOnly = false): Caller | undefined {
   if (claims?.token_use !== "id" || typeof claims.email !== "string") return undefined;

@@ -1,7 +1,7 @@
 /**
- * Claims: of several tries at the same work one at a time is at it, and the others see whether it is over
- * (`docs/design.md`, "The executor"). A claim is one conditional update. Each user says whether a try may take over from
- * one that seems dead, and notes how the work ended.
+ * Claims: of several tries at the same work only one runs at a time, and the others see whether it has ended
+ * (`docs/design.md`, "The executor"). A claim is one conditional update. Users specify whether a try may take over after
+ * the lease, and record how the work ended.
  */
 import { randomUUID } from "node:crypto";
 import { UnknownOutcome } from "./conflict.ts";
@@ -11,51 +11,51 @@ import { type Key, setting, updateOrFind, writeIf } from "./table.ts";
 
 type Attributes = Readonly<Record<string, string | boolean>>;
 
-/** Work that is to be done by one try. */
+/** Work for one try at a time. */
 export interface Work {
   readonly key: Key;
-  /** Milliseconds for which a try is believed to be at work. */
+  /** Milliseconds for which a try is presumed active. */
   readonly lease: number;
   /**
-   * Whether a try may take over a claim whose lease has ended. `true`: the work is done at least once, and twice when the
-   * other try was only slow. `false`: at most once, because the claim stays with its try unless that gives it back.
+   * Whether a try may take over a claim whose lease has ended. `true`: the work is done at least once, and twice if the
+   * other try was only slow. `false`: at most once, because only its own try can release the claim.
    */
   readonly takesOver: boolean;
-  /** Seconds from the claim after which the work is forgotten, and may be claimed anew. */
+  /** Seconds after which the claim expires, and the work may be claimed again. */
   readonly keptFor: number;
-  /** Attributes that the claim writes. A claim with other values is of other work, and stays. */
+  /** Attributes that the claim writes. A claim with other values is for other work, and is not replaced. */
   readonly facts?: Attributes;
 }
 
-/** A claim that one try has. */
+/** A claim of one try. */
 export interface Claim {
   readonly key: Key;
-  /** Names the try; new for each claim. */
+  /** Identifies the try; new for each claim. */
   readonly claimedBy: string;
 }
 
 /** The item of a claim, as stored. */
 export interface ClaimItem {
-  /** `released`: the claim was given back. Any other state than that and `claimed` says how the work ended. */
+  /** `claimed`, `released`, or how the work ended. */
   readonly state: string;
   readonly claimedBy: string;
   /** Epoch milliseconds. */
   readonly leaseUntil: number;
-  /** How often the work was claimed; a claim that was sent twice may count twice. */
+  /** How often the work was claimed; a claim whose request was repeated may count twice. */
   readonly tries: number;
-  /** Epoch seconds. DynamoDB deletes the item some time later, so it does not count any more from then on. */
+  /** Epoch seconds. DynamoDB deletes expired items late, so readers compare it. */
   readonly ttl: number;
 }
 
-/** `done`: the work has ended, or another try has its claim for good. `busy`: another try is at work. */
+/** `done`: the work has ended, or another try keeps its claim. `busy`: another try is active. */
 type ClaimOutcome<Item> =
   | { readonly outcome: "claimed"; readonly claim: Claim }
   | { readonly outcome: "done"; readonly item: Item & ClaimItem }
   | { readonly outcome: "busy"; readonly item: Item & ClaimItem };
 
 /**
- * A claim that stayed without an answer is sent again, so the own claim is free. It may also be carried out late: a
- * claim of before is refused when the same try has given it back, or another one has claimed the work since.
+ * A claim without a response is sent again, so a try's own claim counts as free. A late execution of the first request is
+ * refused if the try has released the claim, or another one has claimed the work since.
  */
 const isFree =
   "(#state = :claimed AND claimedBy = :me) OR (#state = :released AND claimedBy <> :me AND leaseUntil <= :until)";
@@ -89,10 +89,10 @@ function claiming(
 }
 
 /**
- * Claims work. Of several tries at the same time only one gets the claim.
+ * Claims work. Of several concurrent tries only one gets the claim.
  * @param now epoch milliseconds
  * @throws Contended nothing was written
- * @throws UnknownOutcome the claim may have been written; it is given back, if the table answers now
+ * @throws UnknownOutcome the claim may have been written; it is released, if the table responds now
  */
 export async function claim<Item extends object>(
   work: Work,
@@ -103,7 +103,7 @@ export async function claim<Item extends object>(
   const put = (state: "claimed" | "released") =>
     retried(() => updateOrFind<Item & ClaimItem>(claiming(work, { claimedBy, state, now })), deadline);
   const item = await put("claimed").catch(async (error: unknown) => {
-    // A claim that is carried out later must find itself given back.
+    // If the claim is executed late, it must be refused.
     if (error instanceof UnknownOutcome) await unlessItFails(work.key, () => put("released"));
     throw error;
   });
@@ -113,37 +113,37 @@ export async function claim<Item extends object>(
 }
 
 /**
- * An update of the claim's item. It is refused if the work has ended, or another try has the claim.
- * @param whoeverHasIt not refused then
+ * An update of the claim's item. Refused if the work has ended, or another try has the claim.
+ * @param evenIfTakenOver not refused if another try has the claim
  */
-export function updateOf({ key, claimedBy }: Claim, set: Attributes, whoeverHasIt = false) {
+export function updateOf({ key, claimedBy }: Claim, set: Attributes, evenIfTakenOver = false) {
   const { parts, names, values } = setting(set);
   return {
     Key: key,
     UpdateExpression: `SET ${parts.join(", ")}`,
-    ConditionExpression: whoeverHasIt ? "attribute_exists(PK)" : "claimedBy = :me AND #state = :claimed",
+    ConditionExpression: evenIfTakenOver ? "attribute_exists(PK)" : "claimedBy = :me AND #state = :claimed",
     ExpressionAttributeNames: { "#state": "state", ...names },
-    ExpressionAttributeValues: { ...(!whoeverHasIt && { ":me": claimedBy, ":claimed": "claimed" }), ...values },
+    ExpressionAttributeValues: { ...(!evenIfTakenOver && { ":me": claimedBy, ":claimed": "claimed" }), ...values },
   };
 }
 
 /**
- * Notes how the work ended, so that no other try begins with it. A second note changes nothing.
- * @param end the last state, and what else is told of the end
- * @param whoeverHasIt also when another try has taken over the claim, because its work is not needed any more
+ * Records how the work ended, so that no other try starts it. Idempotent.
+ * @param end the final state, and other attributes
+ * @param evenIfTakenOver also when another try has taken over the claim, because its work is no longer needed
  */
-export async function noteEnd(
+export async function recordEnd(
   claim: Claim,
   end: Attributes & Pick<ClaimItem, "state">,
   deadline: Deadline,
-  whoeverHasIt = false,
+  evenIfTakenOver = false,
 ): Promise<void> {
-  await retried(() => writeIf(updateOf(claim, end, whoeverHasIt)), deadline);
+  await retried(() => writeIf(updateOf(claim, end, evenIfTakenOver)), deadline);
 }
 
 /**
- * Gives the claim back, because the work was not done: the next try need not wait for the end of the lease. It throws
- * nothing, because the caller reports the error that ended the try. A claim that cannot be given back stays.
+ * Releases the claim of work that was not done, so that the next try need not wait for the end of the lease. Never throws,
+ * because the caller reports the error that ended the try. If it fails, the claim remains.
  */
 export const release = (claim: Claim, deadline: Deadline): Promise<void> =>
   unlessItFails(claim.key, () => retried(() => writeIf(updateOf(claim, { state: "released" })), deadline));

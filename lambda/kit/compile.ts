@@ -1,4 +1,4 @@
-/** Compiles schemas to validators, in development and at build time only: no function contains ajv. */
+/** Compiles schemas to validators, only in development and at build time: no function contains ajv. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { getProperty } from "ajv/dist/compile/codegen/index.js";
 import names from "ajv/dist/compile/names.js";
@@ -12,7 +12,7 @@ import type { CompiledSchema, RequestValidator } from "./validation.ts";
 
 type ContractSchemas = Pick<Contract, "params" | "query" | "body" | "fixedByPath">;
 
-/** A keyword that replaces a string by its canonical form: `{ canonical: "email" }`. */
+/** A keyword that replaces a string with its canonical form: `{ canonical: "email" }`. */
 const canonicalKeyword = (formatsModule: string): CodeKeywordDefinition => ({
   keyword: "canonical",
   type: "string",
@@ -27,7 +27,7 @@ const canonicalKeyword = (formatsModule: string): CodeKeywordDefinition => ({
   },
 });
 
-/** A keyword that lowers a larger number to the bound: `{ atMost: 500 }`. An infinite one stays, to be refused. */
+/** A keyword that clamps a number: `{ atMost: 500 }`. Infinity is kept, to be refused. */
 const atMostKeyword: CodeKeywordDefinition = {
   keyword: "atMost",
   type: "number",
@@ -40,10 +40,10 @@ const atMostKeyword: CodeKeywordDefinition = {
   },
 };
 
-/** Complaints about entries, after which no further entry of a list or a record is looked at: callers read twenty. */
+/** Errors after which no more entries of a list or record are validated: responses contain at most twenty. */
 const enough = 100;
 
-/** What looks at each entry of a list or a record, by the keyword that limits its size, and the rule it comes before. */
+/** Keywords that validate each entry of a list or record, with the keyword that limits its size. */
 const entryKeywords = {
   items: { limit: "maxItems", before: "uniqueItems" },
   patternProperties: { limit: "maxProperties" },
@@ -51,9 +51,8 @@ const entryKeywords = {
 } as const;
 
 /**
- * The same keyword, but it looks at no entry of a list or a record that is too large, and ends after enough complaints.
- * ajv copies all complaints so far for each entry that is not valid: without an end, bad entries take time by the square
- * of their number (`addErrorsFrom` in https://github.com/ajv-validator/ajv/blob/v8.17.1/lib/vocabularies/core/ref.ts).
+ * The same keyword, but it skips lists and records that are too large, and stops after enough errors. ajv copies all
+ * previous errors for each invalid entry, which would take quadratic time (`addErrorsFrom` in https://github.com/ajv-validator/ajv/blob/v8.17.1/lib/vocabularies/core/ref.ts).
  */
 function bounded(known: CodeKeywordDefinition, keyword: keyof typeof entryKeywords): CodeKeywordDefinition {
   const { limit, ...order } = entryKeywords[keyword];
@@ -89,7 +88,7 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
     removeAdditional: true,
     ownProperties: true,
     coerceTypes,
-    // The service writes its own sentences (`validation.ts`).
+    // The service has its own messages (`validation.ts`).
     messages: false,
     formats: formatChecks,
     code: { source: true, esm: true, formats: _`require(${formatsModule}).formatChecks` },
@@ -103,11 +102,11 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
 
 function parametersSchema({ params, query }: ContractSchemas): TSchema | undefined {
   if (!params && !query) return undefined;
-  // The request itself stays open, because it has more parts than the schema describes.
+  // The request itself is an open object, because it has more parts than the schema describes.
   return Type.Object({ ...(params && { pathParameters: params }), ...(query && { queryStringParameters: query }) });
 }
 
-/** What the schemas of a contract say to callers. */
+/** Hints for callers from the schemas of a contract. */
 export function contractHints(contract: ContractSchemas): NonNullable<RequestValidator["hints"]> {
   const { query, body, fixedByPath } = contract;
   const changes = body && changesOf(body);
@@ -129,7 +128,7 @@ export function compileValidator(contract: ContractSchemas): RequestValidator {
   };
 }
 
-/** Descriptions are for readers of the reference. A field may be called `description`, and its schema is no string. */
+/** Removes descriptions, which only the reference needs. The schema of a field called `description` is not a string. */
 const withoutDescriptions = (schema: TSchema): TSchema =>
   JSON.parse(
     JSON.stringify(schema, (name, value) => (name === "description" && typeof value === "string" ? undefined : value)),

@@ -1,16 +1,15 @@
-/** Failures of a call to the table after which another try makes sense. */
+/** Failures of calls to the table that may be retried. */
 
-/** Another write touched one of the items at the same moment, or the table is throttled. Nothing was written. */
+/** A concurrent write of the same items, or throttling. Nothing was written. */
 export class Conflict extends Error {}
 
-/** The table is throttled: a partition key has used up its units, which come back within a second. */
+/** Throttling: a partition has exhausted its capacity units, which are replenished within a second. */
 export class Throttled extends Conflict {}
 
-/** A read got no answer. Nothing was written. */
+/** A read got no response. Nothing was written. */
 export class Unanswered extends Conflict {}
 
 /**
- * The call failed, and DynamoDB may have carried it out all the same. Read before another try, or repeat the call under
- * its token.
+ * The call failed, but DynamoDB may have executed it. Read before a retry, or repeat the call with its token.
  */
 export class UnknownOutcome extends Error {}

@@ -1,44 +1,41 @@
-/** The context of one request or message. The wrapper of an API handler or of a consumer makes it, once. */
+/** The context of one request or message, created once by the wrapper of an API handler or consumer. */
 import { ulid } from "ulid";
 
-/** The facts about a request that every operation gets. */
 export interface RequestContext {
-  /** Epoch milliseconds at which the request or message came in. */
+  /** Epoch milliseconds at which the request or message was received. */
   readonly now: number;
-  /** Email of the person who asks for the change, or `system`. */
+  /** Email of the person who requests the change, or `system`. */
   readonly actor: string;
-  /** The id of the request. It joins log lines and messages, which name it `correlationId`. Nothing is ordered by it. */
+  /** The id of the request. It correlates log lines and messages, which call it `correlationId`. */
   readonly requestId: string;
   /**
-   * The place in line of a person who registers by this request: `<epoch ms>#<ulid>`. Always made by the server. It
-   * belongs to one registration: a request about several people makes a context for each (`contextOfRow`).
+   * The place in line of a person who registers with this request: `<epoch ms>#<ulid>`. It belongs to one registration: a
+   * request about several people creates a context for each (`contextOfRow`).
    */
   readonly queueKey: string;
-  /** Until when calls may begin, in milliseconds of `performance.now()`. One deadline for all that the request does. */
+  /** When the last call may start, in milliseconds of `performance.now()`. Shared by all work of the request. */
   readonly deadline: number;
   /** A new ULID. */
   readonly newId: () => string;
 }
 
-/** The part of Lambda's context that tells the remaining time of an invocation. */
+/** The part of Lambda's context with the remaining time of an invocation. */
 export interface RemainingTime {
   readonly getRemainingTimeInMillis?: () => number;
 }
 
-/** Milliseconds that a caller waits at most. After that the answer is a 503 (`docs/contract.md`, "Errors"). */
-export const longestForCaller = 15_000;
-/**
- * Milliseconds that the last call may take: three tries of the AWS client with three seconds each, and their pauses.
- */
+/** Maximum milliseconds that a caller waits, before a 503 (`docs/contract.md`, "Errors"). */
+export const maxCallerWait = 15_000;
+/** Milliseconds for the last call: three tries of the AWS client with three seconds each, and their pauses. */
 const lastCall = 10_000;
 
 /**
- * The deadline of an invocation, in milliseconds of `performance.now()`: early enough for a last call before the end of
- * the function.
- * @param longest milliseconds from now at most; fifteen seconds for a caller who waits
+ * The deadline of an invocation, in milliseconds of `performance.now()`: early enough for a last call before the function's
+ * timeout.
+ * @param longest maximum milliseconds from now; by default fifteen seconds, for a waiting caller
  */
-export function deadlineWithin(lambda: RemainingTime | undefined, longest = longestForCaller): number {
-  const remaining = lambda?.getRemainingTimeInMillis?.() ?? longestForCaller + lastCall;
+export function deadlineWithin(lambda: RemainingTime | undefined, longest = maxCallerWait): number {
+  const remaining = lambda?.getRemainingTimeInMillis?.() ?? maxCallerWait + lastCall;
   return performance.now() + Math.max(0, Math.min(longest, remaining - lastCall));
 }
 
@@ -49,9 +46,9 @@ export const contextOfRow = (context: RequestContext): RequestContext => ({
 });
 
 /**
- * The context of work that the system does by itself. The queueKey begins with `now`, because the line is sorted by it.
+ * The context of background work.
  * @param requestId the request that caused the work, or a name of the work
- * @param deadline as `deadlineWithin` makes it
+ * @param deadline from `deadlineWithin`
  */
 export const systemContext = (
   requestId: string,

@@ -4,8 +4,8 @@ import type { TObject, TProperties, TSchema } from "typebox";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: `public` needs no token, `caller` is every signed-in person, `admin` is the admin domain only
- * (`docs/contract.md`, "Access"). Every route but the public ones has the gateway's authorizer.
+ * Who may call: `public`: everybody, without a token; `caller`: signed-in people; `admin`: the admin domain only
+ * (`docs/contract.md`, "Access"). All routes but the public ones have the gateway's authorizer.
  */
 export type Access = "public" | "caller" | "admin";
 
@@ -13,43 +13,43 @@ export type Access = "public" | "caller" | "admin";
 export type PublicSetting = "publicEvents" | "publicProfiles";
 
 export interface Contract {
-  /** Further paths with the same meaning, kept because the web application calls them. */
+  /** Alternative paths that the web application calls. */
   readonly aliases?: readonly string[];
   readonly access: Access;
   /**
-   * In a stage with this setting the route needs no token. A token that is sent all the same must be valid
+   * In a stage with this setting the route needs no token. A token that is sent must still be valid
    * (`kit/sent-token.ts`). Only for routes whose access is `caller`.
    */
   readonly publicWith?: PublicSetting;
   readonly summary: string;
-  /** Path parameters. Strings become numbers where the schema says so. */
+  /** Path parameters. Strings are converted to numbers according to the schema. */
   readonly params?: TObject;
-  /** Query parameters. Strings become numbers and booleans where the schema says so. */
+  /** Query parameters. Strings are converted to numbers and booleans according to the schema. */
   readonly query?: TObject;
-  /** JSON body. Strings do not become numbers. */
+  /** JSON body. Strings are not converted. */
   readonly body?: TSchema;
   /**
-   * Fields of the body that may only repeat a parameter of the path: `{ id: "eventId" }`. They name the thing, and the
-   * request cannot change them.
+   * Fields of the body that must equal a parameter of the path: `{ id: "eventId" }`. They identify the record, and cannot be
+   * changed.
    */
   readonly fixedByPath?: Readonly<Record<string, string>>;
   /**
-   * Instead of `body`: the sender has signed the body, and the signature is in the header of this name (lower case).
-   * The handler gets the unparsed bytes and the unverified signature.
+   * Instead of `body`: the name (lower case) of the header with the sender's signature of the body. The handler gets the
+   * unparsed bytes and the unverified signature.
    */
   readonly signedBody?: string;
-  /** The bodies of the answers by their status, for requests that are carried out. */
+  /** The bodies of successful responses, by status. */
   readonly responses: Readonly<Record<number, TSchema>>;
-  /** `true`: the route honours `Idempotency-Key` (`kit/idempotency.ts`). */
+  /** `true`: the route supports `Idempotency-Key` (`kit/idempotency.ts`). */
   readonly idempotent?: true;
-  /** `true`: the answers have the `ETag` of the record that they show or have written (`kit/etag.ts`). */
+  /** `true`: responses have the `ETag` of the record that was read or written (`kit/etag.ts`). */
   readonly etag?: true;
-  /** `true`: the write is made only for a record that fits the header `If-Match`, if the request has one. */
+  /** `true`: the write is conditional on the header `If-Match`, if the request has one. */
   readonly ifMatch?: true;
-  /** `true`: the 200 may also be a table, as `text/csv`. */
+  /** `true`: the 200 may also be `text/csv`. */
   readonly csv?: true;
-  /** The codes of the refusals, beside those that every route of its kind may answer (`api/refusals.ts`). */
+  /** The codes of the route's refusals, in addition to those of every route of its kind (`api/refusals.ts`). */
   readonly refusals?: readonly string[];
-  /** Further fields of the body of a refusal, by its code. */
+  /** Additional fields in the body of a refusal, by code. */
   readonly details?: Readonly<Record<string, TProperties>>;
 }

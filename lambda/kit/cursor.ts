@@ -1,7 +1,7 @@
 /**
- * Cursors of paged lists: the last sort key, and for a filtered list the mark of its filter. The partition always comes
- * from route, filter and caller, so a forged cursor reaches nothing new. A list declares the shape of its sort keys,
- * because DynamoDB refuses a range that ends before it begins.
+ * Cursors of paginated lists: the last sort key, and for a filtered list the mark of its filter. The partition is always
+ * derived from route, filter and caller, so a forged cursor gives access to nothing else. Each list declares the shape of
+ * its sort keys, because DynamoDB rejects a range that ends before it begins.
  */
 import { createHash } from "node:crypto";
 import { canonicalEmail } from "./email.ts";
@@ -11,20 +11,20 @@ import { formats } from "./formats.ts";
 const maxLength = 700;
 
 /**
- * The mark of a filter: a cursor with it continues only the list of the same filter. It is no secret.
- * @param filter values in the form in which equal filters are equal
+ * The mark of a filter: a cursor with it continues only a list with the same filter. Not secret.
+ * @param filter normalized values
  */
 export const markOf = (filter: Readonly<Record<string, unknown>>): string =>
   createHash("sha256").update(JSON.stringify(filter)).digest("base64url").slice(0, 8);
 
-/** No sort key contains a space, so a cursor with a mark is not one of a list without a filter. */
+/** Sort keys contain no spaces, so a cursor with a mark is never valid for an unfiltered list. */
 const marked = (sortKey: string, mark: string | undefined): string =>
   mark === undefined ? sortKey : `${mark} ${sortKey}`;
 
 export const encodeCursor = (sortKey: string, mark?: string): string =>
   Buffer.from(marked(sortKey, mark), "utf8").toString("base64url");
 
-/** Says whether a text is a valid part of a sort key. */
+/** Whether a string is a valid part of a sort key. */
 type Part = (text: string) => boolean;
 
 /** The kinds of parts in sort keys. */
@@ -38,15 +38,15 @@ export const part = {
   ulid: (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text),
   /** A date in UTC; `0` for an event without a start. */
   start: (text: string) => text === "0" || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text),
-  /** This value only; without a value, every text of the kind. */
+  /** Only this value; without a value, any string of the kind. */
   only: (value: string | number | undefined, kind: Part): Part =>
     value === undefined ? kind : (text) => text === String(value),
 } as const;
 
-/** Says whether a text looks like a sort key of the list. */
+/** Whether a string has the shape of the list's sort keys. */
 export type ListShape = (sortKey: string) => boolean;
 
-/** Sort keys of parts with `#` between them. Only the last part may contain a `#` itself, because an email may. */
+/** Sort keys of parts separated by `#`. Only the last part may contain a `#`, because emails may. */
 export const sortKeyOf =
   (...parts: readonly Part[]): ListShape =>
   (sortKey) => {
@@ -58,7 +58,7 @@ export const sortKeyOf =
 /**
  * The sort key after which a page begins; undefined for the first page.
  * @param mark the mark of the list's filter, if it has one
- * @throws ValidationFailed this list cannot have given out the cursor
+ * @throws ValidationFailed the cursor cannot be from this list
  */
 export function decodeCursor(cursor: string | undefined, isOfList: ListShape, mark?: string): string | undefined {
   if (cursor === undefined) return undefined;

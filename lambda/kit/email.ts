@@ -1,6 +1,6 @@
 /**
- * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@` (`docs/contract.md`, "Conventions"). Every key with an
- * email uses this form, so a person exists once, however the address was typed.
+ * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@` (`docs/contract.md`, "Conventions"). Keys use this form,
+ * so a person exists once, regardless of how the address was typed.
  */
 
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
@@ -9,9 +9,9 @@ const canonical = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})+$`
 const maxLength = 254;
 const maxLocalPart = 64;
 
-/** Characters of an email as it is typed, at most: the time to find white space at its ends grows with their square. */
+/** Maximum characters of an email as typed: trimming takes quadratic time. */
 const longestTyped = 512;
-/** ASCII white space only: a Unicode space in an address is an error and is not removed. */
+/** ASCII white space only: a Unicode space in an address is an error. */
 const surroundingSpace = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
 /**
@@ -20,8 +20,7 @@ const surroundingSpace = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /**
- * The canonical form of an address; undefined when the text is no address. Idempotent: the canonical form of a
- * canonical email is itself.
+ * The canonical form of an address; undefined when the text is not an address. Idempotent.
  */
 export function canonicalEmail(text: string): string | undefined {
   if (text.length > longestTyped) return undefined;

@@ -33,7 +33,7 @@ export type Settings = Readonly<Partial<Record<SettingName, string>>>;
 
 /**
  * The value of a required environment variable.
- * @throws Error names the missing variable and stops the function at its first start
+ * @throws Error the variable is missing; the function then fails at startup
  */
 export function requiredEnv(name: SettingName): string {
   const value = process.env[name];

@@ -1,5 +1,5 @@
 /**
- * The refusals that any service has; those of the club are in the `refusals.ts` of their areas. They know no HTTP:
+ * The general refusals; those of the club are in the `refusals.ts` of their areas. They are independent of HTTP:
  * `problem.ts` maps each kind to its status (`docs/contract.md`, "Errors").
  */
 
@@ -7,13 +7,13 @@
 export interface Issue {
   readonly path: string;
   readonly message: string;
-  /** What the sentence calls the place, when its path says nothing to a person. It is not a part of the answer. */
+  /** A readable name for the message, when the path is not readable. Not in the response. */
   readonly name?: string;
 }
 
 /**
  * A JSON pointer in words: `/questions/0/label` is `label of entry 1 of questions`.
- * @param body says whether a number is an entry of a list or the name of a field; without it, it is an entry
+ * @param body to distinguish list entries from numeric field names; without it, numbers are entries
  */
 export function placeInWords(path: string, body?: unknown): string {
   const words: string[] = [];
@@ -26,7 +26,7 @@ export function placeInWords(path: string, body?: unknown): string {
   return words.join(" of ") || "The body";
 }
 
-/** What kind of answer a refusal is; `problem.ts` has the status of each kind. */
+/** The kind of a refusal; `problem.ts` has the status of each. */
 export type RefusalKind =
   | "invalid"
   | "unauthenticated"
@@ -39,14 +39,14 @@ export type RefusalKind =
   | "too often"
   | "unavailable";
 
-/** Refuses a request, with a reason that the person may read. */
+/** An error that rejects a request with a reason for the person. */
 export abstract class Refusal extends Error {
   abstract readonly kind: RefusalKind;
-  /** Tells programs the reason. `lambda/api/refusals.ts` has all codes. */
+  /** The reason for programs. `lambda/api/refusals.ts` has all codes. */
   abstract readonly code: string;
-  /** Further fields of the answer's body. */
+  /** Additional fields of the response body. */
   readonly details: Record<string, unknown> = {};
-  /** Further headers of the answer. */
+  /** Additional headers of the response. */
   readonly headers: Readonly<Record<string, string>> = {};
 }
 
@@ -55,7 +55,7 @@ export abstract class Forbidding extends Refusal {
   readonly kind = "forbidden";
 }
 
-/** The request does not fit the present state. */
+/** The request conflicts with the current state. */
 export abstract class Conflicting extends Refusal {
   readonly kind = "conflict";
 }
@@ -88,8 +88,7 @@ export class AdminsOnly extends Forbidding {
 }
 
 /**
- * A caller asks for something that only an admin, or only the person concerned, may do. The sentence says what that is,
- * and nothing about other people: it is the same whether the named person exists or not.
+ * Only an admin, or only the person concerned, may do this. The message does not depend on whether another person exists.
  */
 export class NotAllowed extends Forbidding {
   readonly code = "FORBIDDEN";
@@ -112,7 +111,7 @@ export class Duplicate extends Conflicting {
   }
 }
 
-/** The same request, under the same `Idempotency-Key`, is being carried out at this moment. */
+/** The same request, with the same `Idempotency-Key`, is being processed. */
 export class RequestInProgress extends Conflicting {
   readonly code = "REQUEST_IN_PROGRESS";
   constructor() {
@@ -129,12 +128,12 @@ export class KeyReused extends Refusal {
   }
 }
 
-/** The record is not the one that the caller's `If-Match` names. */
+/** The record does not match the caller's `If-Match`. */
 export class PreconditionFailed extends Refusal {
   readonly kind = "changed";
   readonly code = "PRECONDITION_FAILED";
   override readonly headers: Readonly<Record<string, string>>;
-  /** @param etag the present entity tag; absent when there is no record */
+  /** @param etag the current entity tag; absent when there is no record */
   constructor(etag?: string) {
     super(etag ? "This has changed since you read it. Please read it again." : "There is nothing here to change.");
     this.headers = etag ? { etag } : {};
@@ -161,13 +160,13 @@ export class TooOften extends Refusal {
   }
 }
 
-/** A service that this one depends on does not answer. Another try makes sense. */
+/** A dependency does not respond. The request can be retried. */
 export class Unavailable extends Refusal {
   readonly kind = "unavailable";
   readonly code = "UNAVAILABLE";
 }
 
-/** Too many requests wrote the same items at once. Nothing was written. */
+/** Too many concurrent writes of the same items. Nothing was written. */
 export class Contended extends Refusal {
   readonly kind = "unavailable";
   readonly code = "CONTENDED";
@@ -176,7 +175,7 @@ export class Contended extends Refusal {
   }
 }
 
-/** The deadline passed before the table said whether the change was made. */
+/** The deadline passed before the outcome of the write was known. */
 export class OutcomeUnknown extends Refusal {
   readonly kind = "unavailable";
   readonly code = "OUTCOME_UNKNOWN";

@@ -1,32 +1,32 @@
 /**
- * Entity tags and the `If-Match` header (RFC 9110, 8.8.3 and 13.1.1): an admin's save fits only the edit version that
- * the admin has read. Pure.
+ * Entity tags and the `If-Match` header (RFC 9110, 8.8.3 and 13.1.1): an admin's save succeeds only for the edit version
+ * that the admin has read. Pure.
  */
 import { PreconditionFailed, ValidationFailed } from "./errors.ts";
 
-/** The fields that make the edit version of a record. */
+/** The fields that determine the edit version of a record. */
 export interface Edited {
   /** Counts the edits, from 1. */
   readonly version: number;
-  /** Names the creation. A record that is never deleted has none, and `createdAt` in its place. */
+  /** Identifies the creation. Records that are never deleted use `createdAt` instead. */
   readonly generation?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
 /**
- * The strong entity tag of a record. It moves with each edit of an admin and never by a counter. A record that is
- * deleted and made again has another one.
+ * The strong entity tag of a record. It changes with each edit of an admin and when the record is created again, but not
+ * with counters.
  */
 export const entityTag = ({ generation, createdAt, version }: Edited): string =>
   `"${generation ?? createdAt}.${version}"`;
 
-/** The header that tells the tag of a record. */
+/** The header with the tag of a record. */
 export const etagOf = (record: Edited): { readonly etag: string } => ({ etag: entityTag(record) });
 
 /**
- * The condition of a write: the record has had no edit since it was read. A write that honours `If-Match` has this
- * condition, because a check after the read alone would let both of two admins save.
+ * The condition that a record was not edited since it was read. Writes with `If-Match` need it, because a check after the
+ * read alone would let two concurrent admins both save.
  */
 export function unedited({ generation, createdAt, version }: Edited) {
   const sameCreation =
@@ -41,8 +41,8 @@ export function unedited({ generation, createdAt, version }: Edited) {
 export type IfMatch = "*" | readonly string[];
 
 /**
- * An entry of the list, which may be empty, with what ends it. Sticky: it reads on behind the entry before. White space
- * is read by one part of it only, so that its time grows with the length of the header.
+ * An entry of the list, possibly empty, with its separator. Sticky: it continues after the previous entry. Only one part
+ * matches white space, so that matching takes linear time.
  */
 const entry = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\uffff]*")[ \t]*)?(,|$)/y;
 
@@ -50,9 +50,9 @@ const malformed = () =>
   new ValidationFailed([{ path: "/If-Match", message: 'must be *, or entity tags as an ETag header has them ("…")' }]);
 
 /**
- * Reads an `If-Match` header. Weak tags are left out: they never match, because `If-Match` compares strongly.
+ * Parses an `If-Match` header. Weak tags are omitted: they never match, because `If-Match` uses strong comparison.
  * @returns undefined when the header is absent
- * @throws ValidationFailed the header is malformed, or names no tag
+ * @throws ValidationFailed the header is malformed, or contains no tag
  */
 export function parseIfMatch(header: string | undefined): IfMatch | undefined {
   if (header === undefined) return undefined;
@@ -70,7 +70,7 @@ export function parseIfMatch(header: string | undefined): IfMatch | undefined {
 }
 
 /**
- * Checks the condition of a request against the record that a write depends on.
+ * Checks the condition of a request against the record.
  * @param record undefined when there is none
  * @throws PreconditionFailed
  */

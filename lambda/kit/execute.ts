@@ -1,13 +1,13 @@
 /**
- * The executor: the only loop that reads, decides, commits, learns from a refused transaction and survives a lost
- * answer. An operation is a read and a pure decision. No other part of the service repeats a transaction
- * (`docs/design.md`, "The executor").
+ * The executor: the only loop that reads, decides, commits, and handles refused transactions and lost responses. An
+ * operation is a read and a pure decision. Nothing else in the service retries transactions (`docs/design.md`, "The
+ * executor").
  */
 import { randomUUID } from "node:crypto";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
 import { Contended, NotFound, RequestInProgress } from "./errors.ts";
 import { log } from "./log.ts";
-import { type Deadline, Patience, retried } from "./retry.ts";
+import { Backoff, type Deadline, retried } from "./retry.ts";
 import { seam } from "./seam.ts";
 import { closeToken, commit, type Outcome, type Refused, type TransactItem, type Transaction } from "./table.ts";
 
@@ -16,27 +16,27 @@ interface Write<Answer, Learned> {
   readonly kind: "write";
   readonly members: Transaction;
   readonly answer: Answer;
-  /** What the refused members tell the next read, if they tell it anything. */
+  /** What the next read learns from the refused members. */
   readonly onRefusal?: (refused: Refused<Transaction>) => Learned;
 }
 
 /**
- * The result of a decision. A decision refuses by throwing a `Refusal`. `readAgain` means that the facts contradict each
- * other, because something has changed between the reads.
+ * The result of a decision. Refusals are thrown. `readAgain` means that the facts are inconsistent, because something has
+ * changed between the reads.
  */
 export type Decision<Answer, Learned = never> =
   | { readonly kind: "answer"; readonly answer: Answer }
   | { readonly kind: "readAgain" }
   | Write<Answer, Learned>;
 
-/** Keeps the answer of a request with an `Idempotency-Key`, in the transaction of its work (`idempotency.ts`). */
+/** Stores the answer of a request with an `Idempotency-Key`, in the transaction of its work (`idempotency.ts`). */
 export interface Keep<Result> {
   /**
-   * Keeps the answer to this result. Refused when a later try of the request has taken over.
-   * @param isFinal false when the request may still be answered otherwise; true when absent
+   * Stores the answer for this result. Refused when a later try of the request has taken over.
+   * @param isFinal false when the answer may still change; by default true
    */
   member(result: Result, isFinal?: boolean): TransactItem;
-  /** Takes the kept answer back, because its work is undone. */
+  /** Removes the stored answer, because its work is undone. */
   takenBack(): TransactItem;
   /** The transaction with the last member is committed. */
   committed(): void;
@@ -46,8 +46,8 @@ export interface Operation<Facts, Answer, Learned = never> {
   /** Present when the work of this operation is a request with an `Idempotency-Key`. */
   readonly keep?: Pick<Keep<Answer>, "member" | "committed"> | undefined;
   /**
-   * Reads all facts, strongly consistent, except a fact that a refused member has just told.
-   * @param conflicts how many transactions of this operation another write was in the way of
+   * Reads all facts, strongly consistent, except those learned from a refused member.
+   * @param conflicts how many transactions of this operation failed because of conflicts
    */
   read(learned: Learned | undefined, conflicts: number): Promise<Facts>;
   /** Pure. @throws Refusal */
@@ -57,7 +57,7 @@ export interface Operation<Facts, Answer, Learned = never> {
 export const answer = <A>(value: A) => ({ kind: "answer", answer: value }) as const;
 export const readAgain = { kind: "readAgain" } as const;
 
-/** A decision to write; `onRefusal` gets the refused members with their own types. */
+/** A decision to write. `onRefusal` gets the typed refused members. */
 export const write = <M extends Transaction, A, L = never>(
   members: M,
   answer: A,
@@ -69,10 +69,10 @@ export const write = <M extends Transaction, A, L = never>(
   ...(onRefusal && { onRefusal: onRefusal as (refused: Refused<Transaction>) => L }),
 });
 
-/** How many times in a row facts may be outdated and are read again at once. After that the executor pauses. */
-const outdatedAtOnce = 5;
+/** How many times in a row outdated facts are read again immediately. After that the executor pauses. */
+const maxImmediateReads = 5;
 
-/** The name of the member that keeps the answer. */
+/** The name of the member that stores the answer. */
 const keeper = "kept answer";
 
 const withKeeper = <Answer>(
@@ -81,27 +81,27 @@ const withKeeper = <Answer>(
 ) => (keep ? { ...members, [keeper]: keep.member(answer) } : members);
 
 /**
- * Carries out an operation.
+ * Executes an operation.
  * @throws Refusal as decided
  * @throws RequestInProgress a later try of a request with an `Idempotency-Key` has taken over; nothing was written
  * @throws Contended the deadline passed; nothing was written
- * @throws UnknownOutcome the deadline passed, and it is not known whether the last transaction was carried out
+ * @throws UnknownOutcome the deadline passed, and it is unknown whether the last transaction was committed
  */
 export async function execute<Facts, Answer, Learned>(
   operation: Operation<Facts, Answer, Learned>,
   deadline: Deadline,
 ): Promise<Answer> {
-  const patience = new Patience(deadline);
+  const backoff = new Backoff(deadline);
   let learned: Learned | undefined;
   let outdated = 0;
   let conflicts = 0;
   for (;;) {
-    const facts = await readFacts(() => operation.read(learned, conflicts), patience);
+    const facts = await readFacts(() => operation.read(learned, conflicts), backoff);
     learned = undefined;
     const decision = operation.decide(facts);
     if (decision.kind === "answer") return decision.answer;
     if (decision.kind === "write") {
-      const outcome = await commitUntilKnown(withKeeper(decision, operation.keep), patience);
+      const outcome = await commitUntilKnown(withKeeper(decision, operation.keep), backoff);
       if (outcome === "conflict") {
         conflicts += 1;
         continue;
@@ -113,15 +113,15 @@ export async function execute<Facts, Answer, Learned>(
       if (keeper in outcome.refused) throw new RequestInProgress();
       learned = decision.onRefusal?.(outcome.refused);
     }
-    if (patience.isOver) throw new Contended();
-    // The facts are outdated. The first times they are read again at once.
+    if (backoff.isOver) throw new Contended();
+    // The facts are outdated. At first they are read again immediately.
     outdated += 1;
-    if (outdated > outdatedAtOnce) await patience.pause(() => new Contended());
+    if (outdated > maxImmediateReads) await backoff.pause(() => new Contended());
   }
 }
 
 /**
- * Carries out a transaction that needs no facts.
+ * Executes a transaction that needs no facts.
  * @returns the refused members; undefined when the transaction is committed
  * @throws Contended UnknownOutcome as `execute`
  */
@@ -136,9 +136,9 @@ export const writeOnce = <M extends Transaction>(members: M, deadline: Deadline)
   );
 
 /**
- * Reads a record, strongly consistent, and decides about it. The members of the decision demand that it is as read.
- * @param what what the caller calls the record: `Template`
- * @throws NotFound there is none
+ * Reads a record, strongly consistent, and decides about it. The decision's members must require that it is unchanged.
+ * @param what the record's name for the caller: `Template`
+ * @throws NotFound it does not exist
  * @throws Refusal Contended UnknownOutcome as `execute`
  */
 export const edit = <R extends object, A>(
@@ -159,31 +159,30 @@ export const edit = <R extends object, A>(
   );
 
 /**
- * Repeats a read whatever its failure, because a read writes nothing.
+ * Retries a read after conflicts and lost responses.
  * @throws Contended the deadline passed
  */
-async function readFacts<Facts>(read: () => Promise<Facts>, patience: Patience): Promise<Facts> {
+async function readFacts<Facts>(read: () => Promise<Facts>, backoff: Backoff): Promise<Facts> {
   for (;;) {
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
-      await patience.pause(() => new Contended({ cause: error }), error);
+      await backoff.pause(() => new Contended({ cause: error }), error);
     }
   }
 }
 
 /**
- * Commits a transaction. While its outcome is unknown, the same input is sent again under the same token, until
- * DynamoDB says committed or refused. For a token that is committed, DynamoDB answers again without writing. For one that
- * is refused it still carries out a try that comes late. So when a try stayed without an answer, a refusal counts after
- * the token is closed.
+ * Commits a transaction. While its outcome is unknown, the same input is sent again with the same token, until DynamoDB
+ * reports it as committed or refused. After a commit, DynamoDB does not write again for the token. After a refusal it may
+ * still execute a delayed try, so if a try got no response, a refusal is final only once the token is closed.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
- * @returns `conflict` when another write was in the way: nothing was written, and a pause has been made
+ * @returns `conflict` after a conflict and a pause; nothing was written
  * @throws Contended the deadline passed; nothing was written
- * @throws UnknownOutcome the deadline passed, and a try stayed without an answer
+ * @throws UnknownOutcome the deadline passed, and a try got no response
  */
-async function commitUntilKnown(members: Transaction, patience: Patience): Promise<Outcome<Transaction> | "conflict"> {
+async function commitUntilKnown(members: Transaction, backoff: Backoff): Promise<Outcome<Transaction> | "conflict"> {
   const [token, begunAt] = [randomUUID(), Date.now()];
   let unknown: UnknownOutcome | undefined;
   let refused: Outcome<Transaction> | undefined;
@@ -197,25 +196,25 @@ async function commitUntilKnown(members: Transaction, patience: Patience): Promi
       if (outcome.committed || !(unknown || outcome.wasRepeated)) return outcome;
       refused = outcome;
       unknown ??= new UnknownOutcome("a try of the client stayed without an answer");
-      if (patience.isOver) throw unknown;
+      if (backoff.isOver) throw unknown;
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       if (error instanceof UnknownOutcome) unknown = error;
-      await patience.pause(() => unknown ?? new Contended({ cause: error }), error);
-      // With an unknown outcome before it, a conflict does not say that nothing was written.
+      await backoff.pause(() => unknown ?? new Contended({ cause: error }), error);
+      // After an unknown outcome, a conflict does not mean that nothing was written.
       if (!unknown) return "conflict";
     }
   }
 }
 
 /**
- * Runs what follows a commit, if there is time. A follow-up that must not be lost is also named in the message of the
- * commit, and a consumer does it.
+ * Runs a follow-up of a commit, if there is time. If it must not be lost, the message of the commit contains it too, for a
+ * consumer.
  * @returns undefined when there was no time
  */
 export async function followUp<T>(name: string, deadline: Deadline, run: () => Promise<T>): Promise<T | undefined> {
   try {
-    if (new Patience(deadline).isOver) throw new Contended();
+    if (new Backoff(deadline).isOver) throw new Contended();
     return await seam.followUp(name, run);
   } catch (error) {
     if (!(error instanceof Contended || error instanceof UnknownOutcome)) throw error;
@@ -225,9 +224,9 @@ export async function followUp<T>(name: string, deadline: Deadline, run: () => P
 }
 
 /**
- * Runs a step behind a commit that the answer needs. When the time is over, `Contended` would be false, because it says
- * that nothing was written.
- * @throws UnknownOutcome the time was over
+ * Runs a step after a commit that the answer needs. `Contended` would be wrong after a timeout, because something was
+ * written.
+ * @throws UnknownOutcome the deadline passed
  */
 export async function afterCommit<T>(run: () => Promise<T>): Promise<T> {
   try {
@@ -238,6 +237,6 @@ export async function afterCommit<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads behind a commit what the answer needs. @throws UnknownOutcome the time was over */
+/** Reads what the answer needs after a commit. @throws UnknownOutcome the deadline passed */
 export const readAfterCommit = <T>(read: () => Promise<T>, deadline: Deadline): Promise<T> =>
   afterCommit(() => retried(read, deadline));

@@ -1,6 +1,5 @@
 /**
- * The string formats that schemas may name. Validators and other code use the same definitions, so a key part, an email
- * or a date has one meaning.
+ * The string formats for schemas. Validators and other code share these definitions.
  */
 import { canonicalEmail } from "./email.ts";
 
@@ -8,7 +7,7 @@ import { canonicalEmail } from "./email.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what this is for
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]/;
 const lineBreak = /[\r\n]/;
-/** A lone half of a surrogate pair cannot be stored as UTF-8. */
+/** A lone surrogate cannot be stored as UTF-8. */
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 const isText = (text: string): boolean => !controlCharacter.test(text) && isWellFormed(text);
@@ -19,7 +18,7 @@ const templateName = /^[A-Za-z0-9_-]{1,64}$/;
 const isoDate =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/i;
 
-/** Whether the text is an ISO 8601 date or date-time of a day that exists, in the years 1900 to 2200. */
+/** Whether the text is an ISO 8601 date or date-time of an existing day, in the years 1900 to 2200. */
 function isIsoDate(text: string): boolean {
   const [, year, month, day] = isoDate.exec(text) ?? [];
   if (!year || !month || !day) return false;
@@ -27,22 +26,22 @@ function isIsoDate(text: string): boolean {
   return Number(year) >= 1900 && Number(year) <= 2200 && date.getUTCMonth() === Number(month) - 1;
 }
 
-/** Characters of a web address, at most. */
+/** Maximum characters of a URL. */
 export const longestUrl = 2_048;
 
 /**
- * Refuses a text that the URL parser would repair, because it would be stored without the repair. The length is checked
- * first: a validator also checks the format of a text that is too long, and the parser is not code of this service.
+ * Rejects text that the URL parser would correct, because it would be stored uncorrected. The length is checked first,
+ * because validators check the format of too long text as well.
  */
 const isUrl = (text: string, schemes: RegExp): boolean =>
   text.length <= longestUrl && isSingleLine(text) && !/\s/.test(text) && schemes.test(text) && URL.canParse(text);
 
-/** `www.example.com:8080`, up to the path, and no more: what people type is never an address with a password or a mail. */
+/** `www.example.com:8080` up to the path, without credentials. */
 const bareHost = /^(?:[\p{L}\p{N}][\p{L}\p{N}-]*\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}](?::\d{1,5})?(?=[/?#]|$)/u;
 
-/** People type links without a scheme: `linkedin.com/in/ada` is meant as `https://linkedin.com/in/ada`. */
+/** People enter links without a scheme: `linkedin.com/in/ada` means `https://linkedin.com/in/ada`. */
 const withScheme = (text: string): string => (bareHost.test(text) ? `https://${text}` : text);
-/** A file is at some path, and `cv.pdf` alone is the name of a file and no address. */
+/** `cv.pdf` without a path is a file name, not a host. */
 const fileWithScheme = (text: string): string => (text.includes("/") ? withScheme(text) : text);
 
 const isHttpsUrl = (text: string): boolean => isUrl(text, /^https:\/\//i);
@@ -51,11 +50,11 @@ const isWebUrl = (text: string): boolean => isUrl(text, /^https?:\/\//i);
 /** Browsers leave a `+` in a query value unescaped, and it arrives as a space. */
 const plusFromSpace = (text: string): string => text.trim().replaceAll(" ", "+");
 
-/** A format: its check, the sentence that the caller reads when the check fails, and the form that is stored. */
+/** A format: its check, the error message, and the stored form. */
 interface Format {
   readonly check: (text: string) => boolean;
   readonly message: string;
-  /** Absent: the text is stored as it came. */
+  /** Absent: the text is stored unchanged. */
   readonly canonical?: (text: string) => string;
 }
 
@@ -94,15 +93,15 @@ export const formats = {
     message: "must be a date such as 2030-03-01 or 2030-03-01T18:00, of the years 1900 to 2200",
     canonical: trimmed,
   },
-  /** The address of a file that a person has put somewhere. */
+  /** The URL of a file. */
   "file-link": {
     check: (text) => isHttpsUrl(fileWithScheme(text)),
     message: "must be an https address such as https://example.com/file",
     canonical: fileWithScheme,
   },
-  /** What a person types or pastes. */
+  /** A link that a person enters. */
   link: { check: (text) => text === "" || isWebUrl(withScheme(text)), message: linkMessage, canonical: withScheme },
-  /** What a program sends. It is taken as it is: a scheme that is guessed could lead to another place than meant. */
+  /** A link that a program sends, unchanged: a guessed scheme could be wrong. */
   "web-url": { check: (text) => text === "" || isWebUrl(text), message: linkMessage },
 } satisfies Record<string, Format>;
 
@@ -111,7 +110,7 @@ export type FormatName = keyof typeof formats;
 const mapFormats = <T>(value: (format: Format) => T) =>
   Object.fromEntries(Object.entries<Format>(formats).map(([name, format]) => [name, value(format)]));
 
-/** The checks alone, in the form that validators need. */
+/** The checks, in the form that validators need. */
 export const formatChecks = mapFormats(({ check }) => check);
-/** The canonical forms alone, in the form that validators need. */
+/** The canonical forms, in the form that validators need. */
 export const canonicalForms = mapFormats(({ canonical }) => canonical ?? ((text: string) => text));

@@ -1,27 +1,27 @@
 /**
- * The keys under which API Gateway knows the paths of the contract, some of which end in a slash.
+ * The route keys of API Gateway for the paths of the contract, some of which end in a slash.
  *
- * - API Gateway creates no route whose path ends in "/", and a greedy route takes such a path, with an empty `proxy`.
+ * - API Gateway creates no route whose path ends in "/"; a greedy route matches such a path, with an empty `proxy`.
  *   Observed: https://github.com/storacha/w3infra/pull/166.
- * - A path with a slash at its end does not match the route without one.
+ * - A path with a trailing slash does not match the route without one.
  *   Observed: https://github.com/aws-powertools/powertools-lambda-python/pull/1609.
  * - A full match wins over a greedy one. Documented: API Gateway, "Create routes for HTTP APIs".
  *
- * `npm run smoke` tries these paths in a deployed stage. If AWS behaves otherwise, one route `$default` with the
- * authorizer can take them all, with a route `OPTIONS /{proxy+}` without one for the preflights of browsers.
+ * `npm run smoke` tests these paths in a deployed stage. If AWS behaves differently, one route `$default` with the
+ * authorizer can match them all, with a route `OPTIONS /{proxy+}` without one for CORS preflights.
  */
 
 const greedyEnd = "{proxy+}";
 
-/** `GET /users/` becomes `GET /users/{proxy+}`; every other key stays as it is. */
+/** `GET /users/` becomes `GET /users/{proxy+}`; other keys are unchanged. */
 export const gatewayKey = (key: string): string =>
   key.endsWith("/") && !key.endsWith(" /") ? `${key}${greedyEnd}` : key;
 
-/** The values of a path's parameters. API Gateway may leave out an empty one. */
+/** The values of a path's parameters. API Gateway may omit an empty one. */
 type PathParameters = Readonly<Record<string, string | undefined>>;
 
 /**
- * The key of the contract for a request that came under a key of the gateway.
+ * The contract's key for a request with a key of the gateway.
  *
  * @param known whether the function answers a key of the contract
  * @returns undefined when the contract has no such path

@@ -1,11 +1,11 @@
-/** What schemas say to callers. Made in development and at build time only, like the validators. */
+/** Hints for callers from schemas. Made only in development and at build time, like the validators. */
 import type { TSchema } from "typebox";
 import { typesInWords, typeWords } from "./validation.ts";
 
 /** A schema as plain JSON. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** From this number on, thousands are set apart; years are below it. */
+/** From this number on, thousands are separated; years are below it. */
 const largeNumber = 10_000;
 
 const inDigits = (number: number): string =>
@@ -28,7 +28,7 @@ const typesOf = ({ type }: Json): string[] => [type].flat() as string[];
 const inWords = (schema: Json): string =>
   typesInWords(typesOf(schema), (type) => (isNumber(type) ? numberInWords(type, schema) : typeWords[type]));
 
-/** Calls `look` for a schema and all schemas inside it, with their places in a request. */
+/** Calls `look` for a schema and all nested schemas, with their places in a request. */
 function visit(schema: Json, look: (part: Json, place: string) => void, place = ""): void {
   look(schema, place);
   for (const choice of (schema.anyOf ?? []) as Json[]) visit(choice, look, place);
@@ -59,8 +59,8 @@ export function namesOf(schema: TSchema | undefined): Record<string, string[]> {
 }
 
 /**
- * The fields of which a body must name one (`changing`), and those without a type: they are declared only to be refused,
- * which has a sentence of its own.
+ * The fields of which a body must contain one (`changing`), and those without a type, which are declared only to be refused
+ * with a specific message.
  */
 export function changesOf(schema: TSchema): { names: string[]; refused: string[] } | undefined {
   const {

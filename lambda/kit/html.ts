@@ -1,4 +1,4 @@
-/** Template literals for HTML. They escape every value, so that a caller cannot forget it. Pure. */
+/** Template literals for HTML that escape every value. Pure. */
 import { escape as escapeHtml } from "html-escaper";
 
 /** Markup that is safe and needs no escaping. */

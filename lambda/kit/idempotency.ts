@@ -1,10 +1,10 @@
 /**
- * `Idempotency-Key`: a request that is sent again under its key is carried out once, and gets its first answer again
- * for a day (`docs/contract.md`, "Idempotent requests").
+ * `Idempotency-Key`: a request that is repeated with its key is executed once, and gets its first answer again for a day
+ * (`docs/contract.md`, "Idempotent requests").
  *
- * The first try claims the key. The transaction that does the work keeps the answer in the same item, on the condition
- * that the claim still stands. So a try that was thought dead cannot do the work a second time. Without the header,
- * nothing of this is read or written.
+ * The first try claims the key. The transaction that does the work stores the answer in the same item, on condition that
+ * the claim is still valid, so that a try that was presumed dead cannot repeat the work. Without the header, nothing of
+ * this is read or written.
  */
 import type { Answer } from "./answer.ts";
 import { type Claim, claim, release, updateOf, type Work } from "./claims.ts";
@@ -20,17 +20,17 @@ const longestKey = 255;
 /** Seconds for which an answer is kept. */
 const secondsKept = 86_400;
 /**
- * Milliseconds after which a claim without an answer counts as given up: longer than any function runs. A shorter time
- * would not break anything, since every write demands the claim.
+ * Milliseconds after which a claim without an answer counts as abandoned: longer than any function runs. A shorter lease
+ * would be safe too, because every write requires the claim.
  */
 const lease = 30_000;
-/** Characters of a sealed answer: an item of DynamoDB has at most 400 KB. */
+/** Maximum characters of a sealed answer: DynamoDB items are limited to 400 KB. */
 const longestAnswer = 390_000;
 
 /** The answer of a claim whose work is not done. */
 const unanswered = "";
 
-/** What is stored of a key besides its claim. It names no person, and only the key itself opens the answer. */
+/** What is stored of a key in addition to its claim: no person, and an answer that only the key can decrypt. */
 interface KeyItem {
   /** Hash of the request's body. */
   readonly body: string;
@@ -38,7 +38,7 @@ interface KeyItem {
   readonly answer: string;
 }
 
-/** The facts that make two requests the same: the route, the caller and the key; and then also the body. */
+/** What identifies a request: the route, the caller and the key. The body must be equal too. */
 export interface KeyedRequest {
   readonly route: string;
   readonly email: string;
@@ -46,12 +46,12 @@ export interface KeyedRequest {
   readonly body: unknown;
 }
 
-/** A request with a key, while it is carried out. */
+/** A request with a key, while it is processed. */
 export class ClaimedRequest {
   readonly #claim: Claim;
   readonly #seal: Buffer;
   readonly #context: RequestContext;
-  /** The final answer that a transaction is about to keep, and the one that is kept. */
+  /** The final answer that a transaction is about to store, and the stored one. */
   #next: string | undefined;
   #kept: string | undefined;
 
@@ -65,7 +65,7 @@ export class ClaimedRequest {
    * Claims the key for this try.
    * @returns the first answer instead, when there is one
    * @throws KeyReused the key was used with another body
-   * @throws RequestInProgress another try is being carried out
+   * @throws RequestInProgress another try is active
    */
   static async claim(
     { route, email, key, body }: KeyedRequest,
@@ -81,14 +81,14 @@ export class ClaimedRequest {
     const { item: known } = claimed;
     if (known.body !== facts.body) throw new KeyReused();
     if (known.state === "claimed" && known.leaseUntil > context.now) throw new RequestInProgress();
-    // The try that has kept the answer died before it could tell it. It must not change the answer any more.
+    // The try that stored the answer died before sending it, and must not change it any more.
     const isFinal =
       known.answer !== unanswered && (claimed.outcome === "done" || (await settled(item, known, context)));
     if (!isFinal) throw new RequestInProgress();
     return { answered: JSON.parse(unseal(known.answer, opening)) as Answer };
   }
 
-  /** @param isFinal whether the answer ends the request; otherwise it may be another one later */
+  /** @param isFinal whether the answer is final, or may still change */
   #keepAnswer(text: string, isFinal: boolean) {
     const sealed = seal(text, this.#seal);
     if (sealed.length > longestAnswer) {
@@ -99,8 +99,8 @@ export class ClaimedRequest {
   }
 
   /**
-   * The part of an operation that keeps its answer, in the transaction of its work.
-   * @param answerTo the answer to the operation's result
+   * The part of an operation that stores its answer, in the transaction of its work.
+   * @param answerTo converts the operation's result to an answer
    */
   keeping<R>(answerTo: (result: R) => Answer): Keep<R> {
     return {
@@ -120,31 +120,31 @@ export class ClaimedRequest {
   }
 
   /**
-   * Keeps the final answer, if no transaction has kept it. An answer that is not kept must not be told: a later try
-   * could be answered otherwise.
+   * Stores the final answer, if no transaction has stored it. An answer that is not stored must not be sent, because a
+   * later try could get another one.
    * @throws RequestInProgress another try has taken over, and its answer counts
-   * @throws UnknownOutcome Contended the table does not answer; a later try gets the answer that a transaction has kept
+   * @throws UnknownOutcome Contended the table does not respond; a later try gets the answer that a transaction has stored
    */
   async finish(final: Answer): Promise<void> {
     const text = JSON.stringify(final);
     if (text === this.#kept) return;
     const update = this.#keepAnswer(text, true);
-    // The first call of it may have been carried out without an answer. No answer is sealed twice alike.
+    // An earlier call may have been executed without a response. Each sealing produces a different text.
     const orKept = { ...update, ConditionExpression: `(${update.ConditionExpression}) OR #answer = :answer` };
     if (!(await retried(() => writeIf(orKept), this.#context))) throw new RequestInProgress();
   }
 
   /**
-   * Gives the key back, because no final answer was kept. A later try is carried out at once, or gets the answer that a
-   * transaction has kept. When this fails, a later try waits for the end of the lease.
+   * Releases the key, because no final answer was stored. A later try is then executed immediately, or gets the answer that
+   * a transaction has stored. If this fails, a later try waits for the end of the lease.
    */
   release(): Promise<void> {
     return release(this.#claim, this.#context);
   }
 }
 /**
- * Makes the kept answer of a try that seems dead the final one.
- * @returns false when that try has changed its answer meanwhile
+ * Makes the stored answer of a try that is presumed dead final.
+ * @returns false when that try has changed its answer concurrently
  */
 const settled = (item: Key, { answer }: KeyItem, deadline: Deadline): Promise<boolean> =>
   retried(
@@ -152,7 +152,7 @@ const settled = (item: Key, { answer }: KeyItem, deadline: Deadline): Promise<bo
       writeIf({
         Key: item,
         UpdateExpression: "SET #state = :answered",
-        // No answer is sealed twice alike.
+        // Each sealing produces a different text.
         ConditionExpression: "#answer = :kept",
         ExpressionAttributeNames: { "#state": "state", "#answer": "answer" },
         ExpressionAttributeValues: { ":answered": "answered", ":kept": answer },
@@ -168,7 +168,7 @@ const settled = (item: Key, { answer }: KeyItem, deadline: Deadline): Promise<bo
 export function keyIn(headers: Readonly<Record<string, string | undefined>>): string | undefined {
   const key = headers[headerName];
   if (key === undefined) return undefined;
-  // White space around a value is no part of it (RFC 9110, 5.5), so no parser of HTTP leaves it here.
+  // HTTP parsers remove surrounding white space, which is not part of a value (RFC 9110, 5.5).
   if (/^[\x21-\x7e]+$/.test(key) && key.length <= longestKey) return key;
   const message = `must have 1 to ${longestKey} visible ASCII characters`;
   throw new ValidationFailed([{ path: `/${headerName}`, message }]);

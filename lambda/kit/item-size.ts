@@ -5,12 +5,12 @@
  */
 import { ValidationFailed } from "./errors.ts";
 
-/** A number has at most 38 digits, two in each byte, and two more bytes. */
+/** A number has at most 38 digits, two per byte, and two more bytes. */
 const numberBytes = 21;
 const containerBytes = 3;
 const elementBytes = 1;
 
-/** Bytes of a value, at most: every number counts as the longest possible one. */
+/** Maximum bytes of a value: every number counts with its maximum size. */
 export function valueSize(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (typeof value === "number") return numberBytes;
@@ -24,23 +24,23 @@ export function valueSize(value: unknown): number {
 }
 
 /**
- * Bytes of an item that input may fill. The rest of the 400 KB is for keys, attributes of indexes, and fields that the
- * service adds later (counts, times).
+ * Maximum bytes of input in an item. The rest of the 400 KB is for keys, index attributes, and fields that the service adds
+ * later (counts, times).
  */
-const mostItemBytes = 380 * 1_024;
+const maxItemBytes = 380 * 1_024;
 
 /**
- * Refuses what has grown too large, before the table does.
- * @param bytes of the value as it is stored
+ * Refuses a too large value before the table does.
+ * @param bytes of the stored value
  * @param path path of the value in the input
  * @throws ValidationFailed
  */
 export function assertFits(
   bytes: number,
   path: string,
-  { mostBytes = mostItemBytes, what = "all of it together" } = {},
+  { maxBytes = maxItemBytes, what = "all of it together" } = {},
 ): void {
-  if (bytes <= mostBytes) return;
-  const kilobytes = Math.floor(mostBytes / 1_024);
+  if (bytes <= maxBytes) return;
+  const kilobytes = Math.floor(maxBytes / 1_024);
   throw new ValidationFailed([{ path, message: `must be shorter: ${what} may have ${kilobytes} KB` }]);
 }

@@ -1,16 +1,16 @@
-/** Keeps what was read in the memory of an instance, for a bounded time. */
+/** An in-memory cache of reads per function instance. */
 
 interface Kept<T> {
-  /** Also while it is being read, so that all who ask share one read. */
+  /** Pending while it is being read, so that concurrent callers share one read. */
   readonly value: Promise<T>;
   /** Epoch milliseconds. */
   readonly end: number;
 }
 
 /**
- * Makes a reader that answers what it last read under a name for this many milliseconds. Callers at the same time share
- * one read, and a failed read is not kept. The time is that of the requests, in epoch milliseconds: the clock of a process
- * may stand still while Lambda has frozen it. Memory has only the names of the last milliseconds.
+ * Makes a reader that caches its results by name for this many milliseconds. Concurrent callers share one read, and failed
+ * reads are not cached. Times are those of the requests, in epoch milliseconds, because the clock of a process may stop
+ * while Lambda has frozen it. Expired entries are removed.
  */
 export function keptFor<T>(milliseconds: number) {
   const kept = new Map<string, Kept<T>>();

@@ -1,21 +1,21 @@
-/** Lists in pages (`docs/contract.md`, "Lists and pages"). */
+/** Pagination of lists (`docs/contract.md`, "Lists and pages"). */
 import { encodeCursor } from "./cursor.ts";
 import { type Key, type Query, queryPages } from "./table.ts";
 
-/** Bytes of the rows in a page, at most. A Lambda function may answer 6 MB, with the body as a text inside of its JSON. */
+/** Maximum bytes of the rows in a page. Lambda limits responses to 6 MB, with the body as a string in JSON. */
 const maxBytes = 5_000_000;
 
 /** How much of a query is read. */
 export interface Portion {
-  /** Items of the first call; each later call reads twice as many. Absent: as many as DynamoDB gives. */
+  /** Items of the first call; each later call reads twice as many. Absent: as many as DynamoDB returns. */
   readonly first?: number | undefined;
-  /** Where the reader is expected to stop: a call ends there. A reader that goes on gets the items behind it too. */
+  /** Where the reader is expected to stop: a call ends there, but the reader may continue. */
   readonly most?: number | undefined;
 }
 
 /**
- * Items of a query, in calls that grow: a reader that stops early has read, and pays for, little. They begin behind the
- * query's `ExclusiveStartKey`.
+ * Items of a query after its `ExclusiveStartKey`, read in calls of increasing size, so that a reader that stops early pays
+ * for little.
  */
 export async function* queryPortion<T extends object>(
   query: Query,
@@ -29,12 +29,12 @@ export async function* queryPortion<T extends object>(
   for await (const { items } of queryPages<T>(query, limitOf)) yield* items;
 }
 
-/** All items that a query finds, whatever pages DynamoDB cuts them into. */
+/** All items of a query, across DynamoDB's pages. */
 export const queryItems = <T extends object>(query: Query): AsyncGenerator<T & Key> => queryPortion<T>(query, {});
 
 /**
- * Sorted lists as one sorted list. It reads the beginnings of all lists at once, and then only what is taken.
- * @param sortKeyOf its text order is the order of every list
+ * Merges sorted lists. Reads the beginnings of all lists in parallel, and then only what is needed.
+ * @param sortKeyOf the key by which every list is sorted
  */
 export async function* merged<T>(lists: readonly AsyncIterable<T>[], sortKeyOf: (row: T) => string): AsyncGenerator<T> {
   const nextOf = async (rows: AsyncIterator<T>) => {
@@ -68,25 +68,25 @@ export interface Page<T> {
   readonly next?: string;
 }
 
-/** Rows that one request of a filtered list looks at, at most. */
-const mostRowsRead = 2_000;
+/** Maximum rows that one request of a filtered list reads. */
+const maxRowsRead = 2_000;
 
-/** What a page takes of a list. */
+/** How a page is taken from a list. */
 export interface PageOf<T> {
   readonly limit?: number | undefined;
-  /** The sort key of a row; the next page begins after the last key that was looked at. */
+  /** The sort key of a row; the next page begins after the last key that was read. */
   readonly sortKeyOf: (row: T) => string;
-  /** Says whether a row belongs into the page. Absent: every row does. */
+  /** Whether a row belongs to the page. Absent: every row does. */
   readonly isWanted?: ((row: T) => boolean) | undefined;
-  /** Binds the cursor to what was asked for. */
+  /** Binds the cursor to the filter. */
   readonly mark?: string | undefined;
 }
 
 const jsonBytes = (row: unknown): number => Buffer.byteLength(JSON.stringify(row));
-/** Bytes of a text inside of the function's answer: a quote or a backslash has one more. */
+/** Bytes of a string within the function's JSON response: quotes and backslashes are escaped. */
 const answeredBytes = (text: string): number => jsonBytes(text);
 
-/** Takes what `shownOf` makes of the rows. @param shownOf gets each wanted row once, and says its bytes */
+/** Takes the results of `shownOf`. @param shownOf converts each wanted row once, and returns its bytes */
 async function take<T, Shown>(
   rows: AsyncIterable<T> | Iterable<T>,
   { limit = Number.POSITIVE_INFINITY, sortKeyOf, isWanted, mark }: PageOf<T>,
@@ -105,21 +105,21 @@ async function take<T, Shown>(
     if (shown) taken.push(shown[0]);
     last = row;
     read += 1;
-    if (isWanted && read >= mostRowsRead) return pageUpTo(row);
+    if (isWanted && read >= maxRowsRead) return pageUpTo(row);
   }
   return { rows: taken };
 }
 
 /**
- * Takes rows until the limit is reached or 5 MB were read. With `isWanted` it also ends after 2,000 rows, wanted or
- * not. So the page may have few rows, or none, and a cursor.
+ * Takes rows until the limit is reached or 5 MB were read. With `isWanted` it also ends after reading 2,000 rows, so the
+ * page may have few rows, or none, and a cursor.
  */
 export const takePage = <T>(rows: AsyncIterable<T> | Iterable<T>, page: PageOf<T>): Promise<Page<T>> =>
   take(rows, page, (row) => [row, answeredBytes(JSON.stringify(row))]);
 
 /**
- * As `takePage`, for rows that are answered as text: each row is made into text once, and its text counts.
- * @param textOf the text of a wanted row
+ * Like `takePage`, for rows that are returned as text: each row is serialized once, and the size of its text counts.
+ * @param textOf serializes a wanted row
  */
 export const takeTexts = <T>(
   rows: AsyncIterable<T> | Iterable<T>,
@@ -131,25 +131,25 @@ export const takeTexts = <T>(
     return [text, answeredBytes(text)];
   });
 
-/** The page that a request asks for, as the stores understand it. */
+/** A request for a page, for the stores. */
 export interface PageRequest {
   readonly limit?: number;
-  /** The sort key of the last row of the page before. */
+  /** The sort key of the last row of the previous page. */
   readonly after?: string;
 }
 
-/** Rows of the first call of a filtered list, at least: the wanted ones may be far apart. */
+/** Minimum rows of the first call of a filtered list, in which wanted rows may be rare. */
 const firstRowsRead = 100;
 
-/** How much a page needs of a query, in whose order its rows are. */
+/** How much of a query a page needs. */
 export function portionOf({ limit, isWanted }: Pick<PageOf<never>, "limit" | "isWanted">): Portion {
-  // One row more than the limit tells whether there is another page. DynamoDB reads, and charges, nothing after it.
+  // One row more than the limit shows whether there is another page. DynamoDB reads, and charges, nothing after it.
   const first = limit === undefined ? undefined : limit + 1;
   if (!isWanted) return { first, most: first };
-  return { first: first === undefined ? mostRowsRead : Math.max(first, firstRowsRead), most: mostRowsRead };
+  return { first: first === undefined ? maxRowsRead : Math.max(first, firstRowsRead), most: maxRowsRead };
 }
 
-/** The items of a partition in the order of their sort keys, strongly consistent. @param after they begin behind this key */
+/** The items of a partition by sort key, strongly consistent. @param after the sort key after which they begin */
 export const itemsOf = (partition: string, after?: string, isForward = true): Query => ({
   KeyConditionExpression: "PK = :partition",
   ExpressionAttributeValues: { ":partition": partition },
@@ -162,5 +162,5 @@ export const itemsOf = (partition: string, after?: string, isForward = true): Qu
 export const queryPage = <T extends object>(query: Query, page: PageOf<T>): Promise<Page<T & Key>> =>
   takePage<T & Key>(queryPortion<T>(query, portionOf(page)), page);
 
-/** The header that carries the cursor of the next page. */
+/** The header with the cursor of the next page. */
 export const nextHeader = ({ next }: Page<unknown>): Record<string, string> => (next ? { "x-next-cursor": next } : {});

@@ -1,8 +1,8 @@
-/** The only place where a domain error becomes an HTTP answer (`docs/contract.md`, "Errors"). */
+/** The only place where domain errors are mapped to HTTP responses (`docs/contract.md`, "Errors"). */
 import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
 import { Contended, OutcomeUnknown, type Refusal, type RefusalKind, Unavailable } from "./errors.ts";
 
-/** The body of every error that the service itself answers; the gateway's own errors have a message only. */
+/** The body of every error of the service; the gateway's own errors have only a message. */
 export interface Problem {
   /** A sentence that a person can read. */
   readonly message: string;
@@ -24,14 +24,14 @@ export const statusOf: Readonly<Record<RefusalKind | "broken", number>> = {
   unavailable: 503,
 };
 
-/** Headers of the answers of some refusals, by code. */
+/** Response headers of some refusals, by code. */
 export const headersOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CONTENDED: { "retry-after": "1" },
   REQUEST_IN_PROGRESS: { "retry-after": "1" },
   UNAVAILABLE: { "retry-after": "5" },
 };
 
-/** The refusal that the caller gets for an error; other errors stay as they are. */
+/** Converts an error to the caller's refusal, if there is one. */
 export function refusalOf(error: Error): Error {
   if (error instanceof UnknownOutcome) return new OutcomeUnknown({ cause: error });
   if (error instanceof Unanswered) return new Unavailable("The service does not answer right now. Please try again.");
@@ -47,7 +47,7 @@ export function refusalAnswer(refusal: Refusal, requestId: string) {
   };
 }
 
-/** An answer that tells nothing about the inside. The log has the reason under the same request id. */
+/** A response without internal details. The log has the reason under the same request id. */
 export function internalErrorAnswer(requestId: string) {
   const problem: Problem = { message: "Something went wrong on our side.", code: "INTERNAL", requestId };
   return { statusCode: statusOf.broken, headers: {}, body: { ...problem } };

@@ -1,17 +1,17 @@
-/** Tries again after conflicts and lost answers: with full jitter, and within the deadline of the request. */
+/** Retries after conflicts and lost responses, with full jitter, and within the deadline of the request. */
 import { Conflict, Throttled, UnknownOutcome } from "./conflict.ts";
 import type { RequestContext } from "./context.ts";
 import { Contended } from "./errors.ts";
 import { seam } from "./seam.ts";
 
-/** Milliseconds of a pause at most: the first, and the longest. */
+/** Maximum milliseconds of the first pause and of any pause. */
 interface Bounds {
   readonly first: number;
   readonly longest: number;
 }
 
 const inConflict: Bounds = { first: 20, longest: 300 };
-/** The units of a partition key come back within a second, so a try before that is mostly in vain. */
+/** Capacity units of a partition are replenished within a second, so an earlier retry usually fails. */
 const whenThrottled: Bounds = { first: 400, longest: 1_600 };
 
 /** Milliseconds to pause after the n-th conflict (from 0): random, from 0 to a bound that doubles up to a cap. */
@@ -21,8 +21,8 @@ export const jitter = (conflicts: number, random = Math.random(), { first, longe
 /** The part of a context that bounds retries. */
 export type Deadline = Pick<RequestContext, "deadline">;
 
-/** The pauses between the tries of one request. They grow, and end at its deadline. */
-export class Patience {
+/** The growing pauses between the tries of one request, until its deadline. */
+export class Backoff {
   readonly #deadline: number;
   #conflicts = 0;
 
@@ -36,8 +36,8 @@ export class Patience {
 
   /**
    * Pauses before the next try.
-   * @param cause why the try before failed
-   * @throws the error that `atTheEnd` makes, when the deadline has passed
+   * @param cause of the previous try's failure
+   * @throws the error from `atTheEnd`, when the deadline has passed
    */
   async pause(atTheEnd: () => Error, cause?: Error): Promise<void> {
     if (this.isOver) throw atTheEnd();
@@ -46,20 +46,20 @@ export class Patience {
     this.#conflicts += 1;
   }
 
-  /** Waits for the work of others, a random time between two bounds in milliseconds. */
+  /** Waits for others' work, for a random time between two bounds in milliseconds. */
   async rest({ least, most }: { readonly least: number; readonly most: number }): Promise<void> {
     await seam.pause(least + Math.random() * (most - least));
   }
 }
 
 /**
- * Runs a step until one call of it is answered. The step may run more than once, so it must be a read, or a write that
- * changes nothing when it is repeated. Every other write goes through `execute`.
+ * Runs a step until it gets a response. The step may run more than once, so it must be a read or an idempotent write. All
+ * other writes use `execute`.
  * @throws Contended the deadline passed while others wrote; nothing was written
- * @throws UnknownOutcome the deadline passed, and a call stayed without an answer
+ * @throws UnknownOutcome the deadline passed, and a call got no response
  */
 export async function retried<T>(step: () => Promise<T>, deadline: Deadline): Promise<T> {
-  const patience = new Patience(deadline);
+  const backoff = new Backoff(deadline);
   let unknown: UnknownOutcome | undefined;
   for (;;) {
     try {
@@ -67,7 +67,7 @@ export async function retried<T>(step: () => Promise<T>, deadline: Deadline): Pr
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       if (error instanceof UnknownOutcome) unknown = error;
-      await patience.pause(() => unknown ?? new Contended({ cause: error }), error);
+      await backoff.pause(() => unknown ?? new Contended({ cause: error }), error);
     }
   }
 }

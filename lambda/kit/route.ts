@@ -1,7 +1,7 @@
 /**
  * A route as data. The CDK constructs, the dispatcher, the local stage, the reference (`tools/reference`) and the test of
- * `docs/contract.md` read the same declaration. In a bundle, the build replaces the `routes.ts` of a capability by the same routes with compiled
- * validators. In source form (tests, synthesis) a validator is compiled at its first use.
+ * `docs/contract.md` use the same declaration. In bundles, the build replaces the `routes.ts` of a capability with the same
+ * routes with compiled validators. Elsewhere (tests, synthesis) validators are compiled on first use.
  */
 import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
@@ -12,7 +12,7 @@ import type { RequestValidator } from "./validation.ts";
 
 /** A body whose signature is not verified yet. */
 export interface SignedBody {
-  /** The body as it was sent. */
+  /** The body as sent. */
   readonly bytes: Uint8Array;
   /** Undefined when the header is missing. */
   readonly signature: string | undefined;
@@ -30,7 +30,7 @@ export interface RouteInput<C extends Contract> {
 }
 
 export type Route<C extends Contract = Contract> = C & {
-  /** `METHOD /path`, as the contract names it. */
+  /** `METHOD /path`, as in the contract. */
   readonly key: string;
   readonly method: Method;
   /** Path with `{parameters}`. */
@@ -42,7 +42,7 @@ export type Route<C extends Contract = Contract> = C & {
   readonly validate: RequestValidator;
 };
 
-/** @param key `METHOD /path`, with the `{parameters}` of the path: as API Gateway and `docs/contract.md` name the route */
+/** @param key `METHOD /path` with `{parameters}`, as in API Gateway and `docs/contract.md` */
 export function route<const C extends Contract>(key: `${Method} /${string}`, contract: C): Route<C> {
   const [method, path] = key.split(" ", 2) as [Method, string];
   const keys = [path, ...(contract.aliases ?? [])].map((one) => `${method} ${one}`);

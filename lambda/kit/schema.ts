@@ -1,4 +1,4 @@
-/** The building blocks of the capabilities' schemas. Build time only: no function contains them. */
+/** Building blocks for the capabilities' schemas. Build time only: no function contains them. */
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { type FormatName, formats, longestUrl } from "./formats.ts";
 
@@ -11,11 +11,11 @@ const formatted = (format: FormatName, maxLength: number, description?: string) 
     ...(description !== undefined && { description }),
   });
 
-/** An object that ignores unknown keys: they are removed before a handler gets it. */
+/** An object whose unknown keys are removed before a handler gets it. */
 export const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
-/** The body of a change: a request that names none of the optional fields asks for nothing, and is refused. */
+/** The body of a change. A request without any of the optional fields is refused. */
 export const changing = <P extends TProperties>(properties: P) => {
   const { required = [] } = Type.Object(properties) as { readonly required?: readonly string[] };
   return Type.Object(properties, { additionalProperties: false, minProperties: required.length + 1 });
@@ -25,7 +25,7 @@ export const changing = <P extends TProperties>(properties: P) => {
 export const each = <const N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
 
-/** The same schema with a sentence for the reference. Only for schemas that no `schemas.ts` exports under a name. */
+/** Adds a description for the reference. Only for schemas that no `schemas.ts` exports. */
 export const described = <S extends TSchema>(schema: S, description: string): S => ({ ...schema, description });
 
 /** A field that a PATCH may remove by sending `null`. */
@@ -47,32 +47,32 @@ export const TemplateName = formatted("template-name", 64);
 export const Year = Type.Integer({ minimum: 1900, maximum: 2200 });
 /** One line of text that must not be blank, for example a name. */
 export const Name = formatted("name", 200);
-/** The name of a file, or of a part of a path, in the length that file systems have. */
+/** The name of a file, or of a part of a path, with the maximum length of file systems. */
 export const FileName = formatted("name", 255);
 /** One line of text, may be empty. */
 export const Line = (maxLength = 200) => formatted("line", maxLength);
-/** Text of several lines. */
+/** Multi-line text. */
 export const Text = (maxLength: number) => formatted("text", maxLength);
 /** Epoch milliseconds. */
 export const Timestamp = Type.Integer({ minimum: 0 });
 export const IsoDate = formatted("iso-date", 40);
-/** A link as people type it. One without a scheme gets `https`. */
+/** A link as people enter it. Without a scheme, `https` is added. */
 export const Link = formatted("link", longestUrl);
-/** An address that a program sends. */
+/** A URL that a program sends. */
 export const WebUrl = formatted("web-url", longestUrl);
 
-/** How many rows a list answers. The handler gets no larger number than `most`. */
+/** The maximum rows of a response. Larger numbers are clamped to `most`. */
 export const Limit = (most: number, least = 1) => Type.Integer({ minimum: least, atMost: most });
 
-/** Query parameters of a list that comes in pages. */
+/** Query parameters of a paginated list. */
 export const page = {
   limit: Type.Optional(Limit(500)),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
 };
 
-/** Query parameters of a list of people that comes in pages. */
+/** Query parameters of a paginated list of people. */
 export const peoplePage = {
-  /** The beginning of a first name, last name, full name or email. */
+  /** The prefix of a first name, last name, full name or email. */
   q: Type.Optional(
     formatted("name", 254, "The beginning of a first name, a last name, `first last` or an email, in any case."),
   ),

@@ -1,5 +1,5 @@
 /**
- * Text that only its owner can read again: encrypted with a key that is made of a secret which the table does not have.
+ * Text encrypted with a key derived from a secret that the table does not contain.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
@@ -7,7 +7,7 @@ const cipher = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Bytes derived from a secret. Two uses of one secret have nothing in common (RFC 5869). */
+/** Bytes derived from a secret, independent for each use (RFC 5869). */
 export const derived = (secret: string, use: string, bytes = 32): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", use, bytes));
 
@@ -19,7 +19,7 @@ export function seal(text: string, key: Buffer): string {
   return Buffer.concat(sealed).toString("base64url");
 }
 
-/** @throws Error another key has sealed the text, or it was changed */
+/** @throws Error the text was sealed with another key, or changed */
 export function unseal(sealed: string, key: Buffer): string {
   const bytes = Buffer.from(sealed, "base64url");
   const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * The parts that tests replace, to show that each part is needed, and the clock that a simulation replaces. Tests replace
+ * The parts that tests replace to prove that each is necessary, and the clock that a simulation replaces. Tests replace
  * nothing else of the service.
  */
 export const seam = {
-  /** The token that a transaction is sent with. */
+  /** The idempotency token of a transaction. */
   tokenOf: (token: string): string => token,
-  /** Closes a token, and says whether its transaction had been committed. */
+  /** Closes a token, and returns whether its transaction was committed. */
   closing: (close: () => Promise<boolean>): Promise<boolean> => close(),
-  /** Runs what follows a commit. */
+  /** Runs a follow-up of a commit. */
   followUp: <T>(_name: string, run: () => Promise<T>): Promise<T | undefined> => run(),
   /** The deadline that bounds the tries of one step, in milliseconds of `performance.now()`. */
   deadlineOf: (deadline: number): number => deadline,
@@ -26,6 +26,6 @@ export const seam = {
   },
   /** Ends one hold of the sweeper. */
   endHold: <Hold>(_hold: Hold, end: () => Promise<void>): Promise<void> => end(),
-  /** Whether a repair by the operators demands that all it was decided on is still as it was read. */
-  demandsAsRead: (): boolean => true,
+  /** Whether an operator's repair is conditional on unchanged inputs. */
+  requiresUnchanged: (): boolean => true,
 };

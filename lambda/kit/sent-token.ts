@@ -1,15 +1,15 @@
 /**
- * Tokens on routes that the stage has made public. The gateway does not look at them there, so the function does: on
- * a public route, too, an admin sees drafts (`docs/contract.md`, "Access").
+ * Tokens on routes that the stage has made public. The gateway does not verify them there, so the function does: admins see
+ * drafts on public routes too (`docs/contract.md`, "Access").
  */
 import type { Claims } from "./caller.ts";
 import { requiredEnv } from "./env.ts";
 import { Unauthenticated, Unavailable } from "./errors.ts";
 
-/** Milliseconds for one try to read the pool's keys. */
+/** Milliseconds per try to read the pool's keys. */
 const keysTimeout = 3_000;
 
-/** The keys of the pool. On the laptop they are at the local identity service, at AWS at the issuer itself. */
+/** The URL of the pool's keys: the local identity service on the laptop, the issuer in AWS. */
 function keysAddress(issuer: string): string {
   const local = process.env.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER;
   const pool = local === undefined ? issuer : `${local}/${issuer.slice(issuer.lastIndexOf("/") + 1)}`;
@@ -22,9 +22,9 @@ async function fetchKeys(uri: string): Promise<ArrayBuffer> {
   return answer.arrayBuffer();
 }
 
-/** The verifier of this stage's ID tokens. It keeps the pool's keys, and asks for a new key at most every ten seconds. */
+/** The verifier of this stage's ID tokens. It caches the pool's keys, and reads unknown keys at most every ten seconds. */
 async function createVerifier() {
-  // Loaded at first use, because most callers of a public route send no token.
+  // Loaded on first use, because most callers of a public route send no token.
   const { JwtVerifier } = await import("aws-jwt-verify");
   const { SimpleJwksCache } = await import("aws-jwt-verify/jwk");
   const { CognitoJwtInvalidTokenUseError, FetchError } = await import("aws-jwt-verify/error");
@@ -49,8 +49,8 @@ async function createVerifier() {
 let created: ReturnType<typeof createVerifier> | undefined;
 
 /**
- * The claims of an ID token of this stage's pool, made for this stage's client.
- * @throws Unauthenticated the token is expired, of another pool or client, no ID token, or no token at all
+ * The claims of an ID token from this stage's pool, for this stage's client.
+ * @throws Unauthenticated the token is invalid, expired, from another pool or client, or not an ID token
  * @throws Unavailable the pool's keys cannot be read
  */
 export async function claimsOf(token: string): Promise<Claims> {

@@ -39,7 +39,7 @@ export const client = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 );
 
-/** Sends a read. The class of its error says what a caller can do. */
+/** Sends a read. The class of its error determines what a caller can do. */
 const send: typeof client.send = (async (command: Parameters<typeof client.send>[0]) => {
   try {
     return await client.send(command);
@@ -60,7 +60,7 @@ export type Item = Key & Record<string, unknown>;
 /** A record as stored: with its key, and with its key in the index of lists. */
 export type Stored<T> = T & Key & { readonly GSI1PK?: string; readonly GSI1SK?: string };
 
-/** An `eventual` read costs half. A `strong` read sees every write that was acknowledged. */
+/** An `eventual` read costs half. A `strong` read sees every acknowledged write. */
 export type Consistency = "eventual" | "strong";
 
 export async function getItem<T extends object>(key: Key, consistency: Consistency): Promise<(T & Key) | undefined> {
@@ -73,10 +73,10 @@ export async function getItem<T extends object>(key: Key, consistency: Consisten
 const batchSize = 100;
 
 /**
- * Reads items by key, in parallel batches; they come in any order. Keys that DynamoDB leaves over are asked for again. A
- * key may stand twice in the list, as from an index in which an item has moved meanwhile: DynamoDB refuses that.
+ * Reads items by key, in parallel batches and in any order. Unprocessed keys are requested again. Duplicate keys, which
+ * DynamoDB rejects, are removed: an index returns an item twice if it moved meanwhile.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
- * @throws Conflict the table is throttled, or does not answer
+ * @throws Conflict the table is throttled, or does not respond
  */
 export async function getItems<T extends object = Record<string, unknown>>(
   keys: readonly Key[],
@@ -87,7 +87,7 @@ export async function getItems<T extends object = Record<string, unknown>>(
   return found.flat();
 }
 
-/** Reads items in one batch. @returns each under the name of its key; undefined where there is none */
+/** Reads items in one batch. @returns each item under the name of its key; undefined if it does not exist */
 export async function getNamed<Items extends object>(
   keys: { readonly [N in keyof Items]?: Key },
   consistency: Consistency,
@@ -108,7 +108,7 @@ export async function getRecord<T extends object>(key: Key, consistency: Consist
   return item && recordOf<T>(item);
 }
 
-/** The answer of a batch, and the keys that DynamoDB leaves over. */
+/** The items of a batch, and the unprocessed keys. */
 interface Batch {
   readonly Keys?: Record<string, unknown>[] | undefined;
   readonly Responses?: Record<string, unknown[]>;
@@ -126,7 +126,7 @@ async function getBatch<T extends object>(keys: readonly Key[], consistency: Con
     );
     items.push(...((Responses?.[tableName] ?? []) as (T & Key)[]));
     const left: Batch["Keys"] = UnprocessedKeys?.[tableName]?.Keys;
-    // The table is throttled. The caller pauses before the next try.
+    // Throttled. The caller pauses before the next try.
     if (left && left.length === rest.length) throw new Throttled("no key was processed");
     rest = left;
   }
@@ -144,8 +144,8 @@ export const listFromEnd = (list: string, after?: string): Query => ({
 });
 
 /**
- * One page of a query: at most 1 MB, as DynamoDB cuts it.
- * @param within milliseconds after which the read ends with an error. Default: as long as the client tries
+ * One page of a query, at most DynamoDB's 1 MB.
+ * @param within timeout in milliseconds. Default: the client's
  */
 export async function queryOnce<T extends object>(
   query: Query,
@@ -162,8 +162,8 @@ export async function queryOnce<T extends object>(
 }
 
 /**
- * The pages of a query. A page that nobody asks for is not read.
- * @param limitOf items that a page reads at most, by its number and the items before it; default: as the query says
+ * The pages of a query, read lazily.
+ * @param limitOf maximum items of a page, by its number and the previous items; default: the query's limit
  */
 export async function* queryPages<T extends object>(
   query: Query,
@@ -181,7 +181,7 @@ export async function* queryPages<T extends object>(
   } while (last);
 }
 
-/** How many items a query finds. */
+/** The number of items of a query. */
 export async function countItems(query: Query): Promise<number> {
   let all = 0;
   for await (const { count } of queryPages({ ...query, Select: "COUNT" })) all += count;
@@ -192,7 +192,7 @@ declare const stored: unique symbol;
 
 /**
  * A member of a transaction.
- * @typeParam Stored the type of the item that a refusal shows, where the member asks for it (`ALL_OLD`)
+ * @typeParam Stored the type of the item that a refusal returns, if the member requests it (`ALL_OLD`)
  */
 export type TransactItem<Stored = unknown> = NonNullable<TransactWriteCommandInput["TransactItems"]>[number] & {
   readonly [stored]?: Stored;
@@ -207,33 +207,33 @@ interface Condition
   readonly ConditionExpression: string;
 }
 
-/** There is an item under the key, and there is none. */
+/** The conditions that an item with the key exists, or does not. */
 export const exists: Condition = { ConditionExpression: "attribute_exists(PK)" };
 export const isAbsent: Condition = { ConditionExpression: "attribute_not_exists(PK)" };
 
-/** Puts an item, whatever is under its key. */
+/** Puts an item unconditionally. */
 export const put = (item: Item): TransactItem => ({ Put: { TableName: tableName, Item: item } });
 
-/** Puts an item on a condition about the one under its key. */
+/** Puts an item on a condition about the existing one. */
 export const putIf = <Stored>(item: Item, condition: Condition): TransactItem<Stored> => ({
   Put: { TableName: tableName, Item: item, ...condition },
 });
 
-/** Puts a new item. Refused when there is one under its key. */
+/** Puts a new item. Refused when one with its key exists. */
 export const putNew = (item: Item): TransactItem => putIf(item, isAbsent);
 
-/** Updates an item, and creates it when a condition does not refuse that. */
+/** Updates an item, or creates it if the condition allows that. */
 export const updateIf = <Stored>(
   key: Key,
   update: Omit<NonNullable<TransactItem["Update"]>, "TableName" | "Key">,
 ): TransactItem<Stored> => ({ Update: { TableName: tableName, Key: key, ...update } });
 
-/** Demands a condition about an item. */
+/** Checks a condition about an item. */
 export const checkIf = (key: Key, condition: Condition): TransactItem => ({
   ConditionCheck: { TableName: tableName, Key: key, ...condition },
 });
 
-/** `SET` of attributes, each with placeholders of its own name. */
+/** The parts of a `SET` of attributes, with placeholders named after them. */
 export const setting = <V>(attributes: Readonly<Record<string, V>>) => ({
   parts: Object.keys(attributes).map((name) => `#${name} = :${name}`),
   names: Object.fromEntries(Object.keys(attributes).map((name) => [`#${name}`, name])),
@@ -248,18 +248,18 @@ export const deleteIf = (key: Key, condition: Condition): TransactItem => ({
   Delete: { TableName: tableName, Key: key, ...condition },
 });
 
-/** The members of a transaction, by name, so that a refusal can say which condition failed. */
+/** The members of a transaction, by name, so that a refusal shows which condition failed. */
 export type Transaction = Readonly<Record<string, TransactItem | undefined>>;
 
 /**
- * The members whose condition failed, each with the present item. The value is null when the member did not ask for the
- * item, or when there is none.
+ * The members whose condition failed, each with the current item. The value is null when the member did not request the
+ * item, or it does not exist.
  */
 export type Refused<T extends Transaction> = {
   readonly [N in keyof T]?: (NonNullable<T[N]> extends TransactItem<infer Stored> ? Stored : never) | null;
 };
 
-/** `wasRepeated`: the client itself has sent the call before, and that try may have stayed without an answer. */
+/** `wasRepeated`: the client has retried the call, and an earlier try may have got no response. */
 export type Outcome<T extends Transaction> =
   | { readonly committed: true }
   | { readonly committed: false; readonly refused: Refused<T>; readonly wasRepeated: boolean };
@@ -275,9 +275,9 @@ const inProgress = "TransactionInProgressException";
 
 /**
  * Writes all members or none. A failed condition is an outcome, not an error.
- * @param token names the transaction: DynamoDB carries it out once, however often it is sent within ten minutes
- * @throws Conflict nothing was written; try again after a pause
- * @throws UnknownOutcome it may have been written, or is still running: send the same again under the same token
+ * @param token the idempotency token: DynamoDB executes the transaction once, even if it is repeated within ten minutes
+ * @throws Conflict nothing was written; retry after a pause
+ * @throws UnknownOutcome it may have been written, or is still running: send the same again with the same token
  */
 export async function commit<T extends Transaction>(transaction: T, token?: string): Promise<Outcome<T>> {
   const members = Object.entries(transaction).flatMap(([name, item]) => (item ? [[name, item] as const] : []));
@@ -303,16 +303,14 @@ export async function commit<T extends Transaction>(transaction: T, token?: stri
   }
 }
 
-/**
- * Whether the client itself has sent the call more than once. Then the last answer says nothing about the tries before.
- */
+/** Whether the client has retried the call. The last response then says nothing about earlier tries. */
 const wasRepeated = (error: unknown): boolean =>
   ((error as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1) > 1;
 
-/** Seconds that the item of a closed token stays; DynamoDB remembers the token itself for ten minutes. */
+/** Seconds for which the item of a closed token is kept; DynamoDB remembers the token itself for ten minutes. */
 const closedFor = 3_600;
 
-/** What each kind of member is like that touches the item of a closed token only. */
+/** Members of each kind that only write the item of a closed token. */
 const closings = {
   Put: (key: Key, ttl: number) => ({ Item: { ...key, ttl } }),
   Delete: (key: Key) => ({ Key: key }),
@@ -325,8 +323,8 @@ const closings = {
 };
 
 /**
- * A member for a transaction of its own that takes the token of another transaction. It is of a kind that the other one
- * has, because the function has the right to that.
+ * The only member of a transaction that uses up the token of another one. It is of a kind that the other one has, for
+ * which the function has permission.
  */
 function closingMember(transaction: Transaction, token: string, begunAt: number): TransactItem {
   const ttl = Math.floor(begunAt / 1_000) + closedFor;
@@ -336,13 +334,13 @@ function closingMember(transaction: Transaction, token: string, begunAt: number)
 }
 
 /**
- * Makes sure that no try of a transaction is carried out from now on, for ten minutes. Another transaction is committed
- * under its token. Then DynamoDB refuses a late try, because it differs from what was committed under the token.
+ * Ensures that no delayed try of a transaction is executed within the next ten minutes, by committing another transaction
+ * with its token. DynamoDB then rejects a late try, because it differs from what was committed with the token.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html, "ClientRequestToken"
- * @param begunAt the same at each call for a token, epoch milliseconds: another time would make another transaction, and
- * its refusal would look like that of a token which the first transaction has used
- * @returns whether a try had been carried out before. AWS does not say whether a refused transaction uses its token too,
- * so a used token alone is no proof: DynamoDB is asked for the transaction itself once more.
+ * @param begunAt epoch milliseconds, the same at each call for a token: another time would result in another transaction,
+ * whose rejection would look as if the first transaction had used the token
+ * @returns whether a try was executed before. AWS does not document whether a refused transaction uses its token too, so a
+ * used token is no proof: the transaction itself is sent once more.
  * @throws Conflict UnknownOutcome as `commit`: call again with the same token
  */
 export async function closeToken(transaction: Transaction, token: string, begunAt: number): Promise<boolean> {
@@ -355,12 +353,12 @@ export async function closeToken(transaction: Transaction, token: string, begunA
   }
 }
 
-/** Whether a transaction was committed under a token that is in use. @throws Conflict UnknownOutcome as `commit` */
+/** Whether a transaction was committed with a used token. @throws Conflict UnknownOutcome as `commit` */
 async function wasCommitted(transaction: Transaction, token: string): Promise<boolean> {
   try {
     return (await commit(transaction, token)).committed;
   } catch (error) {
-    // The token belongs to an earlier call that has closed it.
+    // An earlier call has closed the token.
     if (error instanceof IdempotentParameterMismatchException) return false;
     throw error;
   }
@@ -383,9 +381,9 @@ export async function writeIf(update: Omit<UpdateCommandInput, "TableName">): Pr
 }
 
 /**
- * One conditional update that shows why it is refused. It costs half of a transaction with one member. An update that
- * stayed without an answer may still be carried out later: its condition must refuse it then, or allow it harmlessly.
- * @returns undefined when the condition held; otherwise the item as it is
+ * One conditional update that returns the item if it is refused, for half the cost of a transaction. An update without a
+ * response may still be executed later: its condition must then refuse it, or it must be harmless.
+ * @returns undefined when the condition held; otherwise the current item
  * @throws Conflict nothing was written: a transaction was writing the same item, or the table is throttled
  * @throws UnknownOutcome it may have been written
  */
@@ -425,7 +423,7 @@ interface CallError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** The class of a failed call says what a caller can do: `Conflict`, `UnknownOutcome`, or the error as it came. */
+/** Classifies a failed call by what the caller can do: `Conflict`, `UnknownOutcome`, or the original error. */
 export function classified(error: unknown): unknown {
   const { name = "", code, $metadata } = error as CallError;
   if (throttledErrors.has(name)) return new Throttled(name, { cause: error });

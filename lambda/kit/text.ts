@@ -1,14 +1,13 @@
 /**
- * Cleans text from people: removes the characters that a header, a line of a mail or a calendar must not have, and
- * splits lists. Pure.
+ * Cleans text from people: removes characters that headers, mails and calendars must not contain, and splits lists. Pure.
  */
 
 const loneSurrogate = /\p{Surrogate}/gu;
 const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const otherControl = /[^\P{Cc}\n\t]/gu;
 /**
- * Characters that reverse the text that follows, also the service's own text. Marks that a script needs (LRM, RLM,
- * joiners) stay.
+ * Characters that reverse the following text, including the service's own. Marks that scripts need (LRM, RLM, joiners) are
+ * kept.
  */
 const bidiOverride = /[\u202A-\u202E\u2066-\u2069]/g;
 
@@ -16,7 +15,7 @@ const bidiOverride = /[\u202A-\u202E\u2066-\u2069]/g;
 export const manyLines = (text: string): string =>
   text.replace(loneSurrogate, "\uFFFD").replace(lineBreak, "\n").replace(otherControl, "").replace(bidiOverride, "");
 
-/** A text of a person inside a sentence: one line in quotation marks, shortened. */
+/** Quotes a person's text in a sentence: one line, shortened. */
 export function quoted(text: string): string {
   const characters = [...oneLine(text)];
   return `"${characters.length > 80 ? `${characters.slice(0, 79).join("")}…` : characters.join("")}"`;
@@ -25,9 +24,9 @@ export function quoted(text: string): string {
 /** A single line. Each run of white space becomes one space. */
 export const oneLine = (text: string): string => manyLines(text).replace(/\s+/g, " ").trim();
 
-/** The entries of a list, or of a text with commas between them: trimmed, without the blank ones. */
+/** The entries of a list or a comma-separated string: trimmed, without blank ones. */
 export const entriesIn = (given: string | readonly string[]): string[] =>
   (typeof given === "string" ? given.split(",") : given).map((entry) => entry.trim()).filter(Boolean);
 
-/** The same, each entry once. */
+/** The same, without duplicates. */
 export const distinctEntriesIn = (given: string | readonly string[]): string[] => [...new Set(entriesIn(given))];

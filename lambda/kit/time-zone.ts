@@ -1,22 +1,21 @@
 /**
- * Time zones whose rules are newer than the data of some Node that the project runs on. Node 20.20 has those of 2025c,
- * and gets no others (https://github.com/nodejs/node/issues/62323); Node 24.21 has 2026c. Delete a row when every Node
- * of `engines` knows it.
+ * Time zones whose rules are newer than the data of a supported Node version. Node 20.20 has those of 2025c, and gets no
+ * updates (https://github.com/nodejs/node/issues/62323); Node 24.21 has 2026c. Delete a row when all of `engines` have it.
  */
 
 interface NewRule {
-  /** The zone, with its other names. */
+  /** The zone and its aliases. */
   readonly zones: readonly string[];
-  /** From when on the older data is wrong, in epoch milliseconds. From then on the zone keeps one offset. */
+  /** When the older data becomes wrong, in epoch milliseconds. The zone has a fixed offset from then on. */
   readonly since: number;
-  /** A zone of that offset. In `Etc/` names the sign is turned round: `Etc/GMT+7` is UTC-7. */
+  /** A zone with that offset. In `Etc/` names the sign is inverted: `Etc/GMT+7` is UTC-7. */
   readonly as: string;
-  /** The release of the IANA data that has the rule first (https://data.iana.org/time-zones/tzdb/NEWS). */
+  /** The first release of the IANA data with the rule (https://data.iana.org/time-zones/tzdb/NEWS). */
   readonly release: string;
 }
 
 const newRules: readonly NewRule[] = [
-  // British Columbia and Alberta stay at what was their summer time.
+  // British Columbia and Alberta keep daylight saving time permanently.
   {
     zones: ["America/Vancouver", "Canada/Pacific"],
     since: Date.UTC(2026, 10, 1, 9),
@@ -38,12 +37,12 @@ const newRules: readonly NewRule[] = [
   { zones: ["America/Inuvik"], since: Date.UTC(2026, 10, 1, 8), as: "Etc/GMT+6", release: "2026d" },
 ];
 
-/** The release of the time zone data that this Node has, such as `2025c`. */
+/** The release of this Node's time zone data, such as `2025c`. */
 const ownRelease = process.versions.tz ?? "";
 
 /**
- * The zone whose clocks this Node knows to show what those of `timeZone` show at that moment: the zone itself, unless its
- * rule is newer than Node's data.
+ * A zone in this Node's data with the same local time as `timeZone` at that time: the zone itself, unless its rule is newer
+ * than Node's data.
  * @param at epoch milliseconds
  * @param timeZone IANA name
  */

@@ -1,6 +1,6 @@
 /** Whether a failed call may have reached the other side. Pure. */
 
-/** Codes of the socket when there was no connection: nothing was sent. */
+/** Socket error codes when there was no connection, so nothing was sent. */
 const unconnected = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -10,12 +10,12 @@ const unconnected = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** The call failed, and it is not known whether its content was sent. */
+/** The call failed, and it is unknown whether its content was sent. */
 export class PerhapsSent extends Error {}
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
-/** The AWS client gives this error no code. `test/unit/call-limits.test.ts` checks its text. */
+/** This error of the AWS client has no code. `test/unit/call-limits.test.ts` checks its text. */
 const isLateConnection = (error: unknown): boolean =>
   error instanceof Error && error.name === "TimeoutError" && error.message.includes("did not establish a connection");
 

@@ -1,4 +1,4 @@
-/** The shape of a compiled validator, and its complaints as sentences for people. */
+/** The type of compiled validators, and the conversion of their errors to messages. */
 import { canonicalEmail } from "./email.ts";
 import { type Issue, placeInWords } from "./errors.ts";
 import { type FormatName, formats } from "./formats.ts";
@@ -13,12 +13,12 @@ export interface RequestParts {
   body?: unknown;
 }
 
-/** A complaint of ajv, with the fields that the service reads. */
+/** The fields that the service uses of an ajv error. */
 export interface Complaint {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: Record<string, unknown>;
-  /** The complaint is about this name of a field, not about a value. */
+  /** The error is about this field name, not a value. */
   readonly propertyName?: string;
 }
 
@@ -27,7 +27,7 @@ export interface CompiledSchema {
   errors?: Complaint[] | null;
 }
 
-/** What a schema says to a caller whose request does not fit it (`hints.ts`). */
+/** Hints from a schema for error messages (`hints.ts`). */
 export interface Hints {
   /** What a value must be: `a whole number from 1 to 500`. Places are as in `names`. */
   readonly words: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface RequestValidator {
   readonly hints?: {
     readonly parameters?: Hints;
     readonly body?: Hints;
-    /** The fields of which the body must name one, and those that a rule refuses. */
+    /** The fields of which the body must contain one, and those that a rule refuses. */
     readonly changes?: { readonly names: readonly string[]; readonly refused: readonly string[] };
     readonly fixedByPath?: Readonly<Record<string, string>>;
   };
@@ -50,10 +50,10 @@ export interface RequestValidator {
 
 const maxIssues = 20;
 const isRequired = "is required";
-/** Keywords that ajv reports besides the complaint that matters. */
+/** Keywords that ajv reports in addition to the actual error. */
 const echoes = new Set(["if", "propertyNames", "minProperties"]);
 
-/** What a value of each JSON type is called. */
+/** The word for each JSON type. */
 export const typeWords: Readonly<Record<string, string>> = {
   boolean: "true or false",
   integer: "a whole number",
@@ -107,8 +107,8 @@ function issueOf(complaint: Complaint, hints: Hints | undefined): Issue {
 }
 
 /**
- * The complaints that matter. A value that may be one of several things gets a complaint for each of them: those about
- * its type go, and the one about all of them stays unless a part of the value has a complaint of its own.
+ * The relevant errors. A value with alternatives gets an error for each of them: those about its type are removed, and the
+ * summary is kept unless a part of the value has its own error.
  */
 function relevant(complaints: readonly Complaint[]): Complaint[] {
   const choices = complaints.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
@@ -120,7 +120,7 @@ function relevant(complaints: readonly Complaint[]): Complaint[] {
   return told.filter((complaint) => complaint.keyword !== "anyOf" || !isExplained(complaint));
 }
 
-/** Characters of a misspelled name, at most. All names of fields are far shorter. */
+/** Maximum characters of a misspelled name. All field names are far shorter. */
 const longestMisspelling = 100;
 
 /** A name without case and separators. */
@@ -135,8 +135,7 @@ interface Misspelled extends Issue {
 }
 
 /**
- * Fields that are spelled like a known one but for case or separators, while the known one is absent. Any other unknown
- * field is ignored.
+ * Fields that differ from an absent known field only in case or separators. Other unknown fields are ignored.
  */
 function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): Generator<Misspelled> {
   if (Array.isArray(value)) {
@@ -165,7 +164,7 @@ function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): G
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A change that names no field that can change. A misspelled name is an issue of its own. */
+/** A change without any changeable field. A misspelled name is a separate issue. */
 const unchanging = (
   body: unknown,
   { names, refused }: { readonly names: readonly string[]; readonly refused: readonly string[] },
@@ -174,11 +173,11 @@ const unchanging = (
     ? [{ path: "/", message: `must name something to change: ${names.join(", ")}` }]
     : [];
 
-/** Whether a value of a body is this name of a thing, which is in its canonical form. */
+/** Whether a value of a body equals this identifier, which is in canonical form. */
 export const isSame = (value: unknown, name: string): boolean =>
   typeof value !== "object" && (String(value) === name || canonicalEmail(String(value)) === name);
 
-/** Fields that name another thing than the path does. */
+/** Fields that contradict the path's parameters. */
 function contradicting(
   body: Readonly<Record<string, unknown>>,
   fixed: Readonly<Record<string, string>>,
@@ -192,15 +191,15 @@ function contradicting(
   });
 }
 
-/** An issue of a body. A digit in its path may be the name of an answer and no entry of a list: only the body tells. */
+/** An issue of a body, which determines whether a number in the path is a list entry or a field name. */
 function inWords(issue: Issue, body: unknown): Issue {
   const name = placeInWords(issue.path, body);
   return name === placeInWords(issue.path) ? issue : { ...issue, name };
 }
 
 /**
- * ajv turns the parameters `1e400` and `Infinity` into infinite numbers, and does not check them against the bounds of
- * the schema.
+ * ajv converts the parameters `1e400` and `Infinity` to infinite numbers, and does not check them against the schema's
+ * bounds.
  */
 const infinite = (parameters: Record<string, unknown> = {}): Issue[] =>
   Object.entries(parameters).flatMap(([name, value]) =>
@@ -217,7 +216,7 @@ export function issuesOf(validator: RequestValidator, request: RequestParts): Is
       issues.push(issue);
     }
   };
-  // The validation removes unknown fields, so they are looked at first.
+  // Validation removes unknown fields, so they are checked first.
   const { parameters: query, body: fields, changes, fixedByPath = {} } = hints;
   const inBody = fields ? [...misspelled(request.body, fields)] : [];
   const wrongNames = [...(query ? misspelled(request.queryStringParameters, query) : []), ...inBody];
@@ -229,7 +228,7 @@ export function issuesOf(validator: RequestValidator, request: RequestParts): Is
     if (schema === undefined || schema(data)) return;
     const found = relevant(schema.errors ?? []).map((complaint) => issueOf(complaint, hint));
     const told = found.map(({ path, message }) => ({ path: path.replace(strip, "") || "/", message }));
-    // A field under a wrong name is not missing.
+    // A misspelled field is not missing.
     add(told.filter(({ path, message }) => message !== isRequired || !meant.has(path)));
   };
   check(parameters, request, query, /^\/(pathParameters|queryStringParameters)/);

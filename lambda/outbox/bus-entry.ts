@@ -1,38 +1,38 @@
-/** Turns outbox rows of the table's stream into entries of `PutEvents`. Pure. */
+/** Converts outbox rows of the table's stream to entries of `PutEvents`. Pure. */
 import type { PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import { chunk } from "#kit/chunk.ts";
 
-/** Source of all messages that this service puts on the bus. */
+/** Source of all messages that this service sends to the bus. */
 export const source = "club.events";
 
-/** Entries of one request, at most: a quota of EventBridge. */
-const mostEntries = 10;
+/** Maximum entries of one request: a quota of EventBridge. */
+const maxEntries = 10;
 /**
- * Bytes of a message, at most: ten of them fit into a request, which has less than 1 MB.
+ * Maximum bytes of a message: ten of them fit into a request, which is limited to 1 MB.
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
 const largestMessage = 64 * 1024;
 
 export interface BusEntry {
-  /** Place of the row in the stream. */
+  /** Position of the row in the stream. */
   readonly sequenceNumber: string;
-  /** The id in the message's metadata: joins log lines, messages and the work of consumers. */
+  /** The id in the message's metadata: correlates log lines, messages and the work of consumers. */
   readonly outboxId: string;
   readonly detailType: string;
-  /** The request that the message comes from: joins its log lines with those of the API. */
+  /** The request that caused the message: correlates its log lines with those of the API. */
   readonly correlationId: string | undefined;
   readonly entry: PutEventsRequestEntry;
 }
 
-/** A row that can never be sent, however often the relay tries. */
+/** A row that can never be sent. */
 export class Unsendable extends Error {}
 
 /** The row in a stream record, as the SDK types it. */
 type Image = Parameters<typeof unmarshall>[0];
 
-/** A row as stored. Its fields are not checked. */
+/** A row as stored, unvalidated. */
 interface OutboxRow {
   readonly detailType?: unknown;
   readonly detail?: {
@@ -40,13 +40,13 @@ interface OutboxRow {
   };
 }
 
-/** @throws Unsendable the row is no message, or larger than a message may be */
+/** @throws Unsendable the row is not a message, or too large */
 export const busEntry = ({ dynamodb = {} }: DynamoDBRecord, busName: string): BusEntry =>
   entryOf(unmarshall((dynamodb.NewImage ?? {}) as Image), busName, dynamodb.SequenceNumber);
 
 /**
  * The entry of a row, from the stream or read from the table.
- * @throws Unsendable the row is no message, or larger than a message may be
+ * @throws Unsendable the row is not a message, or too large
  */
 export function entryOf({ detailType, detail }: OutboxRow, busName: string, sequenceNumber = ""): BusEntry {
   const { id, occurredAt, correlationId: request } = detail?.metadata ?? {};
@@ -69,4 +69,4 @@ export function entryOf({ detailType, detail }: OutboxRow, busName: string, sequ
 }
 
 /** Splits entries into as few requests as their order allows. */
-export const requestsOf = (entries: readonly BusEntry[]): BusEntry[][] => chunk(entries, mostEntries);
+export const requestsOf = (entries: readonly BusEntry[]): BusEntry[][] => chunk(entries, maxEntries);

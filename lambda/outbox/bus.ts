@@ -1,4 +1,4 @@
-/** Sends entries to the bus, and answers which ones the bus did not take. */
+/** Sends entries to the bus, and returns those that it refused. */
 import { setTimeout as pause } from "node:timers/promises";
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from "@aws-sdk/client-eventbridge";
 import { callLimits } from "#kit/call-limits.ts";
@@ -13,22 +13,21 @@ const client = new EventBridgeClient({
   requestHandler: callLimits(5_000),
 });
 
-/** An entry that the bus did not take, with the bus's error code. */
+/** An entry that the bus refused, with the bus's error code. */
 export interface Refusal {
   readonly entry: BusEntry;
   readonly code: string;
 }
 
-/** Milliseconds, at least, before refused entries are sent again. */
+/** Minimum milliseconds before refused entries are sent again. */
 const pauses = [50, 200];
 
-/** Errors that pass: the bus throttles, or has a failure of its own. */
+/** Transient errors: throttling, or failures of the bus. */
 const passing = new Set(["ThrottlingException", "InternalFailure", "InternalException", "ServiceUnavailable"]);
 
 /**
- * Sends the entries of one request. When an error may pass, only the refused entries are sent again: the other ones are
- * on the bus already.
- * @returns the entries that the bus did not take in the end, in order
+ * Sends the entries of one request. After transient errors, only the refused entries are sent again.
+ * @returns the entries that were finally refused, in order
  */
 export async function putEvents(request: readonly BusEntry[]): Promise<Refusal[]> {
   let refused = await putOnce(request);
@@ -46,7 +45,7 @@ async function putOnce(request: readonly BusEntry[]): Promise<Refusal[]> {
     const { Entries } = await client.send(new PutEventsCommand({ Entries: request.map(({ entry }) => entry) }));
     results = Entries ?? [];
   } catch (error) {
-    // The SDK has already repeated this call.
+    // The SDK has already retried this call.
     const code = (error as Error).name;
     return request.map((entry) => ({ entry, code }));
   }

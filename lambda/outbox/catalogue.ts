@@ -2,8 +2,8 @@
 import type { NoticeKind } from "./notice-kinds.ts";
 
 /**
- * Work that has to follow a change. `promote`: free seats go to people who wait; a consumer does it when the process that
- * made the change ends too early.
+ * Work that has to follow a change. `promote`: free seats go to waiting people; a consumer does it if the process that made
+ * the change stops too early.
  */
 export type FollowUp = "promote";
 
@@ -19,16 +19,16 @@ export interface RegistrationFact {
   /** Counts the writes of this registration, from 1. */
   readonly version: number;
   readonly isPartner: boolean;
-  /** The notice for the person and the chat. It belongs to the move, not to the state. Absent: no notice goes out. */
+  /** The notice of the move for the person and the chat. Absent: no notice is sent. */
   readonly notice?: NoticeKind;
-  /** The person got the seat after some time in line, and is told that a seat came free. */
+  /** The person got the seat after some time in line, which the notice mentions. */
   readonly movedUp?: boolean;
   /**
-   * The person joined the line while a seat was free, and the request still waits for that seat. The notice of the
-   * waitlist goes out only if the person waits after it.
+   * The person joined the line while a seat was free, and the request still waits for that seat. The waitlist notice is
+   * sent only if the person still waits after it.
    */
   readonly isAsking?: boolean;
-  /** Only with the notice `moved`: version of the schedule that it announces. */
+  /** Only with the notice `moved`: the schedule version that it announces. */
   readonly scheduleVersion?: number;
   readonly followUps?: readonly FollowUp[];
 }
@@ -43,7 +43,7 @@ export interface EventFact {
   readonly followUps?: readonly FollowUp[];
 }
 
-/** Money, with the fields by which an executive finds it at the provider. */
+/** Money, with the fields to find it at the provider. */
 export interface Money {
   /** In cents. */
   readonly amount: number;
@@ -54,9 +54,9 @@ export interface Money {
 }
 
 /**
- * Money that has to go back. `registration ended`: a paid registration has ended. `nothing to pay`: when the money
- * arrived, its purpose had ended, was paid already or cost nothing. `wrong amount`: not the amount that was asked for.
- * `account deleted`: the person asked for the membership before deleting the account.
+ * Money that has to be refunded. `registration ended`: a paid registration has ended. `nothing to pay`: when the money
+ * arrived, its purpose had ended, was paid already or was free. `wrong amount`: not the requested amount. `account
+ * deleted`: the person requested the membership before deleting the account.
  */
 export type RefundFact = Money & {
   readonly email: string;
@@ -68,7 +68,7 @@ export type RefundFact = Money & {
     | { readonly purpose: "membership" }
   );
 
-/** Money that arrived and paid for a registration or a membership. */
+/** A payment for a registration or a membership. */
 export interface PaymentFact extends Money {
   readonly email: string;
   /** The checkout session at the provider. */
@@ -82,7 +82,7 @@ export interface PaymentFact extends Money {
 /** A person has become a member. */
 export interface MembershipFact {
   readonly email: string;
-  /** The money that paid for the membership. Absent when an admin granted it. */
+  /** The payment for the membership. Absent when an admin granted it. */
   readonly paid?: Pick<Money, "amount" | "currency">;
 }
 
@@ -120,9 +120,9 @@ export interface Catalogue {
   "member.granted": MembershipFact;
   "feedback.submitted": { readonly eventID: string; readonly year: number; readonly formType: string };
   "btx.traded": TradeFact;
-  /** A campaign may begin. */
+  /** A campaign was started. */
   "campaign.started": { readonly campaignId: string; readonly recipients: number };
-  /** One batch of the campaign has to be sent; batches count from 0. Only the service itself uses this message. */
+  /** One batch of the campaign, counted from 0, has to be sent. Only the service itself uses this message. */
   "campaign.batch": { readonly campaignId: string; readonly batch: number };
 }
 

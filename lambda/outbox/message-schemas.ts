@@ -1,6 +1,6 @@
 /**
- * The fields of each message that a consumer relies on. Schemas are open: a message may have more fields, and newer
- * ones. `test/types/schemas.ts` holds them equal to the catalogue.
+ * The fields of each message that consumers use. Schemas are open: a message may have more fields. `test/types/schemas.ts`
+ * checks that they match the catalogue.
  */
 import { bodySchema } from "#kit/body-schema.ts";
 import { Type } from "#kit/schema.ts";
@@ -9,7 +9,7 @@ import { channelsOf, type NoticeKind } from "./notice-kinds.ts";
 const text = Type.String();
 const number = Type.Number();
 
-/** A message as EventBridge delivers it, with unchecked data. */
+/** A message as EventBridge delivers it, with unvalidated data. */
 export const envelope = bodySchema(
   Type.Object({
     "detail-type": text,
@@ -37,7 +37,7 @@ export const registration = bodySchema(
   }),
 );
 
-/** With the notice `moved`, the message names the schedule. */
+/** With the notice `moved`, the message has the schedule version. */
 export const movedRegistration = bodySchema(Type.Object({ ...registrationFields, scheduleVersion: number }));
 
 export const account = bodySchema(Type.Object({ email: text }));
@@ -63,7 +63,7 @@ export const rescheduledEvent = bodySchema(
 export const deletedEvent = bodySchema(Type.Object({ id: text, year: number, generation: text }));
 
 /**
- * An event that SES publishes about a mail. SES writes fields into it that are not read here.
+ * An SES event about a mail, with the fields that are used here.
  * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 export const mailEvent = bodySchema(
@@ -82,7 +82,7 @@ export const mailBounce = bodySchema(
   }),
 );
 
-/** The type is absent when the report of the recipient's provider has none. */
+/** The type is absent if the report of the recipient's provider has none. */
 export const mailComplaint = bodySchema(
   Type.Object({
     complaint: Type.Object({

@@ -1,4 +1,4 @@
-/** Reads messages as the bus brings them to a queue, and checks them before a consumer acts. Pure. */
+/** Parses and validates messages that the bus delivers to a queue. Pure. */
 import type { BodySchema } from "#kit/body-schema.ts";
 import type { Static } from "#kit/schema.ts";
 import type { Catalogue, DetailType, RegistrationType } from "./catalogue.ts";
@@ -16,15 +16,13 @@ export interface Message<T extends DetailType = DetailType> {
   readonly data: Catalogue[T];
 }
 
-/** The message is not in the catalogue, or not for this consumer. The error says what is wrong, and quotes nothing. */
+/** The message is invalid, or not for this consumer. The error does not quote its content. */
 export class UnknownMessage extends Error {}
 
-/**
- * The message has to come again, although nothing is wrong. The log has it as information, not as an error.
- */
+/** The message must be delivered again, although nothing is wrong. It is logged as information, not as an error. */
 export class NotYet extends Error {}
 
-/** A message with checked metadata and unchecked data. */
+/** A message with validated metadata and unvalidated data. */
 interface UncheckedMessage extends Omit<Message, "type" | "data"> {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -32,7 +30,7 @@ interface UncheckedMessage extends Omit<Message, "type" | "data"> {
 
 /** @throws UnknownMessage */
 function check({ validate }: Pick<BodySchema, "validate">, body: unknown): void {
-  // Without a validator, no message passes.
+  // Without a validator, no message is valid.
   if (validate.body?.(body)) return;
   const { instancePath = "", keyword = "schema", params = {} } = validate.body?.errors?.[0] ?? {};
   throw new UnknownMessage(`${instancePath}/${params.missingProperty ?? ""}: ${keyword}`);
@@ -62,7 +60,7 @@ function messageIn(body: string): UncheckedMessage {
   return { type: event["detail-type"], id, actor, requestId, occurredAt, data: event.detail.data };
 }
 
-/** The schemas for the data of the messages that consumers take. `registration` stands for all types of registrations. */
+/** The schemas for the data of messages. `registration` stands for all types of registration messages. */
 const schemaOf = {
   registration: ({ notice }) => (notice === "moved" ? schemas.movedRegistration : schemas.registration),
   "member.granted": () => schemas.membership,
@@ -86,7 +84,7 @@ type MessageAbout<S extends Subject> = S extends "registration"
   : Message<Exclude<S, "registration">>;
 
 /**
- * A reader of messages for one consumer, which takes these subjects.
+ * A parser of messages for one consumer, with these subjects.
  * @returns a function that throws UnknownMessage for every other message
  */
 const reader =
@@ -103,11 +101,11 @@ const reader =
 /** People get mails about their registrations, and about their membership. */
 export const messageForMail = reader("registration", "member.granted");
 
-/** A message after which a checkout may be obsolete. After the last two a membership is not paid for any more. */
+/** A message after which a checkout may be obsolete. After the last two this applies to a membership's. */
 export const checkoutMessage = reader("registration", "member.granted", "user.deleted");
 export type CheckoutMessage = ReturnType<typeof checkoutMessage>;
 
-/** The chat hears of registrations, and of money that has to go back. */
+/** The chat gets messages about registrations and refunds. */
 export const messageForChat = reader("registration", "payment.refundRequired");
 
 export const reschedulingMessage = reader("event.rescheduled");
@@ -115,7 +113,7 @@ export const deletionMessage = reader("event.deleted");
 export const accountDeletionMessage = reader("user.deleted");
 
 /**
- * A message after which a seat may be free, or a person may wait for a seat. Changes of an event come also when it opens
+ * A message after which a seat may be free, or a person may wait for a seat. Changes of an event include that it opens
  * again, gets room in a workshop, or starts later.
  */
 export const seatMessage = reader("registration", "event.capacityChanged", "event.updated", "event.rescheduled");
@@ -123,28 +121,28 @@ export type SeatMessage = ReturnType<typeof seatMessage>;
 
 export const campaignMessage = reader("campaign.started", "campaign.batch");
 
-/** What SES publishes about a mail that it has taken before. */
+/** An SES event about a mail that it accepted before. */
 export interface MailEvent {
   readonly type: "Email Bounced" | "Email Complaint Received";
-  /** Id of the event. The same event may come twice. */
+  /** Id of the event, which may be delivered twice. */
   readonly id: string;
-  /** When the bounce or complaint came, in epoch milliseconds. */
+  /** When SES received the bounce or complaint, in epoch milliseconds. */
   readonly occurredAt: number;
-  /** SES's id of the mail: no request of the service has caused the event. */
+  /** SES's id of the mail, because no request caused the event. */
   readonly requestId: string;
   readonly mail: { readonly destination: readonly string[] };
   readonly bounce?: Static<(typeof schemas.mailBounce)["body"]>["bounce"];
   readonly complaint?: Static<(typeof schemas.mailComplaint)["body"]>["complaint"];
 }
 
-/** The part of each event that says what happened, and its schema. */
+/** The relevant part of each event, and its schema. */
 const mailEvents = {
   "Email Bounced": { part: "bounce", schema: schemas.mailBounce },
   "Email Complaint Received": { part: "complaint", schema: schemas.mailComplaint },
 } as const;
 
 /**
- * Reads an event of SES, as the default bus brings it to a queue.
+ * Parses an event of SES that the default bus delivers to a queue.
  * @throws UnknownMessage for every other message
  */
 export function mailEvent(body: string): MailEvent {

@@ -1,6 +1,6 @@
-/** The kinds of notices, and which channels carry each (`docs/contract.md`, "Notices"). Pure. */
+/** The kinds of notices, and the channels of each (`docs/contract.md`, "Notices"). Pure. */
 
-/** A notice belongs to a move, not to a state: undoing a check-in sends none, sending a ticket again sends one. */
+/** A notice belongs to a move, not to a state: undoing a check-in sends none, resending a ticket sends one. */
 export type NoticeKind =
   | "registered"
   | "acceptedComplete"
@@ -20,7 +20,7 @@ export type InviteStatus = "CONFIRMED" | "TENTATIVE" | "CANCELLED";
 export interface Channels {
   readonly mail: boolean;
   readonly qr: boolean;
-  /** `asStanding`: the entry keeps the status of the registration's state. */
+  /** `asStanding`: the entry has the status for the registration's state. */
   readonly invite?: InviteStatus | "asStanding";
   readonly chat: boolean;
 }
@@ -43,7 +43,7 @@ export const channelsOf = {
   moved: { mail: true, qr: false, invite: "asStanding", chat: false },
 } as const satisfies Record<NoticeKind, Channels>;
 
-/** Kinds of a person who holds a seat. */
+/** The kinds for seat holders. */
 export type SeatKind = "registered" | "acceptedComplete" | "incomplete" | "acceptedPending" | "accepted";
 
 export type MailKind = { [K in NoticeKind]: (typeof channelsOf)[K]["mail"] extends true ? K : never }[NoticeKind];

@@ -1,7 +1,7 @@
 /**
- * The outbox. A message is written in the transaction of the change that it reports, so it exists exactly when the
- * change exists. The table's stream carries it to the bus. The rows are also the audit trail (`docs/design.md`,
- * "Messages and consumers").
+ * The outbox. A message is written in the transaction of the change that it reports, so it exists exactly if the change
+ * does. The table's stream delivers it to the relay. The rows are also the audit trail (`docs/design.md`, "Messages and
+ * consumers").
  */
 
 import { createHash } from "node:crypto";
@@ -10,14 +10,14 @@ import { putNew, type TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "./catalogue.ts";
 
 const daysKept = 400;
-/** The rows of one hour are spread over this many partitions. */
+/** The number of partitions for the rows of one hour. */
 const shards = 8;
 
 /** The metadata of a message. */
 export interface MessageContext {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Email of the person who asked for the change, or `system`. */
+  /** Email of the person who requested the change, or `system`. */
   readonly actor: string;
   /** The request that caused the message, `correlationId` in the metadata. */
   readonly requestId: string;
@@ -26,9 +26,9 @@ export interface MessageContext {
 /** `yyyymmddhh` in UTC. */
 const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13).replace(/\D/g, "");
 
-/** The place of a row within its hour. */
+/** The shard and id of a row. */
 export interface RowName {
-  /** A ULID. Every consumer knows the message by it. */
+  /** A ULID, the message's id for consumers. */
   readonly id: string;
   readonly shard: number;
 }
@@ -39,10 +39,9 @@ const timeCharacters = 10;
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * Makes the same name for the same message. Work that may run twice then writes one row, because the table refuses the
- * second one.
+ * A deterministic name for a message, so that repeated work writes one row: the table refuses the second one.
  * @param now epoch milliseconds of the change, not of the try
- * @param message the values by which this message differs from all others
+ * @param message the values that identify this message
  */
 export function nameOf(now: number, message: readonly (string | number)[]): RowName {
   const bytes = createHash("sha256").update(JSON.stringify(message)).digest();

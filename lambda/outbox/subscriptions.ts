@@ -1,11 +1,11 @@
-/** The messages that the promoter hears, as data: the rule of the stack and the tests read the same pattern. */
+/** The promoter's subscription as data, shared by the stack and tests. */
 import { source } from "./bus-entry.ts";
 import type { FollowUp } from "./catalogue.ts";
 
 const asksFor: readonly FollowUp[] = ["promote"];
 
 /**
- * The promoter hears every message that asks for a promotion. An event pattern of EventBridge.
+ * An EventBridge event pattern for all messages with the follow-up `promote`.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html
  */
 export const promoterSubscription = { source: [source], detail: { data: { followUps: asksFor } } };

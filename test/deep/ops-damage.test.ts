@@ -247,7 +247,7 @@ describe("a repair while people register", () => {
       return { committed, hasPlace: (await stage.stored(place.PK)).length > 0 };
     }
     expect(await raced()).toEqual({ committed: false, hasPlace: true });
-    const demands = jest.spyOn(seam, "demandsAsRead").mockReturnValue(false);
+    const demands = jest.spyOn(seam, "requiresUnchanged").mockReturnValue(false);
     try {
       expect(await raced()).toEqual({ committed: true, hasPlace: false });
     } finally {

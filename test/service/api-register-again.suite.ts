@@ -9,7 +9,7 @@ beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
 }, 60_000);
 
-const mostAnHour = 5;
+const maxPerHour = 5;
 
 const byPost = (id: string, email: string) => stage.register(id, email);
 const byPut = (id: string, email: string) => stage.moveTo(id, email, "registered", email);
@@ -18,7 +18,7 @@ const cancel = (id: string, email: string) => stage.moveTo(id, email, "cancelled
 /** A person who has registered again as often as that is allowed, and has cancelled each time. */
 async function givenChanging(): Promise<{ id: string; email: string }> {
   const [id, email] = [await stage.givenEvent({ capac: 9 }), newEmail()];
-  const requests = [byPost, ...times(mostAnHour, (n) => (n % 2 === 0 ? byPut : byPost))];
+  const requests = [byPost, ...times(maxPerHour, (n) => (n % 2 === 0 ? byPut : byPost))];
   for (const request of requests) {
     expect((await request(id, email)).body).toMatchObject({ registrationStatus: "registered" });
     expect((await cancel(id, email)).status).toBe(200);
@@ -84,6 +84,6 @@ test("parallel requests of one person do not pass the limit", async () => {
   const expected = new Set([200, 201, 409, 429]);
   expect(answers.filter(({ status }) => !expected.has(status)).map(({ body }) => body)).toEqual([]);
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-  expect(await timesSeated(email)).toBe(1 + mostAnHour);
-  expect((await stage.storedRegistration(id, email))?.again).toMatchObject({ count: mostAnHour });
+  expect(await timesSeated(email)).toBe(1 + maxPerHour);
+  expect((await stage.storedRegistration(id, email))?.again).toMatchObject({ count: maxPerHour });
 }, 120_000);

@@ -19,7 +19,7 @@ const howToDeclare =
   "Declare it in `responses` or `refusals` of the route's routes.ts, then run npm run generate, which writes docs/openapi.json.";
 
 /** Asks again as the club's client does. Each try may take the fifteen seconds of a request. */
-const patient = patientFetch({ mostTries: 8 });
+const patient = patientFetch({ maxTries: 8 });
 
 /** No message reaches a consumer. For tests that look at the whole table or count calls to the table. */
 export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };

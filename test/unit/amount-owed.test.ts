@@ -2,7 +2,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
-import { amountOwedForEvent, amountOwedForMembership, assertMayProlong, isFor } from "#domain/payments/amount-owed.ts";
+import {
+  amountOwedForEvent,
+  amountOwedForMembership,
+  assertMayExtendHold,
+  isFor,
+} from "#domain/payments/amount-owed.ts";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { heldForSession, sessionEnd } from "#domain/payments/checkout.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
@@ -130,11 +135,11 @@ describe("an earlier checkout", () => {
 
   test("may be replaced while the seat is held without it, and when the price has changed", () => {
     const over = { heldWithoutCheckout: now };
-    expect(() => assertMayProlong(undefined, owed(), {}, now)).not.toThrow();
-    expect(() => assertMayProlong(latest(), owed(), { heldWithoutCheckout: now + 1 }, now)).not.toThrow();
-    expect(() => assertMayProlong(latest({ amount: 1 }), owed(), over, now)).not.toThrow();
+    expect(() => assertMayExtendHold(undefined, owed(), {}, now)).not.toThrow();
+    expect(() => assertMayExtendHold(latest(), owed(), { heldWithoutCheckout: now + 1 }, now)).not.toThrow();
+    expect(() => assertMayExtendHold(latest({ amount: 1 }), owed(), over, now)).not.toThrow();
     for (const before of [undefined, latest({ closed: true }), latest({ amount: 1, purpose })]) {
-      expect(() => assertMayProlong(before, owed(), over, now)).toThrow(
+      expect(() => assertMayExtendHold(before, owed(), over, now)).toThrow(
         expect.objectContaining({ code: "NOTHING_TO_PAY" }),
       );
     }
@@ -152,7 +157,7 @@ test("a person who asks again and again holds a seat for at most the own hold an
         time += wait;
         if (time >= ends(record) || (before && before.expiresAt > time)) continue;
         try {
-          assertMayProlong(before, owed(), record, time);
+          assertMayExtendHold(before, owed(), record, time);
         } catch {
           continue;
         }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import {
   highestBase,
   lowestPrice,
-  mostShares,
+  maxShares,
   type PriceState,
   priceOf,
   quote,
@@ -37,7 +37,7 @@ const state = fc.record({
   basePrice: fc.oneof(fc.integer({ min: lowestPrice, max: 400 }), fc.integer({ min: lowestPrice, max: highestBase })),
   netShares: fc.oneof(fc.nat(50), fc.nat(10_000_000)),
 });
-const shares = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: mostShares }));
+const shares = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: maxShares }));
 
 /** Plays trades one after the other: the trader's cash and fees in cents, and the state of the project afterwards. */
 function run(trades: readonly (readonly [Side, number])[], from: PriceState) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pricingAnswer } from "#api/events/event-answer.ts";
 import { isPriced, normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
-import { leastCharges } from "#kit/least-charges.ts";
+import { minimumCharges } from "#kit/minimum-charges.ts";
 
 const free = { member: 0, nonMember: 0 };
 const issuesOf = (pricing: PricingInput, before = free, currency = "CAD") => pricingIssues(pricing, before, currency);
@@ -35,7 +35,7 @@ test("each wrong price is named in the spelling that was sent", () => {
 });
 
 describe("a price below the provider's least amount of the currency", () => {
-  test.each(Object.entries(leastCharges))(
+  test.each(Object.entries(minimumCharges))(
     "in %s, below %d, is refused; the least amount and 0 are not",
     (currency, least) => {
       const message = `must be 0 or at least ${(least / 100).toFixed(2)} ${currency}, the least that the payment provider takes`;

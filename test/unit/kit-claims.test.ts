@@ -5,7 +5,7 @@ import type { Claim, ClaimItem, Work } from "#kit/claims.ts";
 import { writesOf } from "../model/table.ts";
 import { givenWorld, world } from "./notification-world.ts";
 
-const { claim, noteEnd, release, updateOf } = await import("#kit/claims.ts");
+const { claim, recordEnd, release, updateOf } = await import("#kit/claims.ts");
 const { UnknownOutcome } = await import("#kit/conflict.ts");
 const { systemContext } = await import("#kit/context.ts");
 const { client, getItem, writeIf } = await import("#kit/table.ts");
@@ -26,7 +26,7 @@ async function claimed(work: Work, now = world.now): Promise<Claim> {
   if (its.outcome !== "claimed") throw new Error(its.outcome);
   return its.claim;
 }
-const end = (by: Claim, state: string, whoeverHasIt = false) => noteEnd(by, { state }, context(), whoeverHasIt);
+const end = (by: Claim, state: string, evenIfTakenOver = false) => recordEnd(by, { state }, context(), evenIfTakenOver);
 
 describe("a claim", () => {
   test("by several tries at once goes to one of them, and has a name of its own", async () => {

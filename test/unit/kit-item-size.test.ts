@@ -24,8 +24,8 @@ test("an item is at most as large as its estimate, and without numbers hardly sm
 });
 
 test("an item that is too large is refused with a sentence", () => {
-  expect(() => assertFits(valueSize(["x".repeat(1_020)]), "/here", { mostBytes: 1_024 })).not.toThrow();
-  expect(() => assertFits(valueSize(["\u00fc".repeat(1_020)]), "/here", { mostBytes: 1_024 })).toThrow(
+  expect(() => assertFits(valueSize(["x".repeat(1_020)]), "/here", { maxBytes: 1_024 })).not.toThrow();
+  expect(() => assertFits(valueSize(["\u00fc".repeat(1_020)]), "/here", { maxBytes: 1_024 })).toThrow(
     expect.objectContaining({
       code: "VALIDATION",
       details: { issues: [{ path: "/here", message: "must be shorter: all of it together may have 1 KB" }] },

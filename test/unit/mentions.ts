@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 
 /** Text by path, from the project's root: Markdown as it is, source files whole. */
-export type Papers = Readonly<Record<string, string>>;
+export type Texts = Readonly<Record<string, string>>;
 
 /** Folders that are made by a command or a run, not kept in the repository. */
 const made = /^(?:dist|cdk\.out[^/]*|\.local|\.cache|coverage|node_modules)(?:\/|$)/;
@@ -48,9 +48,9 @@ const namesIn = (text: string): string[] => [
 ];
 
 /** The file or folder that a text means. A short name means each file whose path ends with it. */
-function found(name: string, paper: string, paths: readonly string[]): string | undefined {
+function found(name: string, from: string, paths: readonly string[]): string | undefined {
   const path = posix.normalize(name.replace(/^#/, "lambda/")).replace(/\/$/, "");
-  const beside = posix.join(posix.dirname(paper), path);
+  const beside = posix.join(posix.dirname(from), path);
   return [path, beside].find((each) => paths.includes(each)) ?? paths.find((each) => each.endsWith(`/${path}`));
 }
 
@@ -62,32 +62,32 @@ const numberMention = /([\w./-]+\.md)`?\)?,?\s+\(?sections?\s+\d/g;
 const link = /\[[^\]]*\]\(([^)\s]+)\)/g;
 
 /** What a text names that is not there. `files` are all files of the repository. */
-export function wrongMentions(papers: Papers, files: readonly string[]): string[] {
+export function wrongMentions(texts: Texts, files: readonly string[]): string[] {
   const folders = files.flatMap((file) => {
     const parts = file.split("/");
     return parts.slice(1).map((_, depth) => parts.slice(0, depth + 1).join("/"));
   });
   const paths = [...new Set([...files, ...folders])];
 
-  const wrongIn = (paper: string, text: string): string[] => {
+  const wrongIn = (from: string, text: string): string[] => {
     const prose = withoutFences(text).replaceAll(/\s+/g, " ");
     const headingWrong = (name: string, heading: string): boolean => {
-      const document = papers[found(name, paper, paths) ?? ""];
+      const document = texts[found(name, from, paths) ?? ""];
       return document !== undefined && !headingsOf(document).includes(heading);
     };
     const linkWrong = (target: string): boolean => {
       if (/^[a-z]+:/.test(target)) return false;
       const [path = "", anchor] = target.split("#");
-      const file = path === "" ? paper : posix.join(posix.dirname(paper), path).replace(/\/$/, "");
+      const file = path === "" ? from : posix.join(posix.dirname(from), path).replace(/\/$/, "");
       if (!paths.includes(file)) return true;
-      return anchor !== undefined && !anchorsOf(papers[file] ?? "").includes(anchor);
+      return anchor !== undefined && !anchorsOf(texts[file] ?? "").includes(anchor);
     };
-    const own = isMarkdown(paper) ? [...prose.matchAll(ownHeading)] : [];
-    const numbers = isMarkdown(paper) ? [...prose.matchAll(/(?<!RFC \d+ \(|RFC \d+, )\bsection (\d+)/g)] : [];
-    const links = isMarkdown(paper) ? [...prose.replaceAll(/`[^`]*`/g, "").matchAll(link)] : [];
+    const own = isMarkdown(from) ? [...prose.matchAll(ownHeading)] : [];
+    const numbers = isMarkdown(from) ? [...prose.matchAll(/(?<!RFC \d+ \(|RFC \d+, )\bsection (\d+)/g)] : [];
+    const links = isMarkdown(from) ? [...prose.replaceAll(/`[^`]*`/g, "").matchAll(link)] : [];
     return [
       ...namesIn(text)
-        .filter((name) => !made.test(name) && found(name, paper, paths) === undefined)
+        .filter((name) => !made.test(name) && found(name, from, paths) === undefined)
         .map((name) => `no file ${name}`),
       ...[...prose.matchAll(headingMention)].flatMap(([, name = "", quoted = ""]) =>
         [...quoted.matchAll(/"([^"]+)"/g)]
@@ -97,7 +97,7 @@ export function wrongMentions(papers: Papers, files: readonly string[]): string[
       ),
       ...own
         .map(([, heading = ""]) => heading)
-        .filter((heading) => headingWrong(paper, heading))
+        .filter((heading) => headingWrong(from, heading))
         .map((heading) => `no heading "${heading}" here`),
       ...[...prose.matchAll(numberMention)].map(([, name]) => `a section of ${name} by its number`),
       ...numbers
@@ -111,8 +111,8 @@ export function wrongMentions(papers: Papers, files: readonly string[]): string[
     ];
   };
 
-  return Object.entries(papers).flatMap(([paper, text]) => {
-    const read = isMarkdown(paper) ? text : `${commentsOf(text)}\n${documentsIn(text)}`;
-    return [...new Set(wrongIn(paper, read))].map((wrong) => `${paper}: ${wrong}`);
+  return Object.entries(texts).flatMap(([from, text]) => {
+    const read = isMarkdown(from) ? text : `${commentsOf(text)}\n${documentsIn(text)}`;
+    return [...new Set(wrongIn(from, read))].map((wrong) => `${from}: ${wrong}`);
   });
 }

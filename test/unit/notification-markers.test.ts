@@ -5,7 +5,7 @@ import type { Claim, Work } from "#kit/claims.ts";
 import { givenWorld, markerOf, world } from "./notification-world.ts";
 
 const store = await import("#domain/notices/store.ts");
-const { claim, noteEnd } = await import("#kit/claims.ts");
+const { claim, recordEnd } = await import("#kit/claims.ts");
 const { systemContext } = await import("#kit/context.ts");
 
 beforeEach(givenWorld);
@@ -43,7 +43,7 @@ describe("a calendar entry may have been sent", () => {
   const wasInvited = (event = about.event) => store.wasInvited({ email: marker.email, event }, contextAt());
   const inviting = (now = world.now) => claimedAt(store.sendingOf(about, true), now);
   const ended = (ending: Ending, by: Claim, withoutEntry = false) =>
-    noteEnd(by, { state: ending, ...(withoutEntry && { withoutEntry }) }, contextAt());
+    recordEnd(by, { state: ending, ...(withoutEntry && { withoutEntry }) }, contextAt());
 
   test("from the claim of a notice with one on, for 400 days, and for this event only", async () => {
     expect(await wasInvited()).toBe(false);

@@ -28,7 +28,7 @@ const claims = await import("#kit/claims.ts");
 const registrations = await import("#domain/registrations/store/store.ts");
 const ownSteps = {
   claim: claims.claim<object>,
-  noteEnd: claims.noteEnd,
+  recordEnd: claims.recordEnd,
   readRegistration: registrations.readRegistration,
 };
 /** Steps of the consumers. A test replaces a step to show that it is needed. */
@@ -36,7 +36,7 @@ export const steps = { ...ownSteps };
 jest.unstable_mockModule("#kit/claims.ts", () => ({
   ...claims,
   claim: (...args: Parameters<typeof steps.claim>) => steps.claim(...args),
-  noteEnd: (...args: Parameters<typeof steps.noteEnd>) => steps.noteEnd(...args),
+  recordEnd: (...args: Parameters<typeof steps.recordEnd>) => steps.recordEnd(...args),
 }));
 jest.unstable_mockModule("#domain/registrations/store/store.ts", () => ({
   ...registrations,
@@ -54,7 +54,7 @@ export const mutants = {
     claim: (work: Work, now: number, deadline: Deadline) =>
       ownSteps.claim({ ...work, takesOver: false }, now, deadline),
   },
-  unnoted: { noteEnd: async () => undefined },
+  unnoted: { recordEnd: async () => undefined },
 };
 
 const { systemContext } = await import("#kit/context.ts");

@@ -1,6 +1,6 @@
 /** A person registers again for one event: a few times within an hour (`docs/contract.md`, "Registrations"). */
 import { expect, test } from "@jest/globals";
-import { mostAnHour, onceMore } from "#domain/registrations/record/register-again.ts";
+import { maxPerHour, onceMore } from "#domain/registrations/record/register-again.ts";
 import { type Gala, givenGala } from "./gala.ts";
 
 const hour = 3_600_000;
@@ -10,7 +10,7 @@ async function givenChanging(): Promise<Gala> {
   const gala = givenGala({ capac: 9 });
   await gala.register("ada");
   await gala.become("ada", "cancelled");
-  for (let time = 0; time < mostAnHour; time += 1) {
+  for (let time = 0; time < maxPerHour; time += 1) {
     // A POST and a PUT count alike.
     await (time % 2 === 0 ? gala.register("ada") : gala.become("ada", "registered"));
     await gala.become("ada", "cancelled");
@@ -57,5 +57,5 @@ test("the first time is not counted", async () => {
 test("each hour begins a new count", () => {
   expect(onceMore(undefined, 5)).toEqual({ since: 5, count: 1 });
   expect(onceMore({ since: 5, count: 1 }, 6)).toEqual({ since: 5, count: 2 });
-  expect(onceMore({ since: 5, count: mostAnHour }, 5 + hour)).toEqual({ since: 5 + hour, count: 1 });
+  expect(onceMore({ since: 5, count: maxPerHour }, 5 + hour)).toEqual({ since: 5 + hour, count: 1 });
 });

@@ -1,4 +1,4 @@
-/** The commands that the papers tell people to run exist. */
+/** The commands that the documentation names exist. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
@@ -6,12 +6,12 @@ import { describe, expect, test } from "@jest/globals";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const textOf = (path: string): string => readFileSync(`${root}${path}`, "utf8");
 
-const papers = Object.fromEntries(
+const documents = Object.fromEntries(
   readdirSync(`${root}docs`)
     .filter((name) => name.endsWith(".md"))
     .map((name) => [name, textOf(`docs/${name}`)]),
 );
-const runbook = papers["runbook.md"] ?? "";
+const runbook = documents["runbook.md"] ?? "";
 const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Readonly<Record<string, string>> };
 
 const operators = "tools/ops/command.ts";
@@ -38,7 +38,7 @@ const namingCommand = /(?:\bnpm run (?:-s )?ops -- |(?:^|`)ops )(?<name>[a-z]+)/
 const namingQuery = /\b[Qq]uery \*\*(?<name>[^*]+)\*\*/g;
 
 describe("commands", () => {
-  test.each(Object.entries(papers))("%s names scripts that there are", (_name, text) => {
+  test.each(Object.entries(documents))("%s names scripts that there are", (_name, text) => {
     expect(missingIn(text)).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe("commands", () => {
 describe("operators", () => {
   test("every command of npm run ops that a paper names exists", () => {
     const declared = (name: string): string => `\n  ${name}: {`;
-    expect(unknownIn(Object.values(papers).join(), namingCommand, textOf(operators), declared)).toEqual([]);
+    expect(unknownIn(Object.values(documents).join(), namingCommand, textOf(operators), declared)).toEqual([]);
     const wrong = "npm run ops -- chek\nops chck # `ops repare --apply`"; // control
     expect(unknownIn(wrong, namingCommand, textOf(operators), declared)).toEqual(["chek", "chck", "repare"]);
   });
@@ -93,7 +93,7 @@ describe("entries about alarms", () => {
   });
 
   test.each(alarmEntries)("the log says when %s was rehearsed", (heading) => {
-    expect(papers["rehearsals.md"]).toMatch(
+    expect(documents["rehearsals.md"]).toMatch(
       new RegExp(`^\\| \\[${heading}\\]\\(runbook\\.md#\\S+ \\| \\d{4}-\\d{2}-\\d{2} \\| \\S`, "m"),
     );
   });

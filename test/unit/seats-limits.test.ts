@@ -36,8 +36,8 @@ const { membersOf } = await import("#domain/registrations/store/change.ts");
 
 const key = { id: "gala", year: 2030 };
 const now = 1_800_000_000_000;
-const mostWorkshops = 20;
-const mostChoices = 100;
+const maxWorkshops = 20;
+const maxChoices = 100;
 
 /** A person's answers: one choice for each of some workshops of a list. */
 const answersTo = (list: readonly string[], choices: number): fc.Arbitrary<Choices> =>
@@ -73,8 +73,8 @@ const placesOf = (choices: readonly Choices[]): Place[] =>
 /** An event with up to a hundred questions, twenty workshops in each list, and hundreds of people in line. */
 const crowd: fc.Arbitrary<Crowd> = fc
   .record({
-    workshops: fc.integer({ min: 1, max: mostWorkshops }),
-    choices: fc.integer({ min: 1, max: mostChoices }),
+    workshops: fc.integer({ min: 1, max: maxWorkshops }),
+    choices: fc.integer({ min: 1, max: maxChoices }),
     cap: fc.constantFrom(1, 3, 40, 500, 1_000_000, noLimit),
     capacity: fc.constantFrom(1, 30, 1_000_000, noLimit),
     missing: fc.nat(3),
@@ -131,7 +131,7 @@ function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
   ];
   const { chosen } = nextInLine(line, seats, maxAtOnce);
   const all = chosen.map(({ choices }) => holder(choices));
-  const questions = Array.from({ length: 2 * mostWorkshops }, (_, n) => `new question ${n}`);
+  const questions = Array.from({ length: 2 * maxWorkshops }, (_, n) => `new question ${n}`);
   const names = Object.keys(claims) as (keyof typeof claims)[];
   const changes = turns.flatMap((turn, n) =>
     names.flatMap((claim) => [

@@ -3,7 +3,7 @@
  */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { distanceAfter } from "#domain/registrations/holds/holds.ts";
+import { retryDelay } from "#domain/registrations/holds/holds.ts";
 import type { StoredHold } from "#domain/registrations/holds/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { MemoryTable } from "../model/table.ts";
@@ -107,7 +107,7 @@ test.each([
   [1_000, 240],
   [5_000, 240],
 ])("after %p failures a hold is tried again %p minutes later", (failures, expected) => {
-  expect(distanceAfter(failures)).toBe(expected * minutes);
+  expect(retryDelay(failures)).toBe(expected * minutes);
 });
 
 test("a hold is stored like this", () => {

@@ -1,4 +1,4 @@
-/** The sign-in accounts of the people in records of users and members. Pure. */
+/** Creates sign-in accounts from records of users and members. Pure. */
 import { canonicalEmail } from "#kit/email.ts";
 import { oneLine } from "#kit/text.ts";
 import type { SourceRecord } from "./records.ts";
@@ -15,7 +15,7 @@ export interface ImportedAccount {
 /** A record without an account. */
 export interface RefusedRecord {
   readonly place: string;
-  /** As the record has it. */
+  /** As in the record. */
   readonly id: string | undefined;
   readonly reason: string;
 }
@@ -23,7 +23,7 @@ export interface RefusedRecord {
 export interface Accounts {
   readonly accounts: readonly ImportedAccount[];
   readonly refused: readonly RefusedRecord[];
-  /** Emails that the records have in another spelling, as `[theirs, canonical]`. */
+  /** Emails that are not canonical in the records, as `[original, canonical]`. */
   readonly respelled: readonly (readonly [string, string])[];
 }
 
@@ -40,13 +40,13 @@ export const reasons = {
   twice: "the same person as an earlier record",
 } as const;
 
-/** A name as Cognito takes it. A backslash and a quotation mark have a meaning in the file. */
+/** A name that Cognito accepts, without backslashes and quotation marks, which are special in the file. */
 const nameOf = (text = ""): string => {
   const name = oneLine(text.replaceAll("\\", " ").replaceAll('"', "'"));
   return name.length > maximumAttribute ? "" : name;
 };
 
-/** One account for each person, in the order of the records. */
+/** One account per person, in the order of the records. */
 export function accountsOf(records: Iterable<SourceRecord>): Accounts {
   const accounts = new Map<string, ImportedAccount>();
   const refused: RefusedRecord[] = [];

@@ -1,4 +1,4 @@
-/** `npm run accounts -- --from <file or folder>`: writes the file with which Cognito imports sign-in accounts. */
+/** `npm run accounts -- --from <file or folder>`: writes a file for Cognito's import of sign-in accounts. */
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -7,13 +7,13 @@ import { accountsOf } from "./accounts.ts";
 import { csvOf, filledColumns, maximumAccounts, usualHeader } from "./csv.ts";
 import { readRecords, recordFiles, type SourceRecord, Unreadable } from "./records.ts";
 
-/** 0: the file is written. 1: there is nothing to write. 2: wrong use, or files that cannot be read. */
+/** 0: the file was written. 1: there is nothing to write. 2: usage error, or unreadable files. */
 export type ExitCode = 0 | 1 | 2;
 
 const usage =
   "Usage: npm run accounts -- --from <file or folder> [--from <more>] [--out accounts.csv] [--header <file>]";
 
-class WrongUse extends Error {}
+class UsageError extends Error {}
 
 const options = {
   from: { type: "string", multiple: true },
@@ -21,29 +21,29 @@ const options = {
   header: { type: "string" },
 } as const;
 
-/** @throws WrongUse */
+/** @throws UsageError */
 function asked(args: readonly string[]) {
   const forgotten = forgottenDashes("accounts", args, options);
-  if (forgotten !== undefined) throw new WrongUse(forgotten);
+  if (forgotten !== undefined) throw new UsageError(forgotten);
   try {
     const { from = [], ...others } = parseArgs({ args: [...args], options }).values;
-    if (from.length === 0) throw new WrongUse(usage);
+    if (from.length === 0) throw new UsageError(usage);
     return { from, ...others };
   } catch (problem) {
-    throw problem instanceof WrongUse ? problem : new WrongUse(`${(problem as Error).message} ${usage}`);
+    throw problem instanceof UsageError ? problem : new UsageError(`${(problem as Error).message} ${usage}`);
   }
 }
 
-/** The columns that `aws cognito-idp get-csv-header` has answered. @throws WrongUse */
+/** The columns from the output of `aws cognito-idp get-csv-header`. @throws UsageError */
 async function headerIn(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) return usualHeader;
   const text = await readFile(file, "utf8").catch(() => {
-    throw new WrongUse(`There is no ${file}.`);
+    throw new UsageError(`There is no ${file}.`);
   });
   const columns = columnsIn(text);
   const missing = filledColumns.filter((column) => !columns.includes(column));
   if (missing.length === 0) return columns;
-  throw new WrongUse(
+  throw new UsageError(
     `${file} is no header of a pool, which has ${missing.join(", ")}: aws cognito-idp get-csv-header --user-pool-id <id> > ${file}`,
   );
 }
@@ -57,7 +57,7 @@ function columnsIn(text: string): string[] {
   }
 }
 
-/** Only the owner may read the file. It is there as a whole or not at all. @throws WrongUse */
+/** Writes the file atomically, readable only by its owner. @throws UsageError */
 async function write(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
   try {
@@ -65,7 +65,7 @@ async function write(file: string, text: string): Promise<void> {
     await rename(draft, file);
   } catch (problem) {
     await rm(draft, { force: true });
-    throw new WrongUse(`${file} cannot be written: ${(problem as NodeJS.ErrnoException).code}.`);
+    throw new UsageError(`${file} cannot be written: ${(problem as NodeJS.ErrnoException).code}.`);
   }
 }
 
@@ -76,14 +76,16 @@ async function made(args: readonly string[], print: (line: string) => void): Pro
   const { from, out, header } = asked(args);
   const columns = await headerIn(header);
   const files = [...new Set((await Promise.all(from.map(recordFiles))).flat().map((file) => resolve(file)))];
-  if (files.includes(resolve(out))) throw new WrongUse(`--out ${out} would replace a file that is read.`);
+  if (files.includes(resolve(out))) throw new UsageError(`--out ${out} would replace a file that is read.`);
   const records: SourceRecord[] = [];
-  // One by one: the files need room while they are unpacked.
+  // Sequentially, to limit memory while unpacking.
   for (const file of files) for (const record of await readRecords(file)) records.push(record);
 
   const { accounts, refused, respelled } = accountsOf(records);
   if (accounts.length > maximumAccounts) {
-    throw new WrongUse(`These are ${count(accounts.length, "account")}; Cognito takes ${maximumAccounts} in one file.`);
+    throw new UsageError(
+      `These are ${count(accounts.length, "account")}; Cognito takes ${maximumAccounts} in one file.`,
+    );
   }
   const refusals = `${out}.refused.jsonl`;
   print(`${count(records.length, "record")} in ${count(files.length, "file")}`);
@@ -113,7 +115,7 @@ export async function accountsCommand(args: readonly string[], print: (line: str
   try {
     return await made(args, print);
   } catch (problem) {
-    if (!(problem instanceof WrongUse || problem instanceof Unreadable)) throw problem;
+    if (!(problem instanceof UsageError || problem instanceof Unreadable)) throw problem;
     print(problem.message);
     return 2;
   }

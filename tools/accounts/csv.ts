@@ -1,11 +1,11 @@
 /**
- * The file of Cognito's import of users. Its form is Cognito's own: no quotation marks, a backslash before a comma in a
- * value, UTF-8 without a byte order mark. Pure.
+ * The file format of Cognito's user import: CSV without quotation marks, with a backslash before commas in values, in UTF-8
+ * without a byte order mark. Pure.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-using-import-tool-csv-header.html
  */
 import type { ImportedAccount } from "./accounts.ts";
 
-/** The header of a pool without attributes of its own, as `aws cognito-idp get-csv-header` answers it. */
+/** The header of a pool without custom attributes, as returned by `aws cognito-idp get-csv-header`. */
 export const usualHeader: readonly string[] = [
   "name",
   "given_name",
@@ -40,7 +40,7 @@ export const filledColumns = [
   "family_name",
 ] as const;
 
-/** Users in one file. */
+/** Maximum users in one file. */
 export const maximumAccounts = 500_000;
 
 const escaped = (value: string): string => value.replaceAll(",", "\\,");
@@ -52,7 +52,7 @@ export function csvOf(accounts: readonly ImportedAccount[], header: readonly str
       "cognito:username": email,
       "cognito:mfa_enabled": "FALSE",
       email,
-      // A person gets in only with a code that is mailed to this address.
+      // Safe: signing in requires a code that is mailed to this address.
       email_verified: "TRUE",
       given_name: givenName,
       family_name: familyName,

@@ -7,15 +7,15 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 
-/** A record, or why there is none. */
+/** A record, or the place of an unreadable one. */
 export interface SourceRecord {
-  /** File and number of the record or line in it, from 1. */
+  /** File, and number of the record or line in it from 1. */
   readonly place: string;
-  /** The texts of the record by their names; undefined when it cannot be read. */
+  /** The strings of the record by name; undefined when it is unreadable. */
   readonly texts: Readonly<Record<string, string>> | undefined;
 }
 
-/** The files cannot be read. The person sees the message without a stack. */
+/** The files cannot be read. The message is printed without a stack. */
 export class Unreadable extends Error {}
 
 const isRecordFile = (name: string): boolean =>
@@ -54,7 +54,7 @@ function parsed(text: string): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The records in a text. What is no JSON document is read line by line. */
+/** The records in a text: a JSON document, or else JSON lines. */
 function valuesIn(text: string): unknown[] {
   const whole = parsed(text);
   if (Array.isArray(whole)) return whole;
@@ -66,7 +66,7 @@ function valuesIn(text: string): unknown[] {
     .map(parsed);
 }
 
-/** The texts of a record, plain or in DynamoDB's form `{"S": "…"}`. Other values are left out. */
+/** The strings of a record, plain or in DynamoDB's form `{"S": "…"}`. Other values are omitted. */
 function textsOf(value: unknown): SourceRecord["texts"] {
   if (!isObject(value)) return undefined;
   const fields = isObject(value.Item) ? value.Item : value;

@@ -34,7 +34,7 @@ export function growthOf(small: Figures, large: Figures): number {
   return unitsOf(large) / unitsOf(small) / (large.asked / small.asked);
 }
 
-const mostAt = (most: Most, { size, share }: Pick<Measured, "size" | "share">): number | undefined => {
+const limitAt = (most: Most, { size, share }: Pick<Measured, "size" | "share">): number | undefined => {
   if (typeof most === "number") return most;
   return share === "fifth" ? most[size] : undefined;
 };
@@ -62,7 +62,7 @@ export function brokenBudgets(measured: readonly Measured[], budgets: Budgets): 
         continue;
       }
       for (const figure of counted) {
-        const most = mostAt(budget[figure], one);
+        const most = limitAt(budget[figure], one);
         if (most !== undefined && figures[figure] > most) {
           sentences.push(`${name}: ${figure} ${figures[figure]} instead of at most ${most} (${place})`);
         }
@@ -82,7 +82,7 @@ export function looseBudgets(measured: readonly Measured[], budgets: Budgets): s
   return Object.entries(budgets).flatMap(([name, budget]) =>
     counted.flatMap((figure) => {
       const found = measured.flatMap((one) => {
-        const most = mostAt(budget[figure], one);
+        const most = limitAt(budget[figure], one);
         const figures = one.figures[name];
         return most === undefined || !figures ? [] : [{ most, is: figures[figure], size: one.size }];
       });

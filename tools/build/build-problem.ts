@@ -1,4 +1,4 @@
-/** Why a build failed, for the developer: the place, what is wrong there, and the line. */
+/** Formats build errors: the location, the error, and the line. */
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { Message } from "esbuild";
@@ -11,11 +11,11 @@ interface Place {
   readonly text: string;
 }
 
-/** A plugin imports declarations; its message is the error of that import, with the place in a line of its own. */
+/** A plugin imports declarations. Its message is the error of that import, with the location on a separate line. */
 function placeOf({ text, location, detail }: Message): Place | string {
   const [, path, line, column, what] = /^(.+?):(\d+):(\d+): ERROR: (.*)$/m.exec(text) ?? [];
   if (path !== undefined) return { path, line: Number(line), column: Number(column), text: what as string };
-  // The name of the error says more than its message alone, except for the most general one.
+  // Includes the error's name, unless it is the generic one.
   const named = detail instanceof Error && detail.name !== "Error" ? `${detail.name}: ${text}` : text;
   return location ? { path: location.file, line: location.line, column: location.column, text: named } : named;
 }
@@ -33,7 +33,7 @@ function blockOf(place: Place | string, root: string): string {
   }
 }
 
-/** One block of text for each error of the bundler; undefined when the problem is none of the bundler. */
+/** One block of text per error of the bundler; undefined for other errors. */
 export function buildProblem(problem: unknown, root: string): string | undefined {
   const { errors } = problem as { errors?: readonly Message[] };
   if (!Array.isArray(errors)) return undefined;

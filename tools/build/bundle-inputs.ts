@@ -1,4 +1,4 @@
-/** Which source goes into which bundle. `npm run build` writes it, and `npm run dev` reads it. */
+/** Which sources are in which bundle. `npm run build` writes it, and `npm run dev` reads it. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,17 +7,17 @@ import { build, type Metafile } from "esbuild";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const file = join(root, "dist/inputs.json");
 
-/** Paths from the project's root, with slashes. */
+/** Paths relative to the project's root, with slashes. */
 export interface BundleInputs {
-  /** What the build itself runs: a change concerns every function. */
+  /** Sources of the build itself: a change affects every function. */
   readonly build: readonly string[];
-  /** What the template or the laptop is made of: a running stage does not see a change. */
+  /** Sources of the template or the laptop stage: a running stage does not pick up changes. */
   readonly stage: readonly string[];
   /** By the function's name in `lib/entries.ts`. */
   readonly functions: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The project's own files that an entry file imports, also through others; no file is run. */
+/** The project's own files that an entry file imports, directly or transitively. No file is executed. */
 async function graph(...entryPoints: readonly string[]): Promise<Metafile["inputs"]> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -34,7 +34,7 @@ async function graph(...entryPoints: readonly string[]): Promise<Metafile["input
   return metafile.inputs;
 }
 
-/** The project's own files behind an entry file, itself among them. */
+/** The project's own files of an entry file, including itself. */
 export const sourcesOf = async (entry: string): Promise<string[]> => Object.keys(await graph(entry));
 
 const isFunctionCode = (path: string): boolean => path.startsWith("lambda/");
@@ -51,14 +51,14 @@ async function stageSources(): Promise<string[]> {
   return [...new Set([...own, ...imported.filter((path) => isFunctionCode(path) && path in files), ...routes])];
 }
 
-/** What the last build wrote; undefined when there is none. */
+/** The inputs of the last build; undefined when there is none. */
 export const readInputs = (): Promise<BundleInputs | undefined> =>
   readFile(file, "utf8").then(
     (text) => JSON.parse(text) as BundleInputs,
     () => undefined,
   );
 
-/** Writes the inputs of the functions that were built. Those of the others stay. */
+/** Writes the inputs of the functions that were built. Those of the others are kept. */
 export async function writeInputs(functions: BundleInputs["functions"]): Promise<void> {
   const before = await readInputs();
   const inputs: BundleInputs = {
@@ -72,7 +72,7 @@ export async function writeInputs(functions: BundleInputs["functions"]): Promise
   await rename(draft, file);
 }
 
-/** The functions whose bundles a change of these files concerns. */
+/** The functions whose bundles contain one of the changed files. */
 export function concerned({ build: ofBuild, functions }: BundleInputs, changed: readonly string[]): string[] {
   const names = Object.keys(functions);
   if (changed.some((path) => ofBuild.includes(path))) return names;

@@ -1,4 +1,4 @@
-/** The size of each bundle. `npm run build` writes it beside the bundles; tests and `npm run bench` read it. */
+/** The size of each bundle, written by `npm run build`, and read by tests and `npm run bench`. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,11 +11,11 @@ const folder = fileURLToPath(new URL("../../dist/sizes", import.meta.url));
 export interface BundleSize {
   /** The modules that Node loads before the first request. */
   readonly atStart: number;
-  /** With the parts that are loaded at their first use. */
+  /** Including lazily loaded modules. */
   readonly total: number;
   /**
-   * What `atStart` is made of, the largest first: bytes by package. `lambda` is the service's own code, and `schemas` are
-   * its compiled validators.
+   * The composition of `atStart`: bytes by package, largest first. `lambda` is the service's own code, `schemas` are its
+   * compiled validators.
    */
   readonly packages: Readonly<Record<string, number>>;
 }

@@ -1,4 +1,4 @@
-/** Which sources the bundles were made of. The build writes it down, and a start builds only what is not made yet. */
+/** The hash of the bundles' sources. The build stores it, so that a start builds only if sources have changed. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -10,10 +10,10 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 const noteIn = (root: string): string => join(root, "dist/built-from");
 
 const folders = ["bin", "lambda", "lib", "tools/build", "tools/laptop"];
-/** With the lock file, packages are known by their versions. */
+/** The lock file stands for all packages. */
 const files = ["cdk.json", "package-lock.json", "package.json", "tsconfig.json"];
 
-/** A hash of all that bundles and templates are made of, except the variables of the environment. */
+/** A hash of all inputs of bundles and templates, except environment variables. */
 export async function sourceHash(root = project): Promise<string> {
   const below = await Promise.all(
     folders.map(async (folder) => {
@@ -29,21 +29,21 @@ export async function sourceHash(root = project): Promise<string> {
   const hash = createHash("sha256").update(process.version);
   for (const [index, file] of all.entries()) {
     const text = texts[index] as Buffer;
-    // The length keeps the end of one text from being read as the beginning of the next.
+    // The length separates files unambiguously.
     hash.update(`${file.slice(root.length)} ${text.length}\n`).update(text);
   }
   return hash.digest("hex");
 }
 
-/** The hash of the sources of the last whole build; undefined when there is none, or when a part was built since. */
+/** The source hash of the last complete build; undefined when there is none, or a part was built since. */
 export async function builtFrom(root = project): Promise<string | undefined> {
   const bundles = Object.keys(functionEntries).map((name) => join(root, "dist/functions", name, "index.mjs"));
   return bundles.every((file) => existsSync(file)) ? readFile(noteIn(root), "utf8").catch(() => undefined) : undefined;
 }
 
 /**
- * Runs a build, and writes down the sources of it when it was one of all functions and no source changed meanwhile. After
- * a failure nothing is written, so the next start builds again.
+ * Runs a build, and stores its source hash if it was complete and no source changed meanwhile. After a failure nothing is
+ * stored, so that the next start builds again.
  */
 export async function noted(isWhole: boolean, build: () => Promise<void>, root = project): Promise<void> {
   const note = noteIn(root);

@@ -1,4 +1,4 @@
-/** `npm run changes -- <stage>`: compares `cdk.out` with what is deployed, and refuses what would lose something. */
+/** `npm run changes -- <stage>`: compares `cdk.out` with the deployed stack, and refuses losses. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -14,7 +14,7 @@ import { forgottenDashes } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
 import { type DeliveredTemplate, differences, losses, sentence } from "./losses.ts";
 
-/** 0: a deploy loses nothing. 1: it would. 2: wrong use, or the account could not be asked. */
+/** 0: a deploy loses nothing. 1: it would. 2: usage error, or the account could not be read. */
 export type ExitCode = 0 | 1 | 2;
 
 /** The command cannot compare. */
@@ -26,9 +26,9 @@ const usage =
 const options = {
   // The folder of `cdk synth`.
   from: { type: "string", default: "cdk.out" },
-  // A loss that is meant. ACCEPTED_LOSSES has the same, separated by commas or blanks.
+  // An intended loss, like ACCEPTED_LOSSES, which is separated by commas or blanks.
   accept: { type: "string", multiple: true, default: [] as string[] },
-  // A stage that is not deployed yet has nothing to lose. Without this flag its absence is a loss: of the whole stack.
+  // Whether the stage may not be deployed yet. Without this flag a missing stack counts as a loss.
   "may-be-new": { type: "boolean", default: false },
   // Markdown is appended to this file.
   summary: { type: "string" },
@@ -36,7 +36,7 @@ const options = {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
-/** @throws NothingToCompare when the words are no use of the command */
+/** @throws NothingToCompare usage error */
 function asked(args: readonly string[]): { stage: StageName; values: Values } {
   const forgotten = forgottenDashes("changes", args, options);
   if (forgotten !== undefined) throw new NothingToCompare(forgotten);
@@ -51,15 +51,15 @@ function asked(args: readonly string[]): { stage: StageName; values: Values } {
   return { stage, values: words.values };
 }
 
-/** @throws NothingToCompare when the text is no template */
+/** @throws NothingToCompare the text is not a template */
 function templateIn(text: string, from: string): DeliveredTemplate {
   try {
     const template: DeliveredTemplate | null = JSON.parse(text);
     if (typeof template?.Resources === "object") return template;
   } catch {
-    // The sentence below says it.
+    // Reported below.
   }
-  throw new NothingToCompare(`${from} is no template in JSON.`);
+  throw new NothingToCompare(`${from} is not a template in JSON.`);
 }
 
 /** The template of the last synthesis. @throws NothingToCompare */
@@ -74,7 +74,7 @@ async function synthesized(folder: string, stack: string): Promise<DeliveredTemp
 /** @returns the template of the deployed stack; undefined when there is no stack. @throws NothingToCompare */
 async function deployed(stack: string, environment: Environment): Promise<DeliveredTemplate | undefined> {
   const { region, finding } = await chosenRegion(environment, () => new STSClient({}).config.region());
-  if (region === undefined) throw new NothingToCompare(`${finding.text} ${finding.mend}`);
+  if (region === undefined) throw new NothingToCompare(`${finding.text} ${finding.fix}`);
   try {
     const request = new CloudFormationClient({ region }).send(new GetTemplateCommand({ StackName: stack }));
     const { TemplateBody = "" } = await asking("cloudformation:GetTemplate", request);
@@ -82,12 +82,12 @@ async function deployed(stack: string, environment: Environment): Promise<Delive
   } catch (error) {
     if (error instanceof NothingToCompare) throw error;
     if (isNoStack(error)) return undefined;
-    const { text, mend } = failure(error, region, 'docs/deploy.md, "Roles"');
-    throw new NothingToCompare(`${stack}: ${text} ${mend}`);
+    const { text, fix } = failure(error, region, 'docs/deploy.md, "Roles"');
+    throw new NothingToCompare(`${stack}: ${text} ${fix}`);
   }
 }
 
-/** The differences as `cdk diff` prints them, without colours. */
+/** The differences like the output of `cdk diff`, without colors. */
 async function readable(diff: TemplateDiff): Promise<string> {
   if (diff.isEmpty) return "There are no differences.\n";
   const stream = new PassThrough();
@@ -97,12 +97,12 @@ async function readable(diff: TemplateDiff): Promise<string> {
 }
 
 /**
- * In characters, of which each may have three bytes. GitHub takes one MiB for a step.
+ * In characters of up to three bytes. GitHub accepts one MiB per step.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
  */
 const longest = 300_000;
 
-/** A block of code in Markdown that no text inside can end. */
+/** A Markdown code block whose fence is longer than any in the text. */
 function block(text: string): string {
   const shown = text.length > longest ? `${text.slice(0, longest)}\n… cut; npm run changes prints all of it.\n` : text;
   const inside = (shown.match(/`{3,}/g) ?? []).map(({ length }) => length);
@@ -110,7 +110,7 @@ function block(text: string): string {
   return `${fence}\n${shown.trimEnd()}\n${fence}\n`;
 }
 
-/** What is printed, and what the summary says. */
+/** The output and the summary. */
 interface Verdict {
   readonly code: ExitCode;
   readonly lines: readonly string[];
@@ -145,7 +145,7 @@ async function verdict(args: readonly string[], environment: Environment): Promi
 /**
  * The command without its process.
  *
- * @param args what follows `npm run changes --`
+ * @param args after `npm run changes --`
  * @param print prints one or more lines
  */
 export async function changes(

@@ -1,16 +1,16 @@
-/** What a deploy would lose: the difference of two templates, as far as it deletes or replaces what cannot be made anew. */
+/** What a deploy would lose: resources with irreplaceable content that the change of the template deletes or replaces. */
 import { fullDiff, type Resource, ResourceImpact, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
 import { holds } from "./stateful.ts";
 
-/** A CloudFormation template, as far as it is read here. */
+/** The used part of a CloudFormation template. */
 export interface DeliveredTemplate {
   readonly Resources?: Readonly<Record<string, Resource>>;
   readonly Outputs?: Readonly<Record<string, { readonly Value?: unknown }>>;
 }
 
 /**
- * `deleted`: with all that it holds. `left behind`: it stays in the account, and no stack has it any more. `replaced`: a
- * new, empty one takes its place. `perhaps replaced`: CloudFormation decides it during the deploy.
+ * `deleted`: with its content. `left behind`: it remains in the account, but in no stack. `replaced`: by a new, empty one.
+ * `perhaps replaced`: CloudFormation decides during the deploy.
  */
 export type Fate = "deleted" | "left behind" | "replaced" | "perhaps replaced";
 
@@ -20,7 +20,7 @@ export interface Loss {
   readonly fate: Fate;
   /** The properties whose change replaces the resource. */
   readonly changed: readonly string[];
-  /** Why it matters, one part of a sentence each; at least one. */
+  /** Why it matters: at least one clause. */
   readonly reasons: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const fates: Partial<Record<ResourceImpact, Fate>> = {
   [ResourceImpact.MAY_REPLACE]: "perhaps replaced",
 };
 
-/** The names of the outputs that tell people, the web application or the payment provider about a resource. */
+/** The names of the outputs that refer to a resource. */
 function outputsWith(logicalId: string, { Outputs = {} }: DeliveredTemplate): string[] {
   const names = (value: unknown): boolean => {
     if (typeof value === "string") return value.includes(`\${${logicalId}}`) || value.includes(`\${${logicalId}.`);
@@ -49,7 +49,7 @@ function outputsWith(logicalId: string, { Outputs = {} }: DeliveredTemplate): st
 
 const keeps = (policy: unknown): boolean => typeof policy === "string" && policy !== "Delete";
 
-/** Why the resource of the deployed template matters; empty when a new one is as good. */
+/** Why a deployed resource matters; empty when a new one is equivalent. */
 function reasonsFor(logicalId: string, resource: Resource, deployed: DeliveredTemplate): string[] {
   const held = holds(resource.Type, resource.Properties);
   const outputs = outputsWith(logicalId, deployed);
@@ -60,7 +60,7 @@ function reasonsFor(logicalId: string, resource: Resource, deployed: DeliveredTe
   ];
 }
 
-/** CloudFormation returns other characters than those of ASCII as question marks. */
+/** CloudFormation returns non-ASCII characters as question marks. */
 const asReturned = (template: DeliveredTemplate): DeliveredTemplate =>
   JSON.parse(JSON.stringify(template).replaceAll(/[^\0-\x7f]/gu, "?"));
 
@@ -69,8 +69,8 @@ export const differences = (deployed: DeliveredTemplate, wanted: DeliveredTempla
   fullDiff(asReturned(deployed), asReturned(wanted));
 
 /**
- * The losses among the differences, in the order of their ids. Pure. Only what is deployed can be lost, so its template
- * decides what matters: a change that also removes the policy or the output hides nothing.
+ * The losses among the differences, sorted by id. Pure. The deployed template determines what matters, so that a change
+ * which also removes the policy or output hides nothing.
  */
 export function losses(deployed: DeliveredTemplate, diff: TemplateDiff): Loss[] {
   const found: Loss[] = [];

@@ -1,8 +1,8 @@
-/** Which types of resources hold something that a new resource of the same type would not have. */
+/** Which resource types have content that a new resource would lack. */
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** What is lost with a resource, as the end of a sentence that begins with "it holds". */
+/** What is lost with a resource, to complete "it holds …". */
 const held: Readonly<Record<string, string>> = {
   "AWS::Cognito::UserPool": "the accounts and passwords of all people",
   "AWS::Cognito::UserPoolClient": "the id with which the web application signs people in",
@@ -17,7 +17,7 @@ const held: Readonly<Record<string, string>> = {
   "AWS::SecretsManager::Secret": "a secret, such as the key of all tickets",
 };
 
-/** Types that hold nothing: a new one does the same. */
+/** Types without content. */
 const stateless: ReadonlySet<string> = new Set([
   "AWS::ApiGatewayV2::Api",
   "AWS::ApiGatewayV2::ApiMapping",
@@ -37,27 +37,26 @@ const stateless: ReadonlySet<string> = new Set([
   "AWS::Lambda::EventSourceMapping",
   "AWS::Lambda::Function",
   "AWS::Lambda::Permission",
-  // A group that is worth keeping has a policy that keeps it, which is a reason of its own.
+  // Groups to keep have a retention policy, which is a separate reason.
   "AWS::Logs::LogGroup",
   "AWS::Logs::MetricFilter",
   "AWS::Logs::QueryDefinition",
   "AWS::S3::BucketPolicy",
-  // SES keeps its list of addresses for the account, not for a set.
+  // SES's suppression list belongs to the account, not to a set.
   "AWS::SES::ConfigurationSet",
   "AWS::SES::ConfigurationSetEventDestination",
   "AWS::SNS::TopicPolicy",
   "AWS::SQS::QueuePolicy",
 ]);
 
-/** Whether the type is in one of the two lists. A test holds that all types of the stack are. */
+/** Whether the type is in one of the two lists. A test checks this for all types in the stack. */
 export const isKnownType = (type: string): boolean => type in held || stateless.has(type);
 
 /**
- * What is lost with a resource; undefined when it holds nothing. A type in neither list counts as one that holds
- * something. Pure.
+ * What is lost with a resource; undefined for nothing. Unknown types count as having content. Pure.
  */
 export function holds(type: string, properties: Properties = {}): string | undefined {
-  // A mapping of a stream knows how far the stream was read. A new one begins where StartingPosition says.
+  // A stream mapping knows how far the stream was read. A new one begins at StartingPosition.
   if (type === "AWS::Lambda::EventSourceMapping" && properties.StartingPosition !== undefined) {
     return "its place in the stream";
   }

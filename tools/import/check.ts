@@ -1,6 +1,6 @@
 /**
- * Checks what is in the table after an import: the invariants of the service (`tools/ops/invariants/rules.ts`), and each count
- * against the source. It reads only.
+ * Checks the table after an import, read-only: the invariants of the service (`tools/ops/invariants/rules.ts`), and each
+ * count against the source.
  */
 
 import { countLine } from "#domain/capacity/line.ts";
@@ -14,9 +14,9 @@ import { eventKeyOf } from "./map/keys.ts";
 import type { Mapping } from "./survey.ts";
 
 export interface Checked {
-  /** Sentences about what is wrong. Empty: all is well. */
+  /** One sentence per problem; empty when all is well. */
   readonly problems: readonly string[];
-  /** Registrations of the source by what they are in the table. */
+  /** Registrations of the source by their status in the table. */
   readonly registrations: Readonly<Record<"same" | "otherStatus" | "missing" | "onlyHere", number>>;
   readonly seats: number;
   readonly waiting: number;
@@ -25,13 +25,13 @@ export interface Checked {
   readonly events: number;
 }
 
-/** Milliseconds that an index may lag behind the table, and in which an event has to stand still. */
+/** Milliseconds by which an index may lag, and for which an event must not change. */
 const patience = { indexLag: 3_000, standStill: 60_000 };
 
-/** Problems that are told one by one. The rest is counted. */
-const mostTold = 20;
+/** Problems that are listed; the rest is counted. */
+const maxTold = 20;
 
-/** All that is wrong in the table by the rules of the service, with more than these for a table that was just filled. */
+/** All violations of the service's invariants, and of others for a table that was just filled. */
 async function wrongInTable(): Promise<{ readonly problems: string[]; readonly names: ReadonlyMap<string, number> }> {
   const problems: string[] = [];
   const told = new Map<string, number>();
@@ -40,16 +40,16 @@ async function wrongInTable(): Promise<{ readonly problems: string[]; readonly n
     {
       progress: () => undefined,
       found({ kind, key, says }) {
-        // An import lets no person in who was not let in before. `npm run ops -- promote` does.
+        // An import admits nobody; `npm run ops -- promote` does.
         if (kind === "free seat") return;
         const before = told.get(kind) ?? 0;
         told.set(kind, before + 1);
-        if (before < mostTold) problems.push(`${kind}: ${keyText(key)} ${says}`);
+        if (before < maxTold) problems.push(`${kind}: ${keyText(key)} ${says}`);
       },
     },
   );
   for (const [kind, count] of findings)
-    if (count > mostTold && told.has(kind)) problems.push(`${kind}: ${count} in all`);
+    if (count > maxTold && told.has(kind)) problems.push(`${kind}: ${count} in all`);
   for (const event of busy) problems.push(`${event}: registrations came all the time, so its seats are not checked`);
   return { problems, names };
 }

@@ -1,13 +1,13 @@
-/** `npm run import -- --from <folder> --to <outputs file>`: takes over the records of the club's present backend. */
+/** `npm run import -- --from <folder> --to <outputs file>`: imports the records of the club's previous backend. */
 import { stat } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { forgottenDashes } from "../kit/npm-flags.ts";
-import { WrongUse } from "../kit/outputs.ts";
+import { UsageError } from "../kit/outputs.ts";
 import { type Target, targetIn } from "../kit/target.ts";
 import { checkedLines, ReportFiles, summaryLines, writtenLine } from "./report.ts";
 import { valuesOf } from "./values.ts";
 
-/** 0: all is well. 1: something is not consistent, or the source cannot be read. 2: wrong use. 130: interrupted. */
+/** 0: success. 1: inconsistencies, or an unreadable source. 2: usage error. 130: interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;
 
 const usage =
@@ -18,11 +18,11 @@ const options = {
   to: { type: "string" },
   /** Reads and compares, and writes nothing. */
   "dry-run": { type: "boolean", default: false },
-  /** Answers the question before the first write. */
+  /** Confirms the import without a prompt. */
   yes: { type: "boolean", default: false },
-  /** Sends the tickets of events to come. */
+  /** Sends the tickets of upcoming events. */
   tell: { type: "boolean", default: false },
-  /** Where the report goes. */
+  /** Folder of the report. */
   report: { type: "string", default: "import-report" },
 } as const;
 
@@ -35,15 +35,15 @@ interface Asked {
   readonly tell: boolean;
 }
 
-/** @throws WrongUse */
+/** @throws UsageError */
 async function asked(args: readonly string[]): Promise<Asked> {
   const forgotten = forgottenDashes("import", args, options);
-  if (forgotten !== undefined) throw new WrongUse(forgotten);
+  if (forgotten !== undefined) throw new UsageError(forgotten);
   const { values } = words(args);
   const { from, to, report, yes, tell } = values;
-  if (!from || !to) throw new WrongUse(usage);
+  if (!from || !to) throw new UsageError(usage);
   const folder = await stat(from).catch(() => undefined);
-  if (!folder?.isDirectory()) throw new WrongUse(`${from} is no folder.`);
+  if (!folder?.isDirectory()) throw new UsageError(`${from} is no folder.`);
   return { from, target: await targetIn(to), report, dry: values["dry-run"], yes, tell };
 }
 
@@ -51,21 +51,21 @@ function words(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: false });
   } catch (error) {
-    throw new WrongUse(`${(error as Error).message} ${usage}`);
+    throw new UsageError(`${(error as Error).message} ${usage}`);
   }
 }
 
-/** What the command needs of its terminal. */
+/** The terminal functions that the command needs. */
 export interface Terminal {
   print(line: string): void;
-  /** Asks a question that is answered by yes or no; undefined when there is no person to ask. */
+  /** Asks a yes/no question; undefined in a non-interactive terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /** Milliseconds between two lines of progress. */
 const progressEvery = 2_000;
 
-/** Prints how far a step is, and how fast, at most every two seconds. */
+/** Prints progress and speed of a step, at most every two seconds. */
 function progressOf(print: Terminal["print"]) {
   let [step, begun, last] = ["", 0, 0];
   return (name: string, done: number, of: number) => {
@@ -82,7 +82,7 @@ function progressOf(print: Terminal["print"]) {
 
 /**
  * The command without its process.
- * @param args what follows `npm run import --`
+ * @param args after `npm run import --`
  * @param stop ends the run between two transactions
  */
 export async function importCommand(
@@ -94,13 +94,13 @@ export async function importCommand(
   try {
     wanted = await asked(args);
   } catch (error) {
-    if (!(error instanceof WrongUse)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     print(error.message);
     return 2;
   }
   const { from, target, report, dry, yes, tell } = wanted;
   Object.assign(process.env, target.environment);
-  // The stores read the name of the table when they are loaded.
+  // Loaded after the environment is set: the stores read the table's name when they are loaded.
   const [{ runImport }, { Interrupted }, { Unreadable }] = await Promise.all([
     import("./run.ts"),
     import("./write/batches.ts"),

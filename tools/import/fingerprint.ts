@@ -1,4 +1,4 @@
-/** Fingerprints of rows and records: equal content has an equal fingerprint, in whatever order its keys are. Pure. */
+/** Fingerprints of rows and records, independent of the order of keys. Pure. */
 import { createHash } from "node:crypto";
 
 function stable(value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** The report of an import: sentences for the terminal, and files with each row that is changed or refused. */
+/** The report of an import: terminal output, and files with each changed or refused row. */
 
 import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
@@ -16,7 +16,7 @@ const descending = (counts: ReadonlyMap<string, number>) => [...counts].sort(([,
 
 const shown = 12;
 
-/** At most twelve lines of a list, and how many more there are. */
+/** At most twelve lines of a list, and the number of others. */
 function firstOf(lines: readonly string[], where: string): string[] {
   const more = lines.length - shown;
   return more > 0 ? [...lines.slice(0, shown), `    and ${number(more)} more${where}`] : [...lines];
@@ -105,7 +105,7 @@ export const writtenLine = (kind: Kind, counts: Verdicts): string =>
       .join(", ") || "nothing"
   }`;
 
-/** The comparison at the end, count by count. */
+/** The final comparison of counts. */
 export function checkedLines(checked: Checked, { counts }: Summary): string[] {
   const { problems, registrations, seats, waiting, users, members, events } = checked;
   const { same, otherStatus, missing, onlyHere } = registrations;
@@ -126,7 +126,7 @@ export function checkedLines(checked: Checked, { counts }: Summary): string[] {
   ];
 }
 
-/** The files of the report. They name people, so only their owner can read them. */
+/** The files of the report. They contain personal data, so only their owner can read them. */
 export class ReportFiles {
   readonly #refused: WriteStream;
   readonly #changed: WriteStream;

@@ -1,4 +1,4 @@
-/** An import from its first row to the check at its end. */
+/** A complete import, from mapping to the final check. */
 import { randomUUID } from "node:crypto";
 import { systemContext } from "#kit/context.ts";
 import { type Checked, check } from "./check.ts";
@@ -16,11 +16,11 @@ import { tellPlan } from "./write/tell.ts";
 
 export type Verdicts = Partial<Record<Verdict, number>>;
 
-/** What an import says while it runs, and what it asks. */
+/** Receives the progress of an import, and confirms it. */
 export interface Listener {
-  /** A row that is changed or refused. */
+  /** Called for each changed or refused row. */
   outcome(outcome: Outcome): Promise<void> | void;
-  /** The summary, before anything is written. @returns whether to go on */
+  /** The summary, before anything is written. @returns whether to continue */
   surveyed(summary: Summary, source: Source): Promise<boolean>;
   /** After each transaction. `of` is the number of records of the kind. */
   progress(step: Kind | "tickets" | "check", done: number, of: number): void;
@@ -57,9 +57,9 @@ const planOf = (mapping: Mapping, run: Run): { readonly [K in Kind]: Plan<Record
 });
 
 /**
- * Maps all rows, tells the summary, writes, and checks. A dry run reads the table and writes nothing.
- * @throws Unreadable a file of the source cannot be read to its end
- * @throws Interrupted `stop` was aborted; another run goes on where this one ended
+ * Maps all rows, reports the summary, writes, and checks. A dry run reads the table and writes nothing.
+ * @throws Unreadable a file of the source cannot be read completely
+ * @throws Interrupted `stop` was aborted; the next run continues
  */
 export async function runImport(options: ImportOptions, listener: Listener): Promise<Imported> {
   const { from, values, dry, tell, stop, now = Date.now() } = options;

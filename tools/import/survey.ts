@@ -1,4 +1,4 @@
-/** Maps all rows before anything is written: what is taken over, what is changed and why, and what cannot be taken. */
+/** Maps all rows before anything is written: what is imported, what is changed and why, and what is refused. */
 
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
@@ -20,7 +20,7 @@ import type { Source } from "./source/source.ts";
 import { type Kind, kinds } from "./source/tables.ts";
 import type { StageValues } from "./values.ts";
 
-/** The records of each kind, before the table has decided on versions and generations. */
+/** The records of each kind, without versions and generations, which depend on the table. */
 export interface Records {
   readonly events: MappedEvent;
   readonly users: UserRecord;
@@ -31,14 +31,14 @@ export interface Records {
   readonly prizes: PrizeRecord;
 }
 
-/** A record, and what tells whether its row has changed since. */
+/** A record, and how to detect changes of its row. */
 export interface Taken<R> {
   readonly record: R;
   /** The name of the record in the source: email, `<id>;<year>`, both, or an id. */
   readonly name: string;
   /** Fingerprint of the row. */
   readonly source: string;
-  /** Epoch milliseconds, as the row says it. */
+  /** Epoch milliseconds, from the row. */
   readonly updatedAt: number;
 }
 
@@ -47,13 +47,13 @@ const updatedAtOf = (record: Records[Kind]): number => {
   return "submittedAt" in record ? record.submittedAt : record.updatedAt;
 };
 
-/** What becomes of one row. */
+/** The outcome of one row. */
 export interface Outcome {
   readonly kind: Kind;
   readonly file: string;
   readonly name?: string | undefined;
   readonly changes: readonly Change[];
-  /** Why the row cannot be taken, with the row as it is. */
+  /** Why the row is refused. */
   readonly refused?: string;
   readonly row?: unknown;
 }
@@ -74,9 +74,9 @@ export interface Summary {
   readonly counts: Readonly<Record<Kind, KindCounts>>;
   /** Registrations by status. */
   readonly statuses: Map<string, number>;
-  /** Events with more people than seats: how many too many. */
+  /** Events over capacity: by how many. */
   readonly overCapacity: ReadonlyMap<string, number>;
-  /** Workshops with more people than places: how many too many, by event, question and choice with tabs between. */
+  /** Workshops over their limit: by how many, by event, question and choice separated by tabs. */
   readonly overWorkshops: ReadonlyMap<string, number>;
   /** Members who get an account, because they have none. */
   readonly membersWithoutUser: number;
@@ -103,7 +103,7 @@ export class Mapping {
   /** Epoch milliseconds of the import. */
   readonly now: number;
   readonly events = new Map<string, MappedEvent>();
-  /** The status of each registration that is taken, by `<email> <event>`. */
+  /** The status of each imported registration, by `<email> <event>`. */
   readonly statuses = new Map<string, string>();
   readonly #marked = new Set<string>();
 
@@ -139,8 +139,8 @@ export class Mapping {
   }
 
   /**
-   * The records of a kind. Kinds that others depend on come first: events, users, members.
-   * @param tell gets what becomes of each row
+   * The records of a kind. Kinds that others depend on must be read first: events, users, members.
+   * @param tell receives the outcome of each row
    */
   async *records<K extends Kind>(
     kind: K,

@@ -1,20 +1,19 @@
-/** Decides what a repeated import does with a record. Pure. */
+/** Decides what an import does with a record that may exist already. Pure. */
 
-/** What an import remembers of a record that it has written. */
+/** What an import stores about a record that it has written. */
 export interface Remembered {
   /** Fingerprint of the row. */
   readonly source: string;
-  /** Epoch milliseconds, as the row said it. */
+  /** Epoch milliseconds, from the row. */
   readonly updatedAt: number;
   /** Fingerprint of the record as it was written. */
   readonly written: string;
 }
 
 /**
- * `new`: write it. `update`: the row is newer and the record is as the import left it. `unchanged`: the row is the one
- * that was taken. Everything else leaves the record alone. `older`: the row is older than the one that was taken.
- * `made here`: the service has such a record that no import wrote. `changed here`: a person has changed the record
- * since. `deleted here`: a person has deleted it since.
+ * `new`: write it. `update`: the row is newer and the record is as the import left it. `unchanged`: the row was imported
+ * before. The others leave the record unchanged. `older`: the row is older than the imported one. `made here`: the record
+ * was not written by an import. `changed here`: the record was changed since. `deleted here`: it was deleted since.
  */
 export type Verdict = "new" | "update" | "unchanged" | "older" | "made here" | "changed here" | "deleted here";
 

@@ -1,4 +1,4 @@
-/** Failed calls to AWS, said in one sentence. */
+/** Describes failed calls to AWS in one sentence. */
 import { type Finding, problem } from "./finding.ts";
 
 class MissingPermission extends Error {
@@ -10,7 +10,7 @@ class MissingPermission extends Error {
   }
 }
 
-/** Services name a missing permission differently. SNS's name is in its client, the others are common to AWS. */
+/** Error codes of a missing permission, which differ between services. */
 const denied = new Set(["AccessDenied", "AccessDeniedException", "AuthorizationError", "AuthorizationErrorException"]);
 
 /** https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html */
@@ -24,7 +24,7 @@ const unknownCaller = new Set([
   "UnrecognizedClientException",
 ]);
 
-/** Names and socket codes of calls that had no answer. */
+/** Error names and socket codes of calls without a response. */
 const unanswered = new Set([
   "EAI_AGAIN",
   "ECONNREFUSED",
@@ -39,7 +39,7 @@ const unanswered = new Set([
 const nameOf = (error: unknown): string => (error as { name?: string } | undefined)?.name ?? "";
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? "");
 
-/** Whether the error is the one that the service's client declares with this name. */
+/** Whether the error has this name in the service's client. */
 export const isNamed = (error: unknown, name: string): boolean => nameOf(error) === name;
 
 /**
@@ -66,8 +66,8 @@ const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
 /**
- * @param policy where the policy is that allows the action
- * @returns the finding of a call that failed: what is the matter, and what to do
+ * @param policy where to find the policy that allows the action
+ * @returns the finding of a failed call: the problem, and what to do
  */
 export function failure(error: unknown, region: string, policy: string): Finding {
   if (error instanceof MissingPermission) {

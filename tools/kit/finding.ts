@@ -1,19 +1,18 @@
-/** What a check finds in the account. */
+/** The findings of checks. */
 
 /**
- * `problem`: a deploy fails, or the service does not work for people. `warning`: the deploy works, and a person should
- * know what does not.
+ * `problem`: a deploy fails, or the service does not work for people. `warning`: the deploy works, with a limitation.
  */
 export type Level = "ok" | "warning" | "problem";
 
 export interface Finding {
   readonly level: Level;
-  /** What was found, without values of secrets. */
+  /** The finding, without secret values. */
   readonly text: string;
-  /** The command or the place that mends it. */
-  readonly mend?: string;
+  /** How to fix it: a command or a place. */
+  readonly fix?: string;
 }
 
 export const ok = (text: string): Finding => ({ level: "ok", text });
-export const warning = (text: string, mend: string): Finding => ({ level: "warning", text, mend });
-export const problem = (text: string, mend: string): Finding => ({ level: "problem", text, mend });
+export const warning = (text: string, fix: string): Finding => ({ level: "warning", text, fix });
+export const problem = (text: string, fix: string): Finding => ({ level: "problem", text, fix });

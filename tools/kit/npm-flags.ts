@@ -1,12 +1,12 @@
-/** Flags that a person gave to npm, because the words `--` before them were forgotten. */
+/** Detects flags that were passed to npm instead of the command, because `--` before them is missing. */
 
-/** The options of a command, as `parseArgs` of Node takes them. */
+/** The options of a command, for Node's `parseArgs`. */
 export type Options = Readonly<Record<string, { readonly type: "boolean" | "string" }>>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * npm keeps a flag that stands before `--`, and passes it on only as a variable: `--reset` as npm_config_reset=true,
+ * npm consumes flags before `--`, and passes them on only as variables: `--reset` as npm_config_reset=true,
  * `--no-seed` as an empty npm_config_seed (https://docs.npmjs.com/cli/v11/using-npm/scripts, "Environment").
  */
 function flagIn(environment: Environment, name: string): string | undefined {
@@ -18,10 +18,10 @@ function flagIn(environment: Environment, name: string): string | undefined {
 }
 
 /**
- * A sentence with the command that the person meant; undefined when npm kept no flag of the command.
+ * A sentence with the intended command; undefined when npm consumed no flag of the command.
  *
- * @param script the name of the script in `package.json`; variables of any other script say nothing about this command
- * @param args what the command got: npm passes on words that are no flags, such as the value of a flag
+ * @param script the name of the script in `package.json`; variables of other scripts are irrelevant
+ * @param args the command's arguments: npm passes on words other than flags, such as the value of a flag
  */
 export function forgottenDashes(
   script: string,

@@ -5,49 +5,49 @@ import { stackName } from "../../lib/stage-names.ts";
 import { production, type StageConfig, staging } from "../../lib/stages.ts";
 
 /** The command cannot begin: its arguments or its file are wrong. */
-export class WrongUse extends Error {}
+export class UsageError extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @returns reads an output by its name; it throws WrongUse when the output is missing */
+/** @returns reads an output by its name; it throws UsageError when the output is missing */
 const reader = (file: string, outputs: Fields) => (name: string) => {
   const value = outputs[name];
   if (typeof value === "string" && value !== "") return value;
-  throw new WrongUse(`${file} has no output ${name}.`);
+  throw new UsageError(`${file} has no output ${name}.`);
 };
 
 /** The outputs of one stage; of a deployed one, its values too. */
 export interface OutputsOfStage {
-  /** @returns the output of this name, which is a text. @throws WrongUse when it is missing */
+  /** @returns the output of this name, which is a text. @throws UsageError when it is missing */
   readonly text: (name: string) => string;
   readonly outputs: Fields;
   /** Absent: the laptop. */
   readonly stage?: StageConfig;
 }
 
-/** @throws WrongUse when the file does not name exactly one stage */
+/** @throws UsageError when the file does not name exactly one stage */
 export async function outputsIn(file: string): Promise<OutputsOfStage> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     const isLaptop = resolve(file).endsWith(join(sep, ".local", "outputs.json"));
     const advice = isLaptop ? ' Start the local stage with npm start, and wait for "ready".' : "";
-    throw new WrongUse(`${file} cannot be read (${error.code}).${advice}`);
+    throw new UsageError(`${file} cannot be read (${error.code}).${advice}`);
   });
   let outputs: unknown;
   try {
     outputs = JSON.parse(text);
   } catch {
-    throw new WrongUse(`${file} is not JSON.`);
+    throw new UsageError(`${file} is not JSON.`);
   }
-  if (!isObject(outputs)) throw new WrongUse(`${file} has no outputs.`);
+  if (!isObject(outputs)) throw new UsageError(`${file} has no outputs.`);
   if ("apiUrl" in outputs) return { outputs, text: reader(file, outputs) };
   const stages = [staging, production].filter(({ name }) => stackName(name) in outputs);
   const [stage] = stages;
   if (stage === undefined || stages.length > 1) {
     const names = [staging, production].map(({ name }) => stackName(name)).join(" or ");
-    throw new WrongUse(`${file} must have the outputs of one stack, ${names}, or those of the laptop.`);
+    throw new UsageError(`${file} must have the outputs of one stack, ${names}, or those of the laptop.`);
   }
   const own = outputs[stackName(stage.name)];
   const ofStack = isObject(own) ? own : {};

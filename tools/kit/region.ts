@@ -1,13 +1,13 @@
-/** The region of a deploy: that of the environment, else that of the profile. */
+/** The region of a deploy: of the environment, else of the profile. */
 import { type Finding, ok, problem } from "./finding.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The region that the CDK would take.
+ * The region that the CDK would use.
  *
- * @param ofProfile the region of the profile; it fails when the profile has none
- * @returns no region when none is configured: then the CDK would deploy to us-east-1, without a word
+ * @param ofProfile the region of the profile; rejects when the profile has none
+ * @returns no region when none is configured; the CDK would silently deploy to us-east-1
  */
 export async function chosenRegion(
   { AWS_REGION, AWS_DEFAULT_REGION }: Environment,

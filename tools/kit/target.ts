@@ -23,7 +23,7 @@ const holdSettings = ({ newRegistration, promotion, acceptance }: StageConfig["h
   ACCEPTANCE_HOLD_MS: String(acceptance),
 });
 
-/** @throws WrongUse */
+/** @throws UsageError */
 export async function targetIn(file: string): Promise<Target> {
   const { outputs, stage, text } = await outputsIn(file);
   return stage ? deployed(stage, outputs, text) : laptop(text);

@@ -1,6 +1,6 @@
 /**
- * Keeps two local stages out of one directory. The lock is a socket, which ends with its process: no lock is left after
- * a crash.
+ * Prevents two local stages from using one directory. The lock is a socket, which ends with its process: no lock is
+ * left after a crash.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Another process has the directory. */
+/** Another process uses the directory. */
 export class DirectoryInUse extends Error {}
 
 /**

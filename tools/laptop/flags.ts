@@ -73,7 +73,7 @@ Variables, with their defaults:
 Example: PORT=5000 npm start -- --reset --mail-rate 1`;
 
 /** A wrong flag or variable. The developer sees the message without a stack. */
-export class WrongUse extends Error {}
+export class UsageError extends Error {}
 
 /** What the developer asked for. */
 export interface StageCommand {
@@ -88,14 +88,14 @@ export interface StageCommand {
 
 /**
  * Reads flags and variables.
- * @throws WrongUse, WrongPort
+ * @throws UsageError, WrongPort
  */
 export function stageCommand(args: readonly string[], environment: Environment = process.env): StageCommand {
   const watches = args[0] === "--watch";
   const forgotten =
     forgottenDashes("start", args, options, environment) ??
     forgottenDashes("dev", watches ? args.slice(1) : args, options, environment);
-  if (forgotten !== undefined) throw new WrongUse(forgotten);
+  if (forgotten !== undefined) throw new UsageError(forgotten);
   const { reset, watch, help, ...flags } = flagsIn(args);
   const disorder = flags.disorder === "" ? randomInt(1, 1_000_000) : countIn("disorder", flags.disorder);
   const stage = {
@@ -126,7 +126,7 @@ function flagsIn(given: readonly string[]) {
   try {
     return parseArgs({ args, options }).values;
   } catch (problem) {
-    throw new WrongUse(flagProblem(problem as NodeJS.ErrnoException));
+    throw new UsageError(flagProblem(problem as NodeJS.ErrnoException));
   }
 }
 
@@ -141,11 +141,13 @@ function flagProblem({ code, message }: NodeJS.ErrnoException): string {
   return `${quoted?.split(" ")[0]} ${needs}; npm start -- --help explains it.`;
 }
 
-/** @throws WrongUse when the text is no whole number above 0 */
+/** @throws UsageError when the text is no whole number above 0 */
 function countIn(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,5}$/.test(text)) {
-    throw new WrongUse(`--${name} is "${text}", not a whole number from 1 to 999999; npm start -- --help explains it.`);
+    throw new UsageError(
+      `--${name} is "${text}", not a whole number from 1 to 999999; npm start -- --help explains it.`,
+    );
   }
   return Number(text);
 }
@@ -154,21 +156,21 @@ function countIn(name: string, text: string | undefined): number | undefined {
 const variables = {
   adminEmailDomain: ["ADMIN_EMAIL_DOMAIN", "Write a domain, such as club.example."],
   "identity.verification": ["VERIFICATION", "Write code or link."],
-  allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a slash at the end."],
+  allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a trailing slash."],
 } as const;
 
 /**
  * The synthesis would refuse wrong values too, but only after the build and with all that it says about a stage.
- * @throws WrongUse
+ * @throws UsageError
  */
 function assertVariables(environment: Environment): void {
   for (const variable of ["PUBLIC_EVENTS", "PUBLIC_PROFILES"]) {
     const value = environment[variable] ?? "false";
-    if (value !== "true" && value !== "false") throw new WrongUse(`${variable} is "${value}". Write true or false.`);
+    if (value !== "true" && value !== "false") throw new UsageError(`${variable} is "${value}". Write true or false.`);
   }
   const problems = stageProblems(localStage(environment));
   for (const [value, [variable, advice]] of Object.entries(variables)) {
     const problem = problems.find((one) => one.startsWith(`${value}: `));
-    if (problem) throw new WrongUse(`${variable}: ${problem.slice(value.length + 2)}. ${advice}`);
+    if (problem) throw new UsageError(`${variable}: ${problem.slice(value.length + 2)}. ${advice}`);
   }
 }

@@ -1,11 +1,11 @@
-/** What ends `npm start`: a signal, the end of its terminal, or the end of npm. */
+/** Stops `npm start`: at a signal, the end of its terminal, or the end of npm. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** npm and the terminal both send a CTRL-C. A signal within so many milliseconds is the same one. */
+/** npm and the terminal both send a CTRL-C. Signals within this many milliseconds count as one. */
 const samePress = 300;
 
-/** Milliseconds between two looks whether npm still runs. */
+/** Milliseconds between checks whether npm still runs. */
 const lookEvery = 500;
 
 /**
@@ -52,7 +52,7 @@ function npmProcesses(): number[] {
   return words.includes(script) && grandparent > 1 ? [parent, grandparent] : [parent];
 }
 
-/** The parent and the arguments of a process, which Linux keeps in files and other systems tell by `ps`. */
+/** The parent and the arguments of a process, from `/proc` on Linux and from `ps` elsewhere. */
 function processOf(id: number): { parent: number; arguments: string } {
   try {
     if (process.platform === "linux") {

@@ -18,7 +18,7 @@ const settings = ["package.json", "package-lock.json", "tsconfig.json", "cdk.jso
 /** Milliseconds without a change before building: editors write a file in several steps. */
 const quietTime = 100;
 
-/** Watches until the returned function is called. `say` gets a sentence for each message to the developer. */
+/** Watches until the returned function is called. `say` gets each message to the developer. */
 export async function watchSources(functions: LocalFunctions, say: (sentence: string) => void): Promise<() => void> {
   let hashes = await bundleHashes(functions);
   let building: Promise<void> = Promise.resolve();
@@ -82,7 +82,7 @@ export async function watchSources(functions: LocalFunctions, say: (sentence: st
         const file = relative(root, join(folder, name ?? ""))
           .split(sep)
           .join("/");
-        // Not the drafts and copies of editors.
+        // Ignores temporary files of editors.
         if (folder === root ? settings.includes(file) : /(?:^|\/)\w[\w.-]*\.(?:ts|mjs|json)$/.test(file))
           noteChange(file);
       });
@@ -98,7 +98,9 @@ export async function watchSources(functions: LocalFunctions, say: (sentence: st
   };
 }
 
-/** The functions follow their code. What the stack, the laptop and the build are made of is read only at the start. */
+/**
+ * Functions restart when their code changes. Sources of the stack, the laptop and the build are read at startup only.
+ */
 function restartFor(file: string): string {
   const what = file.endsWith("/routes.ts")
     ? ": a new route, or another key or access, needs a restart"

@@ -5,8 +5,8 @@ import { type Found, type Walked, walk } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
 
-/** Findings of one kind that are printed. The rest is counted. */
-const mostPrinted = 20;
+/** Maximum printed findings of one kind; the rest is counted. */
+const maxPrinted = 20;
 
 /** Prints the first findings of each kind. */
 export function printer(print: (line: string) => void) {
@@ -14,8 +14,8 @@ export function printer(print: (line: string) => void) {
   return ({ kind, says, key }: Found): void => {
     const before = printed.get(kind) ?? 0;
     printed.set(kind, before + 1);
-    if (before < mostPrinted) print(`${kind}: ${keyText(key)}${says && `  ${says}`}`);
-    else if (before === mostPrinted) print(`${kind}: more of them; only their number follows.`);
+    if (before < maxPrinted) print(`${kind}: ${keyText(key)}${says && `  ${says}`}`);
+    else if (before === maxPrinted) print(`${kind}: more of them; only their number follows.`);
   };
 }
 

@@ -1,7 +1,7 @@
 /** `npm run ops -- <command>`: what an operator asks of a running stage (docs/runbook.md). */
 import { parseArgs } from "node:util";
 import { forgottenDashes, type Options } from "../kit/npm-flags.ts";
-import { WrongUse } from "../kit/outputs.ts";
+import { UsageError } from "../kit/outputs.ts";
 import { whyNot } from "./failures.ts";
 import { repairs } from "./invariants/kinds.ts";
 import type { Run } from "./run.ts";
@@ -11,13 +11,13 @@ import type { ExitCode, Terminal } from "./terminal.ts";
 export type { ExitCode } from "./terminal.ts";
 
 interface Command {
-  /** The words and flags behind the command's name. */
+  /** The arguments and flags after the command's name. */
   readonly use: string;
   readonly says: string;
   /** More lines of its help. */
   readonly help: readonly string[];
   readonly flags?: Options;
-  /** How many words the command takes. */
+  /** The number of arguments. */
   readonly words: number;
   readonly load: () => Promise<(run: Run) => Promise<ExitCode>>;
 }
@@ -109,7 +109,7 @@ const commonHelp = [
 ];
 
 const exitHelp =
-  "Exit codes: 0 nothing wrong, or all done; 1 something found, left or failed; 2 wrong use; 130 interrupted.";
+  "Exit codes: 0 nothing wrong, or all done; 1 something found, left or failed; 2 usage error; 130 interrupted.";
 
 const overview = (): string[] => [
   "Usage: npm run ops -- <command> --stage-outputs <file>",
@@ -135,33 +135,33 @@ interface Asked {
   readonly indexLag: number;
 }
 
-/** @throws WrongUse */
+/** @throws UsageError */
 function positive(name: string, text: unknown, smallest: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (typeof text === "string" && text.trim() !== "" && value >= smallest && value <= 1e6) return value;
-  throw new WrongUse(`--${name} must be a number from ${smallest} to 1000000.`);
+  throw new UsageError(`--${name} must be a number from ${smallest} to 1000000.`);
 }
 
-/** @returns lines of help instead, when they are asked for. @throws WrongUse */
+/** @returns help instead, if requested @throws UsageError */
 async function asked(args: readonly string[]): Promise<Asked | { readonly help: readonly string[] }> {
   const all = Object.assign({}, common, ...Object.values(commands).map(({ flags = {} }) => flags)) as Options;
   const forgotten = forgottenDashes("ops", args, all);
-  if (forgotten !== undefined) throw new WrongUse(forgotten);
+  if (forgotten !== undefined) throw new UsageError(forgotten);
   const [name = "", ...rest] = args;
   if (["", "--help", "-h", "help"].includes(name)) {
-    if (name === "") throw new WrongUse(overview().join("\n"));
+    if (name === "") throw new UsageError(overview().join("\n"));
     return { help: overview() };
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new WrongUse(`There is no command ${name}.\n${overview().join("\n")}`);
+  if (!command) throw new UsageError(`There is no command ${name}.\n${overview().join("\n")}`);
   const [usage = ""] = helpOf(name, command);
   const { values, positionals: words } = parsed(rest, { ...common, ...command.flags }, usage);
   if (values.help) return { help: helpOf(name, command) };
-  if (words.length !== command.words) throw new WrongUse(usage);
+  if (words.length !== command.words) throw new UsageError(usage);
   const file = values["stage-outputs"];
   if (typeof file !== "string" || file === "") {
-    throw new WrongUse(`Which stage? Add --stage-outputs <file>, on the laptop .local/outputs.json. ${usage}`);
+    throw new UsageError(`Which stage? Add --stage-outputs <file>, on the laptop .local/outputs.json. ${usage}`);
   }
   const target = await targetIn(file);
   const indexLag = positive("index-lag", values["index-lag"], 0) ?? (target.isLaptop ? 300 : 3_000);
@@ -173,13 +173,13 @@ function parsed(args: readonly string[], options: Options, usage: string) {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     return { values: values as Run["flags"], positionals };
   } catch (error) {
-    throw new WrongUse(`${(error as Error).message} ${usage}`);
+    throw new UsageError(`${(error as Error).message} ${usage}`);
   }
 }
 
 /**
  * The command without its process.
- * @param args what follows `npm run ops --`
+ * @param args after `npm run ops --`
  * @param stop ends the run between two pages
  */
 export async function ops(args: readonly string[], terminal: Terminal, stop?: AbortSignal): Promise<ExitCode> {
@@ -187,7 +187,7 @@ export async function ops(args: readonly string[], terminal: Terminal, stop?: Ab
   try {
     wanted = await asked(args);
   } catch (error) {
-    if (!(error instanceof WrongUse)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     terminal.note(error.message);
     return 2;
   }
@@ -197,7 +197,7 @@ export async function ops(args: readonly string[], terminal: Terminal, stop?: Ab
   }
   const { command, target, words, flags, rate, indexLag } = wanted;
   Object.assign(process.env, target.environment);
-  // The stores read their settings when they are loaded.
+  // Loaded after the environment is set: the stores read their settings when they are loaded.
   const { reached } = await import("./reach.ts");
   const { paced } = await import("./paced.ts");
   const run = await command.load();
@@ -216,7 +216,7 @@ export async function ops(args: readonly string[], terminal: Terminal, stop?: Ab
       flags,
     });
   } catch (error) {
-    if (error instanceof WrongUse) {
+    if (error instanceof UsageError) {
       terminal.note(error.message);
       return 2;
     }
@@ -227,5 +227,5 @@ export async function ops(args: readonly string[], terminal: Terminal, stop?: Ab
   }
 }
 
-/** Milliseconds for which a command waits for an event to stand still. */
+/** Milliseconds for which a command waits for an event without changes. */
 const standStill = 60_000;

@@ -2,10 +2,10 @@
  * Corrects the counters of an event that were damaged. No function of the service does that, only an operator's command
  * (`docs/runbook.md`).
  *
- * Every transaction of the service changes a registration and the counters by the same amount. So the difference between
- * the counters and the registrations stays as it is, however many people register, and a correction adds it: it sets no
- * counter to a number that may be old by then. Only another correction changes the difference, so corrections are
- * counted, and each demands that there was none since its look.
+ * Every transaction of the service changes a registration and the counters by the same amount. The difference between
+ * counters and registrations is therefore constant while people register, and a correction adds it, instead of setting a
+ * counter to a number that may be outdated. Only another correction changes the difference, so corrections are counted,
+ * and each requires that there was none since its read.
  */
 
 import { maxChoicesAtOnce } from "#domain/capacity/allocate.ts";
@@ -13,29 +13,29 @@ import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
 
-/** What has to be added to the counters. */
+/** The amounts to add to the counters. */
 export interface Correction {
   /** By the name of the counter. */
   readonly counters: Readonly<Record<string, number>>;
   readonly choices: readonly { readonly question: string; readonly choice: string; readonly by: number }[];
 }
 
-/** Seats with the number of their corrections. */
+/** Seats with the number of corrections. */
 export type CorrectedSeats = Seats & { readonly corrections?: number };
 
 const sameCorrections = ({ corrections }: CorrectedSeats) =>
   corrections === undefined ? "attribute_not_exists(corrections)" : "corrections = :corrections";
 
 /**
- * Adds the difference. More choices than an expression holds are left for another look.
- * @param read the seats as they were when the difference was found
+ * Adds the difference. Choices that do not fit into the expression are left for the next round.
+ * @param read the seats when the difference was found
  */
 export function correctCounts(
   event: EventKey,
   { counters, choices }: Correction,
   read: CorrectedSeats,
 ): TransactItem<Seats> {
-  // A question without any counter gets its map first, because an expression cannot make a map and fill it.
+  // A question without counters gets its map first, because an expression cannot create and fill a map.
   const withoutMap = choices.filter(({ question }) => read.choiceHolders[question] === undefined);
   const now = withoutMap.length > 0 ? [] : choices.slice(0, maxChoicesAtOnce);
   const maps = [...new Set(withoutMap.map(({ question }) => question))].slice(0, maxChoicesAtOnce);

@@ -1,4 +1,4 @@
-/** EventBridge's lists, page by page: the client has no paginators for them. */
+/** Paginated EventBridge lists, for which the client has no paginators. */
 import {
   type Archive,
   EventBridgeClient,

@@ -1,4 +1,4 @@
-/** Why a command cannot go on, in a sentence. */
+/** Describes why a command cannot continue. */
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { failure } from "../kit/failures.ts";
 import type { Target } from "./target.ts";
@@ -7,14 +7,14 @@ const rights = 'docs/runbook.md, "Operate: npm run ops"';
 
 const nameOf = (error: unknown): string => (error as { name?: string } | undefined)?.name ?? "";
 
-/** The error of the client of AWS, which the stores wrap. */
+/** The AWS client's error, which the stores wrap. */
 function root(error: unknown): unknown {
   let cause = error;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
   return cause;
 }
 
-/** The account of the credentials, for a sentence. */
+/** Describes the account of the credentials. */
 async function account(region: string): Promise<string> {
   try {
     const { Account } = await new STSClient({ region, maxAttempts: 1 }).send(new GetCallerIdentityCommand({}));
@@ -25,7 +25,7 @@ async function account(region: string): Promise<string> {
 }
 
 const denied = /^AccessDenied/;
-/** Errors of the client, of the socket, and of a stage that does not answer. */
+/** Errors of the client, of the socket, and of a stage that does not respond. */
 const ofCalls = /Provider|Token|Signature|Client|Timeout|Throttl|Exception$|^ECONN|^ENOTFOUND|^EAI|^EHOST|^ENET/;
 
 /** @returns undefined for an error of the command itself */
@@ -52,7 +52,7 @@ export async function whyNot(
     return { says: `These credentials lack a permission (${rights}): ${message}`, isWrongTarget: true };
   }
   if (!ofCalls.test(what) && !ofCalls.test(code)) return undefined;
-  const { text, mend } = failure(cause, region, rights);
+  const { text, fix } = failure(cause, region, rights);
   const isWrongTarget = /Provider|Token|Signature|UnrecognizedClient/.test(what);
-  return { says: `${text[0]?.toUpperCase()}${text.slice(1)} Mend: ${mend}`, isWrongTarget };
+  return { says: `${text[0]?.toUpperCase()}${text.slice(1)} Fix: ${fix}`, isWrongTarget };
 }

@@ -1,6 +1,6 @@
 /**
- * The safety of a repair under live traffic: its transaction demands that every item on which it was decided is still as
- * it was read.
+ * Makes repairs safe under live traffic: the transaction is conditional on all items that the decision depends on being
+ * unchanged.
  */
 import { seam } from "#kit/seam.ts";
 import { type Item, type Key, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
@@ -13,12 +13,12 @@ interface Demand {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Fields that say which record it is. A record that counts its writes needs no other field to be recognized. */
+/** Fields that identify a state of a record. They are sufficient for a record that counts its writes. */
 const identity = ["version", "generation"];
-/** The seats are written by every registration. A repair of another item depends on these two fields only. */
+/** Every registration writes the seats. Repairs of other items depend only on these two fields. */
 const ofSeats = ["generation", "state"];
 
-/** A registration's version goes on when the person registers again. Its generation is no attribute of its own. */
+/** A registration's version continues when the person registers again. Its generation is not a separate attribute. */
 const ofRegistration = ["version"];
 
 const fieldsOf = (item: Item): readonly string[] => {
@@ -27,7 +27,7 @@ const fieldsOf = (item: Item): readonly string[] => {
   return typeof item.version === "number" ? identity : Object.keys(item);
 };
 
-/** @param at makes the placeholders of this demand its own */
+/** @param at makes the placeholders unique */
 function asRead(item: Item | undefined, at: number): Demand {
   if (!item) return { expression: "attribute_not_exists(PK)", names: {}, values: {} };
   const fields = fieldsOf(item).filter((name) => item[name] !== undefined && name !== "PK" && name !== "SK");
@@ -40,7 +40,7 @@ function asRead(item: Item | undefined, at: number): Demand {
   };
 }
 
-/** Where a member writes. */
+/** The key that a member writes. */
 const keyOf = (member: TransactItem): Key | undefined => {
   const { Key: key, Item: item } = (member.Put ?? member.Update ?? member.Delete ?? member.ConditionCheck ?? {}) as {
     readonly Key?: Key;
@@ -64,9 +64,9 @@ function demanding(member: TransactItem, { expression, names, values }: Demand):
   } as TransactItem;
 }
 
-/** The members, with the demand that the item and all related ones are unchanged. */
+/** Adds the condition that the item and all related ones are unchanged. */
 export function guarded(members: Transaction, { item, related, facts }: Pick<Look, "item" | "related" | "facts">) {
-  if (!seam.demandsAsRead()) return members;
+  if (!seam.requiresUnchanged()) return members;
   const read = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
   for (const key of related) read.set(keyText(key), { key, item: facts.find(key) });
   read.set(keyText(item), { key: item, item });

@@ -21,7 +21,7 @@ import { getItem, getItems, type Item, type Key } from "#kit/table.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { correctCounts } from "./correction.ts";
 import { guarded } from "./guarded.ts";
-import { lookAtEvent, type Patience } from "./invariants/event-state.ts";
+import { lookAtEvent, type Timing } from "./invariants/event-state.ts";
 import type { RepairedKind } from "./invariants/kinds.ts";
 import { batchIn, markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
@@ -35,16 +35,16 @@ import { sendRows } from "./sent-rows.ts";
 /** `busy`: people changed it all the time, or the table was throttled; another run may succeed. */
 export type Outcome = "repaired" | "nothing to do" | "not possible" | "busy";
 
-export interface RepairOptions extends Patience {
+export interface RepairOptions extends Timing {
   readonly hasChat: boolean;
 }
 
-/** Milliseconds for one repair. No caller waits for it. */
-const longestRepair = 60_000;
+/** Timeout of one repair in milliseconds. No caller waits for it. */
+const repairTimeout = 60_000;
 
 export const newContext = (): RequestContext => {
   const now = Date.now();
-  return systemContext(`ops-${randomUUID()}`, now, performance.now() + longestRepair);
+  return systemContext(`ops-${randomUUID()}`, now, performance.now() + repairTimeout);
 };
 
 type Operation = (key: Key, options: RepairOptions, context: RequestContext) => Promise<Outcome>;
@@ -77,7 +77,7 @@ async function repairCounts(key: Key, options: RepairOptions): Promise<Outcome> 
     const counters: Record<string, number> = {};
     for (const { of, by } of differences) if (typeof of === "string") counters[of] = by;
     const choices = differences.flatMap(({ of, by }) => (typeof of === "string" ? [] : [{ ...of, by }]));
-    // A refusal means that another operator has corrected them; the next look shows what is left.
+    // A refusal means that another operator has corrected them; the next round finds what is left.
     await writeOnce({ seats: correctCounts(event, { counters, choices }, seats) }, newContext());
   }
 }
@@ -119,7 +119,7 @@ const settleNow: Operation = async (key, _options, context) => {
   return "repaired";
 };
 
-/** The rows of the outbox that may have this id: the hour is in the id, and the hour has eight partitions. */
+/** The outbox row with this id, in one of eight partitions for the hour in the id. */
 async function rowOf(outboxId: string): Promise<Item | undefined> {
   const hour = new Date(decodeTime(outboxId)).toISOString().slice(0, 13).replace(/\D/g, "");
   const keys = Array.from({ length: 8 }, (_, shard): Key => ({ PK: `OUT#${hour}#${shard}`, SK: outboxId }));
@@ -144,7 +144,7 @@ const sendBatch: Operation = async (key, _options, context) => {
   return sentAgain(row && (await patiently(() => getItem<Item>({ PK: row.PK, SK: row.SK }, "strong"))));
 };
 
-/** The stored hold, or that of a registration whose hold is not under its first key. */
+/** The hold in an item, or of a registration whose hold is not under its original key. */
 function holdIn(item: Item): StoredHold | undefined {
   if (!item.SK.startsWith("REG#")) return item as unknown as StoredHold;
   const hold = holdOf(registrationIn(item));

@@ -1,16 +1,16 @@
-/** Queues, and where dead letters go back to. Pure. */
+/** The source queues of dead letters. Pure. */
 export interface QueueFacts {
   readonly url: string;
   readonly arn: string;
   readonly name: string;
   readonly messages: number;
-  /** Where the queue gives its messages up to. */
+  /** The ARN of the queue's dead-letter queue. */
   readonly givesUpTo?: string;
 }
 
 /**
- * The queue that a dead-letter queue's messages go back to: the consumer's own queue, the first one of the chain. A
- * message that a rule could not deliver has never been in a queue, so this cannot be left to SQS.
+ * The queue to which a dead-letter queue's messages are moved back: the consumer's own queue, the first one of the chain. SQS
+ * cannot determine it, because messages that a rule could not deliver have never been in a queue.
  * @returns undefined when the messages come from no queue. Pure.
  */
 export function originOf(arn: string, queues: readonly QueueFacts[]): QueueFacts | undefined {

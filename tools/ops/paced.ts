@@ -1,30 +1,30 @@
-/** Holds the reads of a command below a rate, so that the stage keeps its own. */
+/** Limits the read rate of a command, to leave capacity for the stage. */
 import { setTimeout as pause } from "node:timers/promises";
 import { client } from "#kit/table.ts";
 
-/** What an answer of the table says about its cost. */
+/** The consumed capacity in a response of the table. */
 interface Cost {
   readonly CapacityUnits?: number;
 }
 
 export interface Meter {
-  /** Units that were read, as the table counted them. */
+  /** Consumed read units. */
   units: number;
 }
 
-/** The sum of an answer's costs: one for each table of a batch. */
+/** The sum of a response's costs: one per table of a batch. */
 const unitsOf = (costs: Cost | readonly Cost[] | undefined): number =>
   [costs ?? []].flat().reduce((sum, { CapacityUnits = 0 }: Cost) => sum + CapacityUnits, 0);
 
 const reads = /^(?:Get|BatchGet|Query|Scan|TransactGet)/;
 
 /**
- * Counts the units of all reads from now on, and lets a read begin only when the reads before it are below the rate.
- * @param rate units a second; undefined: as fast as the table answers
+ * Counts the units of all following reads, and delays reads to stay below the rate.
+ * @param rate units per second; undefined: unlimited
  */
 export function paced(rate: number | undefined): Meter {
   const meter: Meter = { units: 0 };
-  /** Until when the units that were read are paid for at this rate. */
+  /** When the consumed units are covered by the rate. */
   let free = performance.now();
   client.middlewareStack.add(
     (next, context) => async (args) => {

@@ -4,25 +4,25 @@ import { mayPromote } from "#domain/capacity/allocate.ts";
 import { countLine } from "#domain/capacity/line.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import { nextToPromote, promote } from "#domain/registrations/promote.ts";
-import { WrongUse } from "../kit/outputs.ts";
+import { UsageError } from "../kit/outputs.ts";
 import { patiently } from "./invariants/patiently.ts";
 import { newContext } from "./operations.ts";
 import type { Run } from "./run.ts";
 import { type ExitCode, number } from "./terminal.ts";
 
-/** Why no person moves up, in the words of the seats. */
+/** Why nobody is promoted. */
 const obstacle = (state: string, mode: string, isFull: boolean): string => {
   if (state !== "OPEN") return `registration is ${state}`;
   if (mode === "application") return "an admin decides on applications";
   return isFull ? "no seat is free" : "the event has started";
 };
 
-/** @throws WrongUse there is no such event */
+/** @throws UsageError the event does not exist */
 export async function promoteLine({ words, terminal, isApplied }: Run): Promise<ExitCode> {
   const [id = "", year = ""] = words;
   const event = { id, year: Number(year) };
   const seats = Number.isInteger(event.year) ? await patiently(() => readSeats(event, "strong")) : undefined;
-  if (!seats) throw new WrongUse(`There is no event ${id};${year}.`);
+  if (!seats) throw new UsageError(`There is no event ${id};${year}.`);
   const waiting = await patiently(() => countLine(event, seats.generation, "strong"));
   const free = Math.max(0, seats.capacity - seats.seats);
   terminal.print(

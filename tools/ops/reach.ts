@@ -1,10 +1,10 @@
-/** Asks for the table of a stage once, before a command begins. */
+/** Checks access to the table of a stage, before a command begins. */
 import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { client } from "#kit/table.ts";
 import type { Target } from "./target.ts";
 
 /**
- * @returns the number of items, as the table last counted them: in AWS every six hours
+ * @returns the approximate number of items, which AWS updates every six hours
  * @throws the error of the call
  */
 export async function reached({ environment }: Target): Promise<number | undefined> {

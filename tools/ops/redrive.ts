@@ -9,13 +9,13 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
-import { WrongUse } from "../kit/outputs.ts";
+import { UsageError } from "../kit/outputs.ts";
 import { originOf, type QueueFacts } from "./origin.ts";
 import { rowsBetween, sendAll } from "./replay.ts";
 import type { Run } from "./run.ts";
 import { type ExitCode, number } from "./terminal.ts";
 
-/** A queue's name in the stack: without the stack's name, and without what CloudFormation adds at the end. */
+/** A queue's name without the stack's name and CloudFormation's suffix. */
 const shortName = (name: string, prefix: string): string =>
   name
     .slice(prefix.length)
@@ -47,10 +47,10 @@ async function queuesOf(sqs: SQSClient, prefix: string): Promise<QueueFacts[]> {
   return queues;
 }
 
-/** Milliseconds between two looks at a move that is under way. */
+/** Milliseconds between two status checks of a move. */
 const lookEvery = 1_000;
 
-/** @returns messages that were moved, and why the move failed */
+/** @returns the number of moved messages, and why the move failed */
 async function moved(
   sqs: SQSClient,
   { arn }: QueueFacts,
@@ -71,7 +71,7 @@ async function moved(
   }
 }
 
-/** What Lambda writes about stream records that it gave up. */
+/** Lambda's message about discarded stream records. */
 interface GivenUp {
   readonly DDBStreamBatchInfo?: {
     readonly approximateArrivalOfFirstRecord?: string;
@@ -79,13 +79,13 @@ interface GivenUp {
   };
 }
 
-/** Milliseconds: a row's time is that of its request, which a consumer may have begun long before its commit. */
+/** Milliseconds: a row has the time of its request, which may have started long before its commit. */
 const beforeArrival = 15 * 60_000;
 const afterArrival = 60_000;
 
 /**
- * The rows that the relay gave up, by the times in its dead letter. Other rows of these minutes go out again too, which
- * does no harm.
+ * The time span of the rows that the relay discarded, from its dead letter. Other rows of the span are sent again too,
+ * which is harmless.
  */
 function spanOf(body: string): { readonly from: number; readonly to: number; readonly type: string } | undefined {
   try {
@@ -98,7 +98,7 @@ function spanOf(body: string): { readonly from: number; readonly to: number; rea
   }
 }
 
-/** Sends the rows again that the relay gave up, and then deletes its dead letters. */
+/** Resends the rows that the relay discarded, and then deletes its dead letters. */
 async function relayAgain(sqs: SQSClient, { url }: QueueFacts, stop: AbortSignal | undefined) {
   let [letters, rows, left] = [0, 0, 0];
   for (;;) {
@@ -128,7 +128,7 @@ export async function redrive({ target, terminal, isApplied, flags, stop }: Run)
   const asked = flags.queue === undefined ? dead : dead.filter(({ name }) => name === flags.queue);
   if (asked.length === 0) {
     const names = dead.map(({ name }) => name).join(", ");
-    throw new WrongUse(
+    throw new UsageError(
       `There is no dead-letter queue ${flags.queue ?? `of ${target.prefix}*`}. There are: ${names || "none"}.`,
     );
   }

@@ -2,7 +2,7 @@
 
 import { merged, queryItems } from "#kit/pages.ts";
 import type { Item } from "#kit/table.ts";
-import { WrongUse } from "../kit/outputs.ts";
+import { UsageError } from "../kit/outputs.ts";
 import { EventBridgeClient, paginateListArchives, paginateListRules, StartReplayCommand } from "./event-bridge.ts";
 import { markerKept } from "./invariants/messages.ts";
 import type { Run } from "./run.ts";
@@ -13,7 +13,7 @@ import { timeIn } from "./times.ts";
 interface Span {
   readonly from: number;
   readonly to: number;
-  /** The beginning of the types. */
+  /** The prefix of the types. */
   readonly type: string;
 }
 
@@ -22,7 +22,7 @@ const shards = [0, 1, 2, 3, 4, 5, 6, 7];
 
 const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13).replace(/\D/g, "");
 
-/** The rows of a span, in the order of their ids. It holds a page of each of the eight partitions of an hour. */
+/** The rows of a span, by id. In memory is one page of each of the eight partitions of an hour. */
 export async function* rowsBetween({ from, to, type }: Span): AsyncGenerator<Item> {
   for (let at = Math.floor(from / hour) * hour; at <= to; at += hour) {
     const lists = shards.map((shard) =>
@@ -67,15 +67,15 @@ export async function sendAll(
   return { sent, refused };
 }
 
-/** @throws WrongUse */
+/** @throws UsageError */
 function spanOf({ flags }: Run): Span {
   const now = Date.now();
-  if (typeof flags.from !== "string") throw new WrongUse("From when? Add --from <time>, such as --from 2h.");
+  if (typeof flags.from !== "string") throw new UsageError("From when? Add --from <time>, such as --from 2h.");
   const from = timeIn("from", flags.from, now);
   const to = typeof flags.to === "string" ? timeIn("to", flags.to, now) : now;
-  if (from > to) throw new WrongUse("--from is after --to.");
+  if (from > to) throw new UsageError("--from is after --to.");
   if (from < now - markerKept && flags["repeat-mails"] !== true) {
-    throw new WrongUse(
+    throw new UsageError(
       "What was mailed is remembered for 29 days: an older message would be mailed a second time. " +
         "Take a later --from, or add --repeat-mails if people shall get these mails again.",
     );
@@ -87,7 +87,7 @@ export async function replay(run: Run): Promise<ExitCode> {
   const { terminal, isApplied, meter, stop, flags } = run;
   const span = spanOf(run);
   if (flags.archive === true) return replayArchive(run, span);
-  if (flags.consumer !== undefined) throw new WrongUse("--consumer needs --archive: rows go to the whole bus.");
+  if (flags.consumer !== undefined) throw new UsageError("--consumer needs --archive: rows go to the whole bus.");
   const begun = performance.now();
   const types = new Map<string, number>();
   const counted = async function* () {
@@ -123,9 +123,9 @@ export async function replay(run: Run): Promise<ExitCode> {
  */
 async function replayArchive({ target, terminal, isApplied, flags }: Run, { from, to, type }: Span): Promise<ExitCode> {
   if (target.isLaptop) {
-    throw new WrongUse("The laptop's bus has no archive. Leave out --archive: the rows of the outbox are all there.");
+    throw new UsageError("The laptop's bus has no archive. Leave out --archive: the rows of the outbox are all there.");
   }
-  if (type !== "") throw new WrongUse("An archive is replayed as a whole: --type goes without --archive.");
+  if (type !== "") throw new UsageError("An archive is replayed as a whole: --type goes without --archive.");
   const client = new EventBridgeClient({ region: target.region });
   const archives = [];
   for await (const page of paginateListArchives(client)) archives.push(...page);
@@ -142,7 +142,7 @@ async function replayArchive({ target, terminal, isApplied, flags }: Run, { from
     for await (const page of paginateListRules(client, target.busName)) {
       rules.push(...page.flatMap(({ Name = "", Arn }) => (Name.startsWith(beginning) && Arn ? [Arn] : [])));
     }
-    if (rules.length === 0) throw new WrongUse(`The bus has no rule of a consumer ${flags.consumer}.`);
+    if (rules.length === 0) throw new UsageError(`The bus has no rule of a consumer ${flags.consumer}.`);
   }
   const what = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}, to ${
     rules.length === 0 ? "all consumers" : `${flags.consumer} only`

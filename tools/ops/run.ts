@@ -1,5 +1,5 @@
-/** What every command gets. */
-import type { Patience } from "./invariants/event-state.ts";
+/** The input of every command. */
+import type { Timing } from "./invariants/event-state.ts";
 import type { Meter } from "./paced.ts";
 import type { Target } from "./target.ts";
 import type { Terminal } from "./terminal.ts";
@@ -8,14 +8,14 @@ export interface Run {
   readonly target: Target;
   readonly terminal: Terminal;
   readonly meter: Meter;
-  /** Writes; without it a command says what it would do. */
+  /** Whether to write; otherwise a command prints what it would do. */
   readonly isApplied: boolean;
-  readonly options: Patience;
+  readonly options: Timing;
   readonly stop?: AbortSignal | undefined;
-  /** Items of the table, as the table last counted them. */
+  /** The approximate number of items in the table. */
   readonly total?: number | undefined;
-  /** The words behind the command. */
+  /** The command's arguments. */
   readonly words: readonly string[];
-  /** Flags that only this command has. */
+  /** The command's own flags. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }

@@ -1,11 +1,11 @@
-/** Puts rows of the outbox on the bus, as the relay does. */
+/** Sends outbox rows to the bus, like the relay. */
 import type { Item } from "#kit/table.ts";
 import { busName, putEvents } from "#outbox/bus.ts";
 import { type BusEntry, entryOf, requestsOf, Unsendable } from "#outbox/bus-entry.ts";
 
 export interface SentRows {
   readonly sent: number;
-  /** Ids of rows that the bus did not take, or that are no messages. */
+  /** Ids of rows that the bus refused, or that are not messages. */
   readonly refused: readonly string[];
 }
 

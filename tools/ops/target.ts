@@ -5,11 +5,11 @@ export interface Target extends AnyTarget {
   readonly hasChat: boolean;
   readonly userPoolId: string;
   readonly busName: string;
-  /** What the names of the stage's queues and rules begin with. */
+  /** The prefix of the names of the stage's queues and rules. */
   readonly prefix: string;
 }
 
-/** @throws WrongUse */
+/** @throws UsageError */
 export async function targetIn(file: string): Promise<Target> {
   const target = await anyTargetIn(file);
   const { stage, isLaptop, text } = target;

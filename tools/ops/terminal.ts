@@ -1,15 +1,15 @@
-/** What a command needs of its terminal, and how it ends. */
+/** The terminal and exit codes of commands. */
 
 /**
- * 0: nothing is wrong, or all is done. 1: something was found, or is left, or failed. 2: wrong use or a wrong target.
- * 130: interrupted.
+ * 0: nothing is wrong, or all is done. 1: something was found, is left, or failed. 2: usage error or wrong target. 130:
+ * interrupted.
  */
 export type ExitCode = 0 | 1 | 2 | 130;
 
 export interface Terminal {
   /** The result. */
   print(line: string): void;
-  /** Progress, which is no part of the result. */
+  /** Progress, not part of the result. */
   note(line: string): void;
 }
 
@@ -18,7 +18,7 @@ export const number = (value: number): string => value.toLocaleString("en");
 /** Milliseconds between two lines of progress. */
 const progressEvery = 2_000;
 
-/** Notes how far a step is, and how fast, at most every two seconds. */
+/** Prints progress and speed of a step, at most every two seconds. */
 export function progressOf(note: Terminal["note"]) {
   let [step, begun, last] = ["", 0, 0];
   return (name: string, done: number, of: number | undefined): void => {
@@ -32,7 +32,7 @@ export function progressOf(note: Terminal["note"]) {
   };
 }
 
-/** How long something took, and the memory at its largest. */
+/** The duration and the peak memory. */
 export const costLine = (begun: number, units: number): string =>
   `${((performance.now() - begun) / 1_000).toFixed(1)} seconds, ${number(Math.round(units))} read units, at most ${number(
     Math.round(process.resourceUsage().maxRSS / 1_024),

@@ -2,13 +2,13 @@
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
 import { canonicalEmail } from "#kit/email.ts";
 import type { Item } from "#kit/table.ts";
-import { WrongUse } from "../kit/outputs.ts";
+import { UsageError } from "../kit/outputs.ts";
 import { ruleOf } from "./invariants/rules.ts";
 import { pagesOfTable } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, progressOf } from "./terminal.ts";
 
-/** What is not in the answer, and why. */
+/** What is not included, and why. */
 export const leftOut: Readonly<Record<string, string>> = {
   "feedback without a name":
     "A submission is stored under a keyed hash, so that no reader of the table can see who wrote it. Those in which the person gave their email are in the answer.",
@@ -34,7 +34,7 @@ const names = (value: unknown, email: string): boolean => {
 
 const partOfEmail = /[a-z0-9.!$%&'*+/=?^_`{|}~@-]/;
 
-/** Whether the email stands in the text by itself, not as a part of a longer one: `ann@x.ca` in `joann@x.ca`. */
+/** Whether the email is in the text as a whole, not as part of a longer one: `ann@x.ca` in `joann@x.ca`. */
 function isWhole(text: string, email: string): boolean {
   for (let at = text.indexOf(email); at >= 0; at = text.indexOf(email, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + email.length]];
@@ -45,13 +45,13 @@ function isWhole(text: string, email: string): boolean {
   return false;
 }
 
-/** Fields that say who a record is about. */
+/** Fields with the person that a record is about. */
 const subjects = ["email", "respondentEmail"] as const;
 
-/** The entries of a list that are the person's own, in a record that many people share. */
+/** The person's own entries of a list in a shared record. */
 const ownOf = (list: readonly unknown[], email: string) => list.filter((one) => names(one, email));
 
-/** Keys and index attributes are no data of the person. */
+/** Keys and index attributes are not personal data. */
 const withoutKeys = ({
   GSI1PK: _GSI1PK,
   GSI1SK: _GSI1SK,
@@ -60,7 +60,7 @@ const withoutKeys = ({
   ...fields
 }: Item): object => fields;
 
-/** The part of a record that the person may see. Pure. */
+/** The part of a record about the person. Pure. */
 export function shownOf(item: Item, email: string): { readonly kind: string; readonly record: object } | undefined {
   if (!names(item, email)) return undefined;
   const { name: kind = "unknown" } = ruleOf(item, true) ?? {};
@@ -113,7 +113,7 @@ export async function who(run: Run): Promise<ExitCode> {
   const { words, terminal, stop, total, meter } = run;
   const [text = ""] = words;
   const email = canonicalEmail(text);
-  if (email === undefined) throw new WrongUse(`${text} is no email.`);
+  if (email === undefined) throw new UsageError(`${text} is no email.`);
   const begun = performance.now();
   const accounts = await signInAccounts(run, email);
   const records: Record<string, object[]> = {};

@@ -1,4 +1,4 @@
-/** The account that is asked, with one client for each service. */
+/** The checked account, with one client per service. */
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -13,8 +13,8 @@ import type { StageConfig } from "../../lib/stages.ts";
 import type { Finding } from "../kit/finding.ts";
 
 /**
- * The clients of a region. A service that does not answer costs at most 16 seconds: two tries of three seconds for the
- * connection and five for the answer. Without `throwOnRequestTimeout` the SDK would only log that an answer is late.
+ * The clients of a region. A service that does not respond takes at most 16 seconds: two tries of three seconds for the
+ * connection and five for the response. Without `throwOnRequestTimeout` the SDK would only log a timeout.
  */
 export function clientsIn(region: string) {
   const settings = {
@@ -38,7 +38,7 @@ export function clientsIn(region: string) {
 
 export type Clients = ReturnType<typeof clientsIn>;
 
-/** What every check gets. */
+/** The input of every check. */
 export interface Account {
   /** The account's number, twelve digits. */
   readonly id: string;
@@ -47,10 +47,10 @@ export interface Account {
   readonly clients: Clients;
 }
 
-/** One thing that a deploy or an opening night depends on. */
+/** A prerequisite of a deploy or an opening night. */
 export interface Check {
-  /** The word at the beginning of its lines. */
+  /** The prefix of its lines. */
   readonly name: string;
-  /** Asks the account. It only reads. */
+  /** Checks the account, read-only. */
   readonly look: (account: Account) => Promise<readonly Finding[]>;
 }

@@ -30,12 +30,12 @@ const checks: readonly Check[] = [
   alarms,
 ];
 
-/** Runs a check. A failed call is one finding of its own, so that the other checks go on. */
+/** Runs a check. A failed call is a finding, so that the other checks continue. */
 export async function results({ name, look }: Check, account: Account): Promise<Result[]> {
   const findings = await look(account).catch((error: unknown) => [failure(error, account.region)]);
   return findings.map((finding) => ({ check: name, ...finding }));
 }
 
-/** Runs all checks at once. */
+/** Runs all checks in parallel. */
 export const allResults = async (account: Account): Promise<Result[]> =>
   (await Promise.all(checks.map((check) => results(check, account)))).flat();

@@ -1,4 +1,4 @@
-/** `npm run preflight -- <stage>`: asks the account everything that a deploy and an opening night depend on. */
+/** `npm run preflight -- <stage>`: checks the account for everything that a deploy and an opening night depend on. */
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { placeholders } from "../../lib/placeholders.ts";
 import { production, type StageConfig, staging } from "../../lib/stages.ts";
@@ -9,17 +9,17 @@ import { asking, failure } from "./asking.ts";
 import { allResults } from "./checks.ts";
 import { lineOf, type Result, summary } from "./report.ts";
 
-/** 0: no problem. 1: a problem. 2: wrong use. */
+/** 0: no problem. 1: a problem. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;
 
 const deployed: readonly StageConfig[] = [staging, production];
 
 const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}>`;
 
-/** The region's own client knows the profile. It does not read AWS_DEFAULT_REGION. */
+/** The SDK reads the profile's region, but not AWS_DEFAULT_REGION. */
 const regionOfProfile = async (): Promise<string> => new STSClient({}).config.region();
 
-/** Who deploys. The other checks need the account's number. */
+/** The caller of the deploy. The other checks need the account id. */
 async function caller(region: string): Promise<{ id?: string; finding: Finding }> {
   const { callers } = clientsIn(region);
   try {
@@ -30,7 +30,7 @@ async function caller(region: string): Promise<{ id?: string; finding: Finding }
   }
 }
 
-/** Values that the club has not replaced. */
+/** Remaining placeholder values. */
 function values(stage: StageConfig): Finding {
   const left = placeholders(stage);
   if (left.length === 0) return ok("no placeholder is left in lib/stages.ts.");
@@ -40,9 +40,7 @@ function values(stage: StageConfig): Finding {
   );
 }
 
-/**
- * Runs all checks of a stage. Without a region or without credentials there is no account to ask, so it stops there.
- */
+/** Runs all checks of a stage. Stops without a region or credentials, because there is no account to check. */
 async function look(stage: StageConfig, environment: Environment): Promise<Result[]> {
   const results: Result[] = [{ check: "values", ...values(stage) }];
   const { region, finding: ofRegion } = await chosenRegion(environment, regionOfProfile);
@@ -58,7 +56,7 @@ async function look(stage: StageConfig, environment: Environment): Promise<Resul
 /**
  * The command without its process.
  *
- * @param args what follows `npm run preflight --`
+ * @param args after `npm run preflight --`
  * @param print prints one line
  */
 export async function preflight(

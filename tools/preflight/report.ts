@@ -6,9 +6,9 @@ export interface Result extends Finding {
   readonly check: string;
 }
 
-/** One line for each finding. What has a line break inside, such as an error text of AWS, is put on one line. */
-export const lineOf = ({ level, check, text, mend }: Result): string =>
-  `${level.padEnd(8)} ${check}: ${text}${mend === undefined ? "" : ` Mend: ${mend}`}`.replaceAll(/\s*\n\s*/g, " ");
+/** One line per finding. Multi-line text, such as AWS error messages, is joined. */
+export const lineOf = ({ level, check, text, fix }: Result): string =>
+  `${level.padEnd(8)} ${check}: ${text}${fix === undefined ? "" : ` Fix: ${fix}`}`.replaceAll(/\s*\n\s*/g, " ");
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 

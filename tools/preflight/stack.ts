@@ -1,4 +1,4 @@
-/** The deployed stack of the stage, as CloudFormation describes it. */
+/** The deployed stack of the stage. */
 import {
   DescribeStacksCommand,
   paginateListStackResources,

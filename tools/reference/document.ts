@@ -1,4 +1,4 @@
-/** The reference of the API: an OpenAPI 3.1 document made of the routes' declarations and of `docs/contract.md`. */
+/** The reference of the API: an OpenAPI 3.1 document from the routes' declarations and `docs/contract.md`. */
 import type { TProperties } from "typebox";
 import { namedRoutes, type Route } from "#api/routes.ts";
 import type { PublicSetting } from "#kit/contract.ts";
@@ -27,14 +27,14 @@ export interface OpenApiDocument {
   readonly [part: string]: unknown;
 }
 
-/** An operation, as far as readers of the document look at it. */
+/** The used part of an operation. */
 export interface Operation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, object>>;
   readonly [part: string]: unknown;
 }
 
-/** All routes. The names of the game, and a name that two functions use, are preceded by the function's. */
+/** All routes. Names of the game's routes, and names used by two functions, are prefixed with the function's name. */
 function namedRoutesOf(): NamedRoute[] {
   const all = Object.entries(namedRoutes).flatMap(([capability, declared]) =>
     Object.entries(declared).map(([name, route]) => ({ capability, name, route })),
@@ -72,7 +72,7 @@ const keyHeader = {
   example: "8e03978e-40d5-43dd-bc93-6894a57f9324",
 };
 
-/** A tag as it is written in the `ETag` header (RFC 9110, 8.8.3): a strong one, in quotes. */
+/** A strong tag in the `ETag` header, in quotes (RFC 9110, 8.8.3). */
 const entityTag = { type: "string", pattern: '^"[!#-~]+"$' };
 const anEntityTag = '"01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"';
 
@@ -85,7 +85,7 @@ const ifMatchHeader = {
   example: anEntityTag,
 };
 
-/** The `ETag` of the record that an answer is about. */
+/** The `ETag` of the record in a response. */
 const etagHeader = { description: "The edit version, for `If-Match`.", required: true, schema: entityTag };
 
 function parametersOf(
@@ -204,11 +204,11 @@ function operationOf({ route, operationId, capability }: NamedRoute, components:
   };
 }
 
-/** Makes the document. The same sources make the same text. */
+/** Builds the document, deterministically. */
 export function openApiDocument(): OpenApiDocument {
   const components = new Components();
   const routes = namedRoutesOf();
-  // Examples are checked against the components, so these are made first.
+  // Examples are validated against the components, so these are built first.
   for (const named of routes) operationOf(named, components, () => noExamples);
   const examples = new Examples(components.schemas, validatorOf(components.schemas));
   const paths: Record<string, Record<string, Operation>> = {};

@@ -1,16 +1,16 @@
-/** Examples of parameters, bodies and answers, made from the schemas: a value for each field by its name. */
+/** Examples of parameters, bodies and responses, built from the schemas with a value per field name. */
 import type { ProblemCode } from "#api/refusals.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 const ada = "ada@student.example";
 const profileID = "QuickOttersSmile";
-/** Sealed with the key of no stage. */
+/** Not sealed with any stage's key. */
 const ticketCode = "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA";
 const created = Date.UTC(2030, 0, 7, 18);
 
 /**
- * A usual value of each field, by its name. A required text or number must be here; for other required fields the schema
- * has one: the first allowed value, `true`, an object. An optional field is shown when it is here.
+ * Example values by field name. Required strings and numbers must be here; other required fields get one from the schema:
+ * the first allowed value, `true`, an object. Optional fields are included if they are here.
  */
 const values: Readonly<Record<string, unknown>> = {
   academicYear: "3",
@@ -203,13 +203,13 @@ const values: Readonly<Record<string, unknown>> = {
   year: 2030,
 };
 
-/** Fields that are another thing in these places: `<component or group of routes>.<field>`. */
+/** Fields with another meaning in these places: `<component or group of routes>.<field>`. */
 const special: Readonly<Record<string, unknown>> = {
   "User.id": ada,
   "User.year": "3",
-  // An event that is not there yet.
+  // An event that does not exist yet.
   "NewEvent.id": "winter-gala",
-  // One of the two ways to name a ticket, and one of the two ways to name a seed.
+  // One of two alternatives for tickets and seeds.
   "CheckIn.": { email: ada, eventID: "gala", year: 2030 },
   "Seed.": { projectId: "abacus", seedDelta: 10 },
   "NewUser.id": ada,
@@ -243,15 +243,15 @@ const special: Readonly<Record<string, unknown>> = {
   "emails.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1",
 };
 
-/** The name of a component out of its reference. */
+/** The component's name in a reference. */
 const nameOf = (ref: string): string => ref.split("/").at(-1) as string;
 
 const isObject = ({ type }: JsonSchema): boolean => [type].flat().includes("object");
 
-/** Optional fields that stand in no example, because there is either them or others. */
+/** Optional fields that are omitted, because they are alternatives of others. */
 const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code", "Registration.waitlistAhead"]);
 
-/** A field needs a usual value. The developer sees the message without a stack trace. */
+/** A field needs an example value. The message is printed without a stack trace. */
 export class NoExample extends Error {
   constructor(owner: string, field: string) {
     const [of, add] =
@@ -262,7 +262,7 @@ export class NoExample extends Error {
   }
 }
 
-/** Makes the examples of one document. */
+/** Builds the examples of one document. */
 export class Examples {
   readonly #schemas: Readonly<Record<string, JsonSchema>>;
   readonly #fits: (schema: JsonSchema, value: unknown) => boolean;
@@ -276,7 +276,7 @@ export class Examples {
   /**
    * @param owner the name of a component or of a group of routes
    * @param field the name of the field, or of the parameter
-   * @throws NoExample when no usual value fits the schema
+   * @throws NoExample no example value matches the schema
    */
   of(schema: JsonSchema, owner: string, field = ""): unknown {
     const known = [special[`${owner}.${field}`], values[field]].find(
@@ -304,7 +304,7 @@ export class Examples {
     return usual[[schema.type].flat()[0] as string];
   }
 
-  /** The required fields, and the optional ones that have a usual value. */
+  /** The required fields, and the optional ones with an example value. */
   #object(schema: JsonSchema, owner: string): Record<string, unknown> {
     const { properties, required = [] } = schema as {
       readonly properties: Readonly<Record<string, JsonSchema>>;
@@ -321,7 +321,7 @@ export class Examples {
   }
 }
 
-/** The sentence of each refusal in the examples, as the service says it. */
+/** The example message of each refusal. */
 export const sentences: Readonly<Record<ProblemCode, string>> = {
   VALIDATION: "capac must be a whole number from 1 to 1,000,000, or null.",
   UNAUTHENTICATED: "Sign in to use this: an ID token with an email is needed.",

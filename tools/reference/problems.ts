@@ -1,4 +1,4 @@
-/** The answers of refused requests, as the reference shows them (`docs/contract.md`, "Errors"). */
+/** The responses for refused requests in the reference (`docs/contract.md`, "Errors"). */
 import { type ProblemCode, refusalsOf, statusOfCode } from "#api/refusals.ts";
 import type { Route } from "#api/routes.ts";
 import { headersOf } from "#kit/problem.ts";
@@ -14,7 +14,7 @@ const pascal = (code: string): string =>
 
 const text = { type: "string" };
 
-/** An admin's route says the same to all others. */
+/** The message of admin routes for other callers. */
 const adminsOnly = "Unauthorized";
 const isForAdmins = (route: Route, code: ProblemCode): boolean => route.access === "admin" && code === "FORBIDDEN";
 
@@ -50,7 +50,7 @@ function problemSchema(
   };
 }
 
-/** The gateway's own refusals have a sentence only. */
+/** The gateway's own errors have only a message. */
 const gatewaySchema: JsonSchema = {
   type: "object",
   additionalProperties: false,
@@ -58,7 +58,7 @@ const gatewaySchema: JsonSchema = {
   properties: { message: { type: ["string", "null"] } },
 };
 
-/** The further fields of a refusal, as schemas. */
+/** The additional fields of a refusal, as schemas. */
 const detailsOf = (route: Route, code: ProblemCode, components: Components): [string, JsonSchema][] =>
   Object.entries(route.details?.[code] ?? {}).map(([field, schema]) => [field, components.of(schema, "response")]);
 
@@ -69,7 +69,7 @@ const exampleProblem = (route: Route, code: ProblemCode) => ({
   ...(code === "VALIDATION" && { issues }),
 });
 
-/** What the gateway itself answers, by status. */
+/** The gateway's own messages, by status. */
 const gatewaySentences: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   413: "Request Entity Too Large",
@@ -109,8 +109,8 @@ const headersFor = (codes: readonly ProblemCode[]): object => ({
 });
 
 /**
- * The refusals of a route as responses by status. They become components of the document, except those with fields that
- * only this route has.
+ * The refusals of a route as responses by status. They become components of the document, except those with route-specific
+ * fields.
  */
 export function problemResponses(
   route: Route,
@@ -149,7 +149,7 @@ export function problemResponses(
 
 const nameOf = (route: Route, code: ProblemCode): string => (isForAdmins(route, code) ? "AdminsOnly" : pascal(code));
 
-/** `NotFound`, `DuplicateOrEventClosed`; for an answer of the gateway alone `Gateway429`. */
+/** `NotFound`, `DuplicateOrEventClosed`; for a response only of the gateway `Gateway429`. */
 const responseName = (route: Route, status: number, codes: readonly ProblemCode[]): string =>
   codes.length === 0 ? `Gateway${status}` : codes.map((code) => nameOf(route, code)).join("Or");
 

@@ -1,7 +1,7 @@
-/** The words of the reference: sections of `docs/contract.md`, so that both say the same. */
+/** The prose of the reference, from sections of `docs/contract.md`. */
 import { readFileSync } from "node:fs";
 
-/** The sections of a page by their headings, without the marks of what the specification demands. */
+/** The sections of a page by heading, without the marks of the specification's requirements. */
 function sectionsOf(page: string): ReadonlyMap<string, string> {
   const sections = page.split(/^## /m).slice(1);
   return new Map(
@@ -17,13 +17,13 @@ function sectionsOf(page: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Links lead to pages that a reader of the reference does not have. */
+/** Removes links to pages that readers of the reference do not have. */
 const withoutLinks = (text: string): string => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
 
 const contract = (): ReadonlyMap<string, string> =>
   sectionsOf(readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8"));
 
-/** The sections that are about all routes. */
+/** The sections about all routes. */
 const general = [
   "Conventions",
   "Errors",
@@ -34,7 +34,7 @@ const general = [
   "Access",
 ];
 
-/** What a reader learns first. Markdown. */
+/** The introduction, in Markdown. */
 export function introduction(): string {
   const sections = contract();
   const first =

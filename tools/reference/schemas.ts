@@ -1,6 +1,6 @@
 /**
- * The schemas of the routes as OpenAPI writes them (JSON Schema 2020-12). A schema that has a name in a `schemas.ts` is
- * one component of the document.
+ * Converts the schemas of the routes to OpenAPI (JSON Schema 2020-12). A schema that a `schemas.ts` exports becomes a
+ * component of the document.
  */
 import type { TSchema } from "typebox";
 import * as btx from "#api/btx/schemas.ts";
@@ -21,14 +21,13 @@ import type { FormatName } from "#kit/formats.ts";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * `request`: unknown fields are ignored, so a schema does not close its objects. `response`: nothing else is ever
- * answered.
+ * `request`: objects are open, because unknown fields are ignored. `response`: objects are closed.
  */
 export type Direction = "request" | "response";
 
 const webAddress = "^([hH][tT][tT][pP][sS]?://\\S+)?$";
 
-/** A format of the service in terms of JSON Schema, as far as it has them; the rest in words. */
+/** The service's formats in terms of JSON Schema where possible, else in words. */
 const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
   text: { description: "Text without control characters but newline and tab." },
   line: { description: "One line of text." },
@@ -65,8 +64,8 @@ const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)
 const isRefused = (schema: JsonSchema): boolean => Object.keys(schema).length === 0;
 
 /**
- * Whether the field is another spelling of one beside it. Generators of clients would make one name of `firstName` and
- * `first_name`.
+ * Whether the field is an alternative spelling of another one. Client generators would map `firstName` and `first_name` to
+ * the same name.
  */
 const isOlderSpelling = (name: string, properties: Record<string, JsonSchema>): boolean =>
   Object.hasOwn(properties, olderSpellings.get(name) ?? "");
@@ -78,7 +77,7 @@ function convertedObject(properties: Record<string, JsonSchema>, direction: Dire
   return Object.fromEntries(kept.map(([name, schema]) => [name, converted(schema, direction)]));
 }
 
-/** A schema in the words of OpenAPI, without references. */
+/** Converts a schema to OpenAPI, without references. */
 function converted(schema: JsonSchema, direction: Direction): JsonSchema {
   const { canonical, atMost, format, additionalProperties, properties, items, anyOf, patternProperties, ...rest } =
     schema;
@@ -89,7 +88,7 @@ function converted(schema: JsonSchema, direction: Direction): JsonSchema {
     ...rest,
     ...(atMost !== undefined && { description: `A number above ${atMost} counts as ${atMost}.` }),
     ...(isFormat ? publicFormats[format as FormatName] : format !== undefined && { format }),
-    // What a field says of itself counts more than the words of its format.
+    // A field's own description takes precedence over that of its format.
     ...(rest.description !== undefined && { description: rest.description }),
     ...(properties !== undefined && {
       properties: convertedObject(properties as Record<string, JsonSchema>, direction),
@@ -108,7 +107,7 @@ function converted(schema: JsonSchema, direction: Direction): JsonSchema {
 const recordOf = (patterns: unknown, direction: Direction): JsonSchema =>
   converted(Object.values(patterns as Record<string, JsonSchema>)[0] as JsonSchema, direction);
 
-/** Schemas as they stand in a document, with the components that they refer to. */
+/** The schemas and components of a document. */
 export class Components {
   readonly #names: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
     request: namesFor("request"),
@@ -122,7 +121,7 @@ export class Components {
     return this.#referring(converted(plain(schema), direction), direction);
   }
 
-  /** Adds a component that is written as OpenAPI already. @returns the reference to it */
+  /** Adds a component that is in OpenAPI's form already. @returns the reference to it */
   add(name: string, schema: JsonSchema): JsonSchema {
     this.#schemas.set(name, schema);
     return { $ref: `#/components/schemas/${name}` };
@@ -179,7 +178,7 @@ export class Components {
 const sorted = <T>(entries: ReadonlyMap<string, T>): Record<string, T> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The names of objects and lists of them that a `schemas.ts` exports, by their text. The first name of a schema counts. */
+/** The names of exported objects, and of lists of them, by their JSON. The first name of a schema counts. */
 function namesFor(direction: Direction): Map<string, string> {
   const names = new Map<string, string>();
   for (const group of groups) {

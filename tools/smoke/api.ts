@@ -1,6 +1,6 @@
 /**
- * Calls to the stage's HTTP API: by the typed client, as a web application makes them, and raw ones for what that client
- * cannot ask.
+ * Calls to the stage's HTTP API: with the typed client, like a web application, and raw ones for what that client cannot
+ * send.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClubClient, clubClient, patientFetch, type Result } from "../../client/index.ts";
@@ -8,8 +8,8 @@ import { Failed, never, within } from "./waiting.ts";
 
 /** Longer than the gateway waits for a function. */
 const longestRequest = 31_000;
-/** How often a request is sent when the service asks to repeat it. */
-const mostTries = 6;
+/** Maximum tries of a request that the service asks to repeat. */
+const maxTries = 6;
 
 export interface Call {
   /** An ID token. */
@@ -17,7 +17,7 @@ export interface Call {
   /** An object is sent as JSON, a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Take the first answer, also a 503 that asks the caller to come again. */
+  /** Return the first response, even a 503 that asks the caller to retry. */
   readonly once?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** One answer as it was measured. */
+/** One measured response. */
 export interface Measured {
   readonly method: string;
   readonly path: string;
@@ -39,15 +39,15 @@ export interface Measured {
 
 export interface Api {
   readonly url: string;
-  /** The client of a person. Its calls throw Failed when there is no answer. */
+  /** The client of a person. Its calls throw Failed when there is no response. */
   as(token: string | undefined): ClubClient;
-  /** A raw request. @throws Failed when there is no answer */
+  /** A raw request. @throws Failed there is no response */
   call(method: string, path: string, call?: Call): Promise<Answer>;
-  /** All answers so far. */
+  /** All responses so far. */
   readonly answers: readonly Measured[];
 }
 
-/** Reads a body. The gateway's own errors are JSON too; a proxy's need not be. */
+/** Parses a body. The gateway's own errors are JSON too; a proxy's may not be. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -56,7 +56,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The code of the socket's error, where there is one. */
+/** The code of the socket's error, if any. */
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as { cause?: { code?: unknown }; message: string };
   return String(cause?.code ?? message);
@@ -71,11 +71,11 @@ interface Fetched {
 
 /**
  * Sends a request.
- * @throws Failed when there is no answer in time
+ * @throws Failed there is no response in time
  */
 export function fetched(asked: string | Request, stop: AbortSignal, init: RequestInit = {}): Promise<Fetched> {
   const { origin, hostname } = new URL(typeof asked === "string" ? asked : asked.url);
-  // The laptop's file of outputs stays when its stage ends.
+  // The laptop's outputs file remains when its stage ends.
   const advice = hostname === "127.0.0.1" || hostname === "localhost" ? " Start the local stage with npm start." : "";
   return within(longestRequest, `an answer of ${origin}`, stop, async (signal) => {
     const response = await fetch(asked, { ...init, signal }).catch((error: unknown) => {
@@ -86,11 +86,11 @@ export function fetched(asked: string | Request, stop: AbortSignal, init: Reques
   });
 }
 
-/** @param stop ends a read that is under way, and lets no later request begin */
+/** @param stop aborts a read in progress, and prevents later requests */
 export function apiAt(url: string, stop: AbortSignal): Api {
   const answers: Measured[] = [];
 
-  /** One try, as it was measured. */
+  /** One measured try. */
   async function send(request: Request): Promise<Response> {
     stop.throwIfAborted();
     const begun = performance.now();
@@ -101,7 +101,7 @@ export function apiAt(url: string, stop: AbortSignal): Api {
     answers.push({ method, path, status, milliseconds: performance.now() - begun, repeat });
     return new Response(text === "" ? null : text, { status, headers });
   }
-  /** The client would ask again after a 503 that does not ask for it. The run has to tell of it. */
+  /** Fails on a 503 without Retry-After, which the client would hide by a retry. */
   async function honestly(request: Request): Promise<Response> {
     const response = await send(request);
     if (response.status !== 503 || response.headers.has("retry-after")) return response;
@@ -109,7 +109,7 @@ export function apiAt(url: string, stop: AbortSignal): Api {
     throw new Failed(`${what} answered 503 without Retry-After: ${await response.text()}`);
   }
   const patience = {
-    mostTries,
+    maxTries,
     fetch: honestly,
     pause: (milliseconds: number) => pause(milliseconds, undefined, { signal: stop }),
   };
@@ -138,7 +138,7 @@ export function apiAt(url: string, stop: AbortSignal): Api {
 const shown = (...parts: readonly unknown[]): string => parts.filter(Boolean).join(" ");
 
 /**
- * The body of a raw answer that has the expected status.
+ * The body of a raw response with the expected status.
  * @param what the request, as the subject of a sentence
  * @throws Failed for another status
  */
@@ -148,7 +148,7 @@ export function expected(status: number, what: string, answer: Answer): Answer["
 }
 
 /**
- * The data of an answer of the client that has the expected status.
+ * The data of a client's result with the expected status.
  * @param what the request, as the subject of a sentence
  * @throws Failed for another status
  */

@@ -14,7 +14,7 @@ import type { People, Place, WebhookSecret } from "./place.ts";
 import { signedIn } from "./sign-in.ts";
 import { Failed, within } from "./waiting.ts";
 
-/** The actions that the run asks for; a policy with them is in docs/deploy.md, "Smoke run". */
+/** The actions that the run needs; docs/deploy.md, "Smoke run", has a policy with them. */
 type Action =
   | "cognito-idp:AdminCreateUser"
   | "cognito-idp:AdminDeleteUser"
@@ -25,19 +25,19 @@ type Action =
 const longestSignIn = 30_000;
 
 /**
- * Says in a sentence why a call failed.
+ * Describes why a call failed.
  * @throws Failed
  */
 async function granted<T>(action: Action, region: string, answer: Promise<T>): Promise<T> {
   try {
     return await asking(action, answer);
   } catch (error) {
-    const { text, mend } = failure(error, region, 'docs/deploy.md, "Smoke run"');
-    throw new Failed(`${action}: ${text} Mend: ${mend}`, { cause: error });
+    const { text, fix } = failure(error, region, 'docs/deploy.md, "Smoke run"');
+    throw new Failed(`${action}: ${text} Fix: ${fix}`, { cause: error });
   }
 }
 
-/** Accounts that an administrator of the pool makes: no person gets a mail about them. */
+/** Accounts created by an administrator of the pool, without mails. */
 function temporaryPeople(
   { region, userPoolId, userPoolClientId }: DeployedStage,
   pool: CognitoIdentityProviderClient,

@@ -1,20 +1,20 @@
-/** What the run has made, and how it goes away again. */
+/** What the run has created, and how it is deleted. */
 import { within } from "./waiting.ts";
 
-/** One thing that must go. */
+/** One thing to delete. */
 export interface Made {
   /** The thing, as the subject of a sentence. */
   readonly what: string;
-  /** Deletes it. A thing that is not there counts as deleted. */
+  /** Deletes it, idempotently. */
   readonly remove: (stop: AbortSignal) => Promise<unknown>;
-  /** What a person can do when the run could not delete it. */
+  /** The command to delete it manually. */
   readonly command: string;
 }
 
 export interface CleanUp {
-  /** Call it before the thing is made: a request without an answer may have made it. */
+  /** Call it before the thing is created: a request without a response may have created it. */
   expect(made: Made): void;
-  /** Deletes all, the newest first. @returns what is left, each with the reason */
+  /** Deletes all, newest first. @returns what is left, with reasons */
   run(): Promise<readonly (Made & { readonly reason: string })[]>;
   readonly count: number;
 }
@@ -31,7 +31,7 @@ export function cleanUp(): CleanUp {
     expect: (made) => void things.push(made),
     async run() {
       const left: (Made & { reason: string })[] = [];
-      // It has a time of its own: it also runs when the time of the run is over.
+      // It has its own timeout, because it also runs after that of the run.
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(new Error("there was no time left.")), longestCleanUp);
       for (const made of things.toReversed()) {

@@ -1,8 +1,8 @@
-/** `npm run smoke -- <outputs file>`: tries a running stage, and deletes what it made. */
+/** `npm run smoke -- <outputs file>`: tests a running stage, and deletes what it created. */
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { forgottenDashes } from "../kit/npm-flags.ts";
-import { WrongUse } from "../kit/outputs.ts";
+import { UsageError } from "../kit/outputs.ts";
 import { apiAt } from "./api.ts";
 import { awsPlace } from "./aws.ts";
 import { cleanUp } from "./clean-up.ts";
@@ -13,7 +13,7 @@ import { steps } from "./steps.ts";
 import { type Print, taken, tidied } from "./taken.ts";
 import { Failed } from "./waiting.ts";
 
-/** 0: all is well. 1: a step failed, or something is left. 2: wrong use. */
+/** 0: success. 1: a step failed, or something is left. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;
 
 const usage = "Usage: npm run smoke -- <outputs file> [--minutes <number>] [--hidden] [--yes-production]";
@@ -24,17 +24,17 @@ interface Asked {
   readonly hidden: boolean;
 }
 
-/** @throws WrongUse */
+/** @throws UsageError */
 async function asked(args: readonly string[]): Promise<Asked> {
   const { values, positionals } = words(args);
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new WrongUse(usage);
+  if (file === undefined || more.length > 0) throw new UsageError(usage);
   const minutes = Number(values.minutes);
-  if (!(minutes > 0 && minutes <= 60)) throw new WrongUse(`--minutes must be a number up to 60. ${usage}`);
+  if (!(minutes > 0 && minutes <= 60)) throw new UsageError(`--minutes must be a number up to 60. ${usage}`);
   const stage = await stageIn(file);
   const isProduction = stage.kind === "deployed" && stage.name === "production";
   if (isProduction && !values["yes-production"]) {
-    throw new WrongUse(
+    throw new UsageError(
       "This is production. The run makes accounts, a hidden event and registrations there, and deletes them. " +
         "Add --yes-production if you want that.",
     );
@@ -44,18 +44,18 @@ async function asked(args: readonly string[]): Promise<Asked> {
 
 const options = {
   minutes: { type: "string", default: "5" },
-  // As in production: only admins see the event, so the admin registers all people.
+  // Like in production: only admins see the event, so the admin registers everybody.
   hidden: { type: "boolean", default: false },
   "yes-production": { type: "boolean", default: false },
 } as const;
 
 function words(args: readonly string[]) {
   const forgotten = forgottenDashes("smoke", args, options);
-  if (forgotten !== undefined) throw new WrongUse(forgotten);
+  if (forgotten !== undefined) throw new UsageError(forgotten);
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new WrongUse(`${(error as Error).message} ${usage}`);
+    throw new UsageError(`${(error as Error).message} ${usage}`);
   }
 }
 
@@ -64,16 +64,16 @@ const newRunId = (): string => `smoke-${Date.now().toString(36)}${randomBytes(2)
 /**
  * The command without its process.
  *
- * @param args what follows `npm run smoke --`
+ * @param args after `npm run smoke --`
  * @param print prints one line
- * @param interrupted ends the run early; what it made is deleted all the same
+ * @param interrupted ends the run early; what it created is still deleted
  */
 export async function smoke(args: readonly string[], print: Print, interrupted?: AbortSignal): Promise<ExitCode> {
   let wanted: Asked;
   try {
     wanted = await asked(args);
   } catch (error) {
-    if (!(error instanceof WrongUse)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     print(error.message);
     return 2;
   }

@@ -29,7 +29,7 @@ async function mailsTo(mailUrl: string, email: string, stop: AbortSignal): Promi
   return emails.filter(({ destination }) => destination.to.some((to) => to.includes(email)));
 }
 
-/** Accounts that people make themselves: the laptop has no administrator of its pool. */
+/** Accounts created by sign-up: the laptop's pool has no administrator. */
 function temporaryPeople(stage: LaptopStage, pool: CognitoIdentityProviderClient): People {
   const { userPoolId, userPoolClientId, identityUrl, mailUrl } = stage;
   const tokensOf = (email: string, password: string, stop: AbortSignal): Promise<Tokens> =>
@@ -44,7 +44,7 @@ function temporaryPeople(stage: LaptopStage, pool: CognitoIdentityProviderClient
         what: `the account ${email}`,
         async remove(abortSignal) {
           tokens ??= await tokensOf(email, password, abortSignal).catch((error: unknown) => {
-            // No other account has this password: there is none.
+            // No other account has this password, so there is none.
             if (isNamed(error, "NotAuthorizedException")) return undefined;
             throw error;
           });
@@ -69,7 +69,7 @@ function temporaryPeople(stage: LaptopStage, pool: CognitoIdentityProviderClient
 
 export function laptopPlace(stage: LaptopStage): Place {
   const { region, identityUrl, imagesUrl, imageBucket, mailUrl, adminEmailDomain, webhookSecret: secret } = stage;
-  // The laptop takes any key.
+  // The laptop stage accepts any key.
   const settings = { region, maxAttempts: 1, credentials: { accessKeyId: "LOCALSmoke", secretAccessKey: "local" } };
   const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
   return {

@@ -1,7 +1,7 @@
 /** The stage that a run tries, out of its outputs file. */
-import { type OutputsOfStage, outputsIn, WrongUse } from "../kit/outputs.ts";
+import { type OutputsOfStage, outputsIn, UsageError } from "../kit/outputs.ts";
 
-/** What both kinds of stages have. */
+/** The common values of both kinds of stages. */
 interface AnyStage {
   readonly apiUrl: string;
   readonly region: string;
@@ -30,10 +30,10 @@ type Stage = NonNullable<OutputsOfStage["stage"]>;
 
 export type TestedStage = DeployedStage | LaptopStage;
 
-/** The address of the API, without a slash at its end. @throws WrongUse */
+/** The address of the API, without a slash at its end. @throws UsageError */
 function address(file: string, { text }: OutputsOfStage, name: string): string {
   const url = text(name);
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new WrongUse(`${name} is no web address in ${file}.`);
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${name} is no web address in ${file}.`);
   return url.replace(/\/+$/, "");
 }
 
@@ -73,7 +73,7 @@ function deployed(file: string, found: OutputsOfStage, stage: Stage): DeployedSt
   };
 }
 
-/** @throws WrongUse when the file does not name exactly one stage with all outputs that the run needs */
+/** @throws UsageError when the file does not name exactly one stage with all outputs that the run needs */
 export async function stageIn(file: string): Promise<TestedStage> {
   const found = await outputsIn(file);
   return found.stage === undefined ? laptop(file, found) : deployed(file, found, found.stage);

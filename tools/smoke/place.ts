@@ -1,7 +1,7 @@
-/** What differs between a deployed stage and the laptop. */
+/** The differences between a deployed stage and the laptop. */
 import type { CleanUp } from "./clean-up.ts";
 
-/** A person with an account that the run has made. */
+/** A person with a temporary account. */
 export interface Person {
   readonly email: string;
   /** The ID token. */
@@ -11,16 +11,16 @@ export interface Person {
 /** Temporary accounts. */
 export interface People {
   /**
-   * Makes an account with a verified email, and signs in to it.
-   * @param made takes the account, so that it goes away again
+   * Creates an account with a verified email, and signs in.
+   * @param made receives the account, to delete it
    */
   signedIn(email: string, made: CleanUp, stop: AbortSignal): Promise<Person>;
 }
 
-/** The secret that signs payment events, or the reason why the run does not know it. */
+/** The secret that signs payment events, or the reason why it is unknown. */
 export type WebhookSecret =
   | { readonly secret: string }
-  /** `stored`: the function has a secret, only the run may not read it. */
+  /** `stored`: the function has a secret, but the run may not read it. */
   | { readonly why: string; readonly stored: boolean };
 
 export interface Place {
@@ -30,8 +30,8 @@ export interface Place {
   removeImage(key: string, stop: AbortSignal): Promise<unknown>;
   /** The command that deletes an image. */
   removeImageCommand(key: string): string;
-  /** Where the laptop keeps mails: the subjects of those to a person. A deployed stage sends them away. */
+  /** The subjects of the mails to a person, in the laptop's mailbox. */
   subjectsTo?(email: string, stop: AbortSignal): Promise<string[]>;
-  /** An ID token of an admin, as a shell command writes it. */
+  /** A shell expression for an admin's ID token. */
   readonly adminToken: string;
 }

@@ -1,17 +1,17 @@
-/** Sign-in with a password by SRP, with the client that the web application uses. */
+/** Sign-in with SRP, with the web application's client library. */
 import { Amplify } from "aws-amplify";
 import { fetchAuthSession, signIn } from "aws-amplify/auth";
 import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
 import { ConsoleLogger } from "aws-amplify/utils";
 import { Failed } from "./waiting.ts";
 
-// Amplify warns of every endpoint that is not Amazon's.
+// Amplify warns about custom endpoints.
 ConsoleLogger.LOG_LEVEL = "ERROR";
 
 export interface Pool {
   readonly userPoolId: string;
   readonly userPoolClientId: string;
-  /** Absent: Amazon's. */
+  /** By default AWS's. */
   readonly userPoolEndpoint?: string;
 }
 
@@ -21,9 +21,9 @@ export interface Tokens {
 }
 
 /**
- * Amplify knows one person at a time: call it for one person after the other. The sessions stay open, because the
- * tokens are used until the end of the run.
- * @throws Failed when the pool does not sign the person in
+ * Amplify supports one person at a time, so calls must be sequential. Sessions remain open, because the tokens are used
+ * until the end of the run.
+ * @throws Failed the sign-in failed
  */
 export async function signedIn(pool: Pool, email: string, password: string): Promise<Tokens> {
   Amplify.configure({ Auth: { Cognito: { ...pool, loginWith: { email: true } } } });

@@ -1,4 +1,4 @@
-/** What a step is, and what it gets. */
+/** Steps and their input. */
 import type { ClubClient } from "../../client/index.ts";
 import { type Answer, type Api, apiAt, type Call } from "./api.ts";
 import type { CleanUp } from "./clean-up.ts";
@@ -7,35 +7,35 @@ import { Failed } from "./waiting.ts";
 
 /** One run. */
 export interface Run {
-  /** Is in the name of everything that the run makes: `smoke-…`. */
+  /** Part of the name of everything that the run creates: `smoke-…`. */
   readonly id: string;
-  /** Only admins see the event, as in production. */
+  /** Only admins see the event, like in production. */
   readonly hidden: boolean;
   readonly adminEmailDomain: string;
   readonly api: Api;
   readonly place: Place;
   readonly made: CleanUp;
-  /** Ends the run: Ctrl-C, or the time is over. */
+  /** Aborts the run: Ctrl-C, or the timeout. */
   readonly stop: AbortSignal;
   readonly found: Found;
 }
 
-/** What steps tell later steps and the person who reads. */
+/** Results of steps for later steps and the report. */
 export interface Found {
   admin?: Person;
   people: readonly Person[];
-  /** What no emulator can tell, one line each. */
+  /** Measurements that no emulator can provide, one line each. */
   readonly measured: string[];
 }
 
-/** What the step found, as a sentence; `skipped` is the reason why it could not look. */
+/** The step's result, as a sentence; `skipped`: the reason why it was not run. */
 export type Outcome = string | { readonly skipped: string };
 
 export interface Step {
   readonly name: string;
-  /** Steps without which this one tells nothing. */
+  /** Prerequisite steps. */
   readonly needs?: readonly Step[];
-  /** @throws Failed and every other error: the step failed */
+  /** @throws Failed or any other error: the step failed */
   readonly take: (run: Run) => Promise<Outcome>;
 }
 
@@ -52,12 +52,12 @@ export const asAdmin = (run: Run): ClubClient => run.api.as(adminOf(run).token);
 export const byAdmin = (run: Run, method: string, path: string, call: Call = {}): Promise<Answer> =>
   run.api.call(method, path, { token: adminOf(run).token, ...call });
 
-/** The command with which a person deletes something by the API. */
+/** The command to delete something with the API. */
 const deleteCommand = ({ api, place }: Run, path: string): string =>
   `curl -X DELETE "${api.url}${path}" -H "authorization: Bearer ${place.adminToken}"`;
 
 /**
- * Something that the admin deletes by the API.
+ * Registers something that the admin can delete with the API.
  * @param what the thing, as the subject of a sentence
  */
 export function expectMade(run: Run, what: string, path: string): void {
@@ -66,7 +66,7 @@ export function expectMade(run: Run, what: string, path: string): void {
     what,
     command: deleteCommand(run, path),
     async remove(stop) {
-      // The API of the run may be stopped already.
+      // The run's own API client may be aborted already.
       const { status, body } = await apiAt(run.api.url, stop).call("DELETE", path, { token });
       if (status !== 200 && status !== 404) throw new Failed(`${status} ${body?.message ?? ""}`.trim());
     },

@@ -1,4 +1,4 @@
-/** All steps, in their order. */
+/** All steps, in order. */
 import type { Step } from "./step.ts";
 import { account } from "./steps/account.ts";
 import { functions } from "./steps/functions.ts";

@@ -1,4 +1,4 @@
-/** Takes the steps one after the other, and deletes what they made. */
+/** Runs the steps sequentially, and deletes what they created. */
 import type { Outcome, Run, Step } from "./step.ts";
 
 /** Prints one line. */
@@ -6,7 +6,7 @@ export type Print = (line: string) => void;
 
 type Level = "ok" | "failed" | "skipped";
 
-/** What has a line break inside, such as an error text of AWS, is put on one line. */
+/** Multi-line text, such as AWS error messages, is joined. */
 const lineOf = (level: Level, name: string, text: string, milliseconds: number): string =>
   `${level.padEnd(8)} ${name}: ${text} (${Math.round(milliseconds)} ms)`.replaceAll(/\s*\n\s*/g, " ");
 
@@ -19,8 +19,7 @@ const outcomeOf = async (run: Run, { take, needs = [] }: Step, ok: ReadonlySet<S
 };
 
 /**
- * Takes the steps. After a failed step the others go on, except those that need it. Without an API there is nothing
- * to go on with.
+ * Runs the steps. After a failed step the others continue, except those that need it. Stops if the API is unreachable.
  * @returns whether no step failed
  */
 export async function taken(run: Run, steps: readonly Step[], print: Print): Promise<boolean> {
@@ -45,7 +44,7 @@ export async function taken(run: Run, steps: readonly Step[], print: Print): Pro
   return failed === 0;
 }
 
-/** Deletes what the run has made. @returns whether nothing is left */
+/** Deletes what the run has created. @returns whether nothing is left */
 export async function tidied({ made }: Run, print: Print): Promise<boolean> {
   const begun = performance.now();
   const left = await made.run();

@@ -1,22 +1,22 @@
-/** Bounds: nothing that the run waits for may take for ever. */
+/** Timeouts for everything that the run waits for. */
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A step that did not find what it expects. The message is the line that a person reads. */
+/** A failed expectation of a step. The message is printed. */
 export class Failed extends Error {}
 
 /**
- * For writes: one that is under way is never given up before its own time is over. Otherwise it could make something
- * after the clean-up.
+ * For writes: one in progress is not aborted before its own timeout. Otherwise it could create something after the
+ * clean-up.
  */
 export const never: AbortSignal = new AbortController().signal;
 
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} seconds`;
 
 /**
- * Does work that may take only so long, and that ends when `stop` says so.
+ * Runs work with a timeout, until `stop` is aborted.
  *
  * @param what the work, as the subject of a sentence
- * @throws Failed when the time is over; the reason of `stop` when that came first
+ * @throws Failed after the timeout; the reason of `stop` when that was aborted first
  */
 export async function within<T>(
   milliseconds: number,
@@ -36,7 +36,7 @@ export async function within<T>(
   try {
     return await Promise.race([work(both.signal), aborted]);
   } catch (error) {
-    // Work that was aborted throws an error of its own, which says less.
+    // Aborted work throws a less specific error.
     throw both.signal.aborted ? both.signal.reason : error;
   } finally {
     clearTimeout(timer);
@@ -45,10 +45,10 @@ export async function within<T>(
 }
 
 /**
- * Looks again and again until there is something.
+ * Polls until there is a result.
  *
- * @param look returns undefined while there is nothing
- * @throws Failed when the time is over
+ * @param look returns undefined while there is none
+ * @throws Failed after the timeout
  */
 export const until = <T>(
   milliseconds: number,

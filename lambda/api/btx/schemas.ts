@@ -1,4 +1,4 @@
-import { highestBase, mostShares } from "#domain/game/market.ts";
+import { highestBase, maxShares } from "#domain/game/market.ts";
 import { bumpTypes } from "#domain/game/worth.ts";
 import {
   closed,
@@ -37,7 +37,7 @@ export const historyQuery = closed({
 const shownOnBoard = Type.Optional(described(Limit(100, 0), "Default: 5. A number above 100 counts as 100."));
 export const leaderboardQuery = closed({ ...ofEvent, limitTop: shownOnBoard, limitBottom: shownOnBoard });
 
-export const Order = closed({ projectId: ProjectId, shares: Type.Integer({ minimum: 1, maximum: mostShares }) });
+export const Order = closed({ projectId: ProjectId, shares: Type.Integer({ minimum: 1, maximum: maxShares }) });
 export type Order = Static<typeof Order>;
 
 /** An amount of seed. A number that could never fit is refused before it is used in a calculation. */

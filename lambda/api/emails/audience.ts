@@ -4,7 +4,7 @@ import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { distinct, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
-import { everyMember } from "#domain/people/members/person-records.ts";
+import { allMembers } from "#domain/people/members/person-records.ts";
 import { holdsSeat, isUnpaid } from "#domain/registrations/record/registration.ts";
 import type { RegistrationStatus, Stated } from "#domain/registrations/record/statuses.ts";
 import { registrationsOf } from "#domain/registrations/store/store.ts";
@@ -60,7 +60,7 @@ async function registered({ id, year, generation }: EventRecord, status?: readon
 }
 
 async function members() {
-  const all = await allOf(queryItems<MemberRecord>(everyMember()));
+  const all = await allOf(queryItems<MemberRecord>(allMembers()));
   return all.map(({ email, firstName, lastName }) => named(email, firstName, lastName));
 }
 

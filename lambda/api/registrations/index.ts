@@ -1,5 +1,5 @@
 import { visibleEvent } from "#domain/events/visible-event.ts";
-import { mostPoints } from "#domain/registrations/store/leaderboard.ts";
+import { highestScores } from "#domain/registrations/store/leaderboard.ts";
 import { ranked, type Score } from "#domain/registrations/store/points.ts";
 import { resendTicket } from "#domain/registrations/tickets/resend-ticket.ts";
 import { ok } from "#kit/answer.ts";
@@ -31,7 +31,7 @@ export const handler = dispatch([
     }
     const event = eventID !== undefined && year !== undefined ? { id: eventID, year } : undefined;
     const [{ items }] = await Promise.all([
-      queryOnce<Score>(mostPoints(event)),
+      queryOnce<Score>(highestScores(event)),
       event && visibleEvent(event, caller, "eventual"),
     ]);
     return ok(ranked(items));

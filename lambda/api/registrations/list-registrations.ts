@@ -2,7 +2,7 @@ import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
-import { everyEvent } from "#domain/events/list.ts";
+import { allEvents } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 import {
@@ -92,7 +92,7 @@ async function* ofEventBehind(event: EventKey, portion: Portion, after?: string)
 /** All years of an event, all events of a year, or all events: as one list, from the lists of the events. */
 async function overEvents(list: List, textOf: TextOf): Promise<Page<string>> {
   const page = pageOf(list);
-  const events = (await everyEvent()).filter(({ id, year }) => (list.id ?? id) === id && (list.year ?? year) === year);
+  const events = (await allEvents()).filter(({ id, year }) => (list.id ?? id) === id && (list.year ?? year) === year);
   const needsFew = page.limit !== undefined || page.isWanted !== undefined;
   const portion = needsFew ? { first: firstRowsOfEach } : {};
   const lists = events.map((event) => ofEventBehind(event, portion, list.after));

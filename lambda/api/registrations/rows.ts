@@ -4,7 +4,7 @@ import { contextOfRow, type RequestContext } from "#kit/context.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { Contended, OutcomeUnknown, Refusal, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
-import { Patience } from "#kit/retry.ts";
+import { Backoff } from "#kit/retry.ts";
 
 /** Rows that write the same counters: more of them at once would only conflict. */
 export const rowsAtOnce = 4;
@@ -39,7 +39,7 @@ export async function eachByItself<T extends object>(
 ): Promise<RowResult<T>> {
   try {
     // All rows share one deadline: a row whose turn comes too late does not begin.
-    if (new Patience(context).isOver) throw new Contended();
+    if (new Backoff(context).isOver) throw new Contended();
     return { email, success: true, ...(await run(contextOfRow(context))) };
   } catch (error) {
     if (error instanceof UnknownOutcome) {

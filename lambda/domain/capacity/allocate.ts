@@ -1,6 +1,6 @@
 /**
- * Who gets the next seat. The only place that decides it: newcomers, people in line, the heir of a leaver and late
- * payments all ask here (`docs/design.md`, "The capacity protocol"). Pure; `demands.ts` writes what it has decided.
+ * Decides who gets the next seat: for newcomers, people in line, the heir of a leaver and late payments. Nothing else
+ * decides it (`docs/design.md`, "The capacity protocol"). Pure; `demands.ts` turns a decision into a write.
  */
 import {
   type ChoiceHolders,
@@ -20,20 +20,20 @@ export interface Line {
   readonly isWhole: boolean;
 }
 
-/** Who asks for a seat, as far as the line matters. */
+/** Who requests a seat, as far as the line is concerned. */
 export type LineClaim =
   /** A person who is not in line: a newcomer, or a person whose payment came late. */
   | { readonly kind: "newcomer" }
-  /** The people in line ask for free seats. */
+  /** The people in line request free seats. */
   | { readonly kind: "line" }
-  /** The people in line ask for the seat of a person who leaves. */
+  /** The people in line request the seat of a person who leaves. */
   | { readonly kind: "heir"; readonly leaver: Choices };
 
 export type Claim = Exclude<LineClaim, { kind: "newcomer" }> | { readonly kind: "newcomer"; readonly person: Place };
 
 /**
- * A choice that kept a person waiting. The transaction that seats people behind demands that it still has so many
- * holders.
+ * A choice that kept a person waiting. The transaction that seats people behind requires that it still has at least
+ * `holders`.
  */
 export interface FullChoice {
   readonly question: string;
@@ -41,7 +41,7 @@ export interface FullChoice {
   readonly holders: number;
 }
 
-/** Why it is a person's turn. The transaction demands it. */
+/** Why it is a person's turn; a condition of the transaction. */
 export type Turn =
   /** The gate is direct. */
   | { readonly kind: "direct" }
@@ -50,22 +50,22 @@ export type Turn =
 
 export type Allocation =
   | { readonly kind: "seated"; readonly people: readonly Place[]; readonly turn: Turn }
-  /** Somebody ahead may take the seat, or nobody in line can. */
+  /** A person ahead may take the seat, or nobody in line can. */
   | { readonly kind: "waits" }
-  /** No seat can be given. */
+  /** No seat is available. */
   | { readonly kind: "full" }
   /** Seats are free, but this choice has no room for the person. */
   | { readonly kind: "choiceFull"; readonly choice: string };
 
 /**
- * Most people in one transaction. All items of a transaction have at most 4 MB together, and a registration may have
- * 200 KB of answers. The limit of 100 members would allow 24 people: four members for each, and one for the seats.
+ * Maximum people in one transaction. Its items together are limited to 4 MB, and a registration may have 200 KB of
+ * answers. The limit of 100 members would allow 24 people: four members for each, and one for the seats.
  */
 export const maxAtOnce = 16;
 
 /**
- * Most different choices of the people in one transaction. It is also the most that one person can have. An expression
- * has at most 4,096 bytes, and it also holds the demands for the people who were passed over.
+ * Maximum different choices in one transaction, and of one person. An expression is limited to 4,096 bytes, which also
+ * include the conditions for the people who were passed over.
  */
 export const maxChoicesAtOnce = 20;
 
@@ -76,39 +76,37 @@ const movesUp = ({ state, mode, startsAt }: Seats, now: number): boolean =>
 /** Whether a waiting person may get a free seat. @param now epoch milliseconds */
 export const mayPromote = (seats: Seats, now: number): boolean => movesUp(seats, now) && !isFull(seats);
 
-/**
- * Whether a waiting person may take over the seat of a leaver. Not when there are more seats taken than the capacity.
- */
+/** Whether a waiting person may take over the seat of a leaver: not while more seats are taken than the capacity. */
 const mayInherit = (seats: Seats, now: number): boolean => movesUp(seats, now) && seats.seats <= seats.capacity;
 
 /**
- * How many people of the line this claim can seat; 0 if the line does not matter.
+ * How many people in line this claim can seat; 0 if the line does not matter.
  * @param now epoch milliseconds
  */
-export function mostToSeat(seats: Seats, { kind }: LineClaim, now: number): number {
+export function maxToSeat(seats: Seats, { kind }: LineClaim, now: number): number {
   if (kind === "newcomer") return seats.gate === "queued" && seats.mode !== "application" && !isFull(seats) ? 1 : 0;
   if (kind === "heir") return mayInherit(seats, now) ? 1 : 0;
   return mayPromote(seats, now) ? Math.min(seats.capacity - seats.seats, maxAtOnce) : 0;
 }
 
-/** Without the leaver, for whom the heir has to fit in. */
+/** The seats without the leaver, whom the heir replaces. */
 const countedFor = (seats: Seats, claim: LineClaim): Seats =>
   claim.kind === "heir" ? withHolder(seats, claim.leaver, -1) : seats;
 
-/** Whether the rest of the line does not matter behind these people. */
+/** Whether these places are enough to decide the claim. */
 export const isEnough = (seats: Seats, claim: LineClaim, places: readonly Place[], now: number): boolean => {
-  const wanted = mostToSeat(seats, claim, now);
+  const wanted = maxToSeat(seats, claim, now);
   return nextInLine(places, countedFor(seats, claim), wanted).chosen.length >= wanted;
 };
 
 /**
  * Decides a claim.
- * @param line as far as the claim needs it; undefined when the line does not matter
+ * @param line as much as the claim needs; undefined when the line does not matter
  * @param now epoch milliseconds
  */
 export function allocate(seats: Seats, line: Line | undefined, claim: Claim, now: number): Allocation {
   if (claim.kind === "newcomer") return allocateTo(claim.person, seats, line);
-  const wanted = mostToSeat(seats, claim, now);
+  const wanted = maxToSeat(seats, claim, now);
   if (wanted === 0) return { kind: "full" };
   const { chosen, passedOver } = nextInLine(line?.places ?? [], countedFor(seats, claim), wanted);
   if (chosen.length === 0) return { kind: "waits" };
@@ -116,7 +114,7 @@ export function allocate(seats: Seats, line: Line | undefined, claim: Claim, now
   return { kind: "seated", people: chosen, turn: { kind: "next", passedOver: stored, counted: seats.choiceHolders } };
 }
 
-/** The stored item still counts the leaver, whom the selection has left out. */
+/** Adds the leaver, whom the stored item still counts and the selection did not. */
 const withLeaver =
   (leaver: Choices) =>
   (full: FullChoice): FullChoice =>
@@ -128,7 +126,7 @@ const nobodyAhead: Turn = { kind: "next", passedOver: [], counted: {} };
 function allocateTo(person: Place, seats: Seats, line: Line | undefined): Allocation {
   if (isFull(seats)) return { kind: "full" };
   const people = [person];
-  // On an event with applications an admin's decision gives the seats, not the line.
+  // At an application-based event, admins allocate the seats, not the line.
   const isLineless = seats.mode === "application" || seats.gate === "direct";
   if (!isLineless && !line?.isWhole) return { kind: "waits" };
   const { chosen, passedOver } = isLineless
@@ -142,7 +140,7 @@ function allocateTo(person: Place, seats: Seats, line: Line | undefined): Alloca
   return { kind: "seated", people, turn: { kind: "next", passedOver, counted: seats.choiceHolders } };
 }
 
-/** The people who are next, and the full choices of the people who were passed over. */
+/** The people who are next, and the full choices for which others were passed over. */
 export interface Selection {
   readonly chosen: readonly Place[];
   readonly passedOver: readonly FullChoice[];
@@ -175,7 +173,7 @@ export function nextInLine(
   return { chosen, passedOver };
 }
 
-/** The full choices of a place, with the stored count that is needed to keep them full. */
+/** The full choices of a place, each with the stored count at which it remains full. */
 function fullChoices(
   place: Place,
   stored: Pick<Seats, "choiceLimits" | "choiceHolders">,

@@ -1,5 +1,5 @@
 /**
- * What each claim demands of the seats, as one table, and the one update of the seats item that is made of it
+ * The conditions of each claim on the seats item, as a table, and the update expression built from them
  * (`docs/design.md`, "The capacity protocol"). Every transaction that changes a seat has exactly one such member.
  */
 import { type TransactItem, updateIf, writeIf } from "#kit/table.ts";
@@ -15,53 +15,53 @@ import {
   seatsKey,
 } from "./seats.ts";
 
-/** The conditions of a claim, besides the generation of the event. */
+/** The conditions of a claim, in addition to the generation of the event. */
 interface Demands {
-  /** The terms version is the one that the decision was made on. */
+  /** The terms version is unchanged since the decision. */
   readonly terms?: true;
   /**
-   * `forAll`: a seat is free for each person who joins. `notOver`: no more seats are taken than the capacity, so a seat
-   * may pass on.
+   * `forAll`: a seat is free for each person who joins. `notOver`: at most `capacity` seats are taken, so a seat may be
+   * passed on.
    */
   readonly free?: "forAll" | "notOver";
   /** `open`: neither closed nor deleted. `exists`: not deleted. */
   readonly state?: "open" | "exists";
   readonly before?: "deadline" | "start";
-  /** A choice that stays needs no room again. Else each choice of a person who joins needs room. */
+  /** Unchanged choices need no room. Otherwise each choice of a person who joins does. */
   readonly keepsChoices?: true;
-  /** What the allocation gave as the reason that it is this person's turn. */
+  /** The allocation's reason for this person's turn still holds. */
   readonly turn?: true;
-  /** The gate is queued from now on. */
+  /** Sets the gate to queued. */
   readonly queues?: true;
 }
 
-/** All claims. A row of the first group gives a seat, or refuses an application because no seat is free. */
+/** All claims. Those of the first group allocate a seat, or refuse an application because no seat is free. */
 export const claims = {
   newcomer: { terms: true, free: "forAll", state: "open", before: "deadline", turn: true },
   newcomerByAdmin: { terms: true, free: "forAll", state: "exists", turn: true },
-  /** An application takes no seat, but it is refused when no seat is free. */
+  /** An application takes no seat, but is refused when no seat is free. */
   applicant: { terms: true, free: "forAll", state: "open", before: "deadline" },
   applicantByAdmin: { terms: true, free: "forAll", state: "exists" },
   line: { terms: true, free: "forAll", state: "open", before: "start", turn: true },
   heir: { terms: true, free: "notOver", state: "open", before: "start", turn: true },
   latePayment: { terms: true, free: "forAll", state: "open", before: "start", turn: true },
-  /** An admin's decision gives a seat past the people who wait. */
+  /** An admin's decision allocates a seat regardless of the line. */
   decision: { terms: true, free: "forAll", state: "exists" },
 
   /**
-   * The first person who joins the line: from now on newcomers join it too. It demands nothing, because a person who has
-   * joined the line looks at the seats again.
+   * The first person who joins the line: later newcomers join it too. Unconditional, because a person who has joined
+   * the line reads the seats again.
    */
   wait: { queues: true },
-  /** Another state or other choices; the number of seats stays. */
+  /** A change of state or choices that takes and frees no seat. */
   recount: { state: "exists", keepsChoices: true },
   /** As `recount`, for a move that depends on the price. */
   recountUnderTerms: { terms: true, state: "exists", keepsChoices: true },
-  /** As `recount`, for payments and for ends without a seat, which a deleted event has too. */
+  /** As `recount`, for payments and for registrations that end without a seat, also of a deleted event. */
   recountAlways: { keepsChoices: true },
-  /** A seat becomes free, in every state of the event. */
+  /** Frees a seat, in any state of the event. */
   release: {},
-  /** By the person, who may leave only until the event starts. */
+  /** The person cancels, which is allowed until the event starts. */
   releaseOwn: { before: "start" },
 } as const satisfies Readonly<Record<string, Demands>>;
 
@@ -75,16 +75,16 @@ export interface SeatsChange {
   readonly leaving?: readonly Holder[];
   readonly joining?: readonly Holder[];
   readonly turn?: Turn;
-  /** Epoch milliseconds; needed by claims that end with the deadline or the start. */
+  /** Epoch milliseconds; required by claims with `before`. */
   readonly now?: number;
 }
 
-/** Reserved words of DynamoDB. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html */
+/** DynamoDB's reserved words. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html */
 const reserved = { "#state": "state", "#capacity": "capacity" };
 
 /**
- * The transaction member that changes the seats of an event for people who leave or join. Refused when a demand of the
- * claim does not hold; the refusal shows the item as it is.
+ * The transaction member that changes the seats of an event for people who leave or join. Refused when a condition of
+ * the claim fails; the refusal returns the current item.
  */
 export function changeSeats(event: EventKey, claim: ClaimName, change: SeatsChange): TransactItem<Seats> {
   const demands: Demands = claims[claim];
@@ -118,8 +118,8 @@ export function changeSeats(event: EventKey, claim: ClaimName, change: SeatsChan
 }
 
 /**
- * Queues a direct gate although seats are free, because many people come at once. One update for a whole crowd: a
- * transaction would be one more that contends for the seats. It is right at any time, and the service never undoes it.
+ * Sets a direct gate to queued although seats are free, because many people register at the same time. A single update,
+ * because another transaction would contend for the seats item too. It is safe at any time and never undone.
  */
 export const queueCrowd = (event: EventKey): Promise<boolean> =>
   writeIf({
@@ -163,7 +163,7 @@ function seatParts({ terms, free, state, before }: Demands, { decided, joining =
   );
 }
 
-/** A condition cannot add numbers, so for several people it compares with the capacity that was read. */
+/** Condition expressions have no arithmetic, so for several people it compares with the capacity that was read. */
 const freeFor = (people: number, capacity: number): Parts =>
   people === 1
     ? demanding("seats < #capacity")
@@ -174,7 +174,7 @@ const turnParts = (turn: Turn | undefined): Parts =>
     ? demanding("gate = :direct", { ":direct": "direct" })
     : passedOverParts(turn?.passedOver ?? [], turn?.counted);
 
-/** A choice whose number of holders may change. `by` is the change; `gains`: at least one person joins the choice. */
+/** A choice whose holders may change. `by`: the change of their number; `gains`: at least one person joins. */
 interface ChoiceChange {
   readonly question: string;
   readonly choice: string;
@@ -207,10 +207,10 @@ function roomDemand(holders: string, limitPath: string, by: number, index: numbe
 }
 
 /**
- * Changes the choice counters. Every choice that gains a holder must have room. Question ids and choices are texts that
- * people wrote, so an expression can name them only by placeholders. It stays within DynamoDB's limits for up to
- * `maxChoicesAtOnce` different choices.
- * @param limits the limits as they were read; needed when several people join the same choice
+ * Changes the choice counters. Every choice that gains a holder must have room. Question ids and choices are free text,
+ * so expressions refer to them by placeholders. It stays within DynamoDB's limits for up to `maxChoicesAtOnce` different
+ * choices.
+ * @param limits the limits that were read; required when several people join the same choice
  */
 export function choiceParts(
   joining: readonly Choices[],
@@ -234,12 +234,12 @@ export function choiceParts(
 }
 
 /**
- * One condition replaces more conditions than this, because an expression has at most 4,096 bytes and 300 operators.
+ * Above this number a single condition replaces them: an expression is limited to 4,096 bytes and 300 operators.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
  */
 const maxDemands = 30;
 
-/** The strictest demand for each choice. A demand for 0 holders is left out, because it is always true. */
+/** The strictest condition for each choice. A condition of 0 holders is omitted, because it is always true. */
 function strictest(passedOver: readonly FullChoice[]): FullChoice[] {
   const byChoice = new Map<string, FullChoice>();
   for (const full of passedOver) {
@@ -250,9 +250,9 @@ function strictest(passedOver: readonly FullChoice[]): FullChoice[] {
 }
 
 /**
- * Demands that the choices of the people who were passed over still have at least the holders that were read. Each
- * choice has one demand, also if many people wait for it. If there are too many demands, all counters must be as read.
- * @param counted the counters as they were read
+ * Requires that the choices of the people who were passed over still have at least the holders that were read: one
+ * condition per choice, or above `maxDemands` one condition that all counters are unchanged.
+ * @param counted the counters that were read
  */
 export function passedOverParts(passedOver: readonly FullChoice[], counted: ChoiceHolders = {}): Parts {
   const demands = strictest(passedOver);
@@ -269,7 +269,7 @@ export function passedOverParts(passedOver: readonly FullChoice[], counted: Choi
 
 const choicesOf = (holders: readonly Holder[]): Choices[] => holders.map(({ choices }) => choices);
 
-/** The choices of one person that differ from those of the same person before or after. */
+/** The choices of the first holder that the second does not have. */
 const different = ([one]: readonly Holder[], [other]: readonly Holder[]): Choices =>
   Object.fromEntries(
     Object.entries(one?.choices ?? {}).filter(([question, choice]) => other?.choices[question] !== choice),

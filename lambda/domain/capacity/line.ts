@@ -1,6 +1,6 @@
 /**
- * Keys, items and transaction members of the line. Each waiting person has an item, so a person who joins touches no
- * shared item (`docs/design.md`, "The capacity protocol").
+ * Keys, items and transaction members of the line. Each waiting person has an item, so joining writes no shared item
+ * (`docs/design.md`, "The capacity protocol").
  */
 
 import { log } from "#kit/log.ts";
@@ -16,16 +16,16 @@ import {
   queryPages,
   type TransactItem,
 } from "#kit/table.ts";
-import { isEnough, type Line, type LineClaim, mostToSeat } from "./allocate.ts";
-import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
+import { isEnough, type Line, type LineClaim, maxToSeat } from "./allocate.ts";
+import { maxCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 import type { EventKey, Place, Seats } from "./seats.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 export const placeKey = (event: EventKey, queueKey: string): Key => ({ PK: linePartition(event), SK: queueKey });
 
 /**
- * The stored place. Each read of the line pays by its bytes, so it leaves out the queueKey, which is its sort key, and
- * what is the same for most people.
+ * The stored place. Reads of the line are charged by size, so it omits the queueKey, which is the sort key, and default
+ * values.
  */
 export function placeItem(event: EventKey, { queueKey, choices, isPartner, ...place }: Place): Item {
   return {
@@ -36,23 +36,20 @@ export function placeItem(event: EventKey, { queueKey, choices, isPartner, ...pl
   };
 }
 
-/** The place in an item. */
 export function placeIn({ PK: _PK, SK: queueKey, ...stored }: Key): Place {
   return { choices: {}, isPartner: false, ...stored, queueKey } as unknown as Place;
 }
 
 export const joinLine = (event: EventKey, place: Place): TransactItem => putNew(placeItem(event, place));
 
-/**
- * Replaces a person's place after a change of the registration. The queueKey stays. Refused when the version differs.
- */
+/** Replaces a person's place after a change of the registration. Refused when the stored version is not `known`. */
 export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem =>
   putIf(placeItem(event, place), {
     ConditionExpression: "version = :known",
     ExpressionAttributeValues: { ":known": known },
   });
 
-/** Takes a person out of the line. Refused when the place has changed since it was read. */
+/** Removes a person from the line. Refused when the place has changed since it was read. */
 export const leaveLine = (event: EventKey, { queueKey, version }: Pick<Place, "queueKey" | "version">): TransactItem =>
   deleteIf(placeKey(event, queueKey), {
     ConditionExpression: "version = :version",
@@ -60,27 +57,27 @@ export const leaveLine = (event: EventKey, { queueKey, version }: Pick<Place, "q
   });
 
 /**
- * Reads only places of this generation, because places of an earlier one may still be there. A range of the sort key
- * would not do: the time in a queueKey may be earlier than the creation of the event that the request then found.
+ * Selects places of this generation; places of an earlier one may remain. A range of the sort key cannot do this: the
+ * time in a queueKey may precede the creation of the event that the request then read.
  */
 const ofGeneration = (generation: string) => ({
   FilterExpression: "generation = :generation",
   values: { ":generation": generation },
 });
 
-/** Places in a page. The first page is small, because the head of the line is mostly enough. */
+/** Places in a page. The first page is small, because the head of the line is usually enough. */
 const pageSizes = { first: 10, next: 50 };
-/** Pages of the line that are read for a newcomer. Behind them the newcomer waits. */
+/** Maximum pages of the line read for a newcomer. If they do not decide, the newcomer waits. */
 const pagesForNewcomer = 5;
 
 /**
  * Reads the line from its head, strongly consistent.
- * @param isEnough the rest of the line does not matter behind these people
+ * @param isEnough whether the read can stop after these places
  */
 export async function readLine(
   event: EventKey,
   generation: string,
-  { isEnough = () => false, first = pageSizes.first, mostPages = Number.POSITIVE_INFINITY }: ReadOptions = {},
+  { isEnough = () => false, first = pageSizes.first, maxPages = Number.POSITIVE_INFINITY }: ReadOptions = {},
 ): Promise<Line> {
   const { FilterExpression, values } = ofGeneration(generation);
   const line = {
@@ -92,7 +89,7 @@ export async function readLine(
   const places: Place[] = [];
   let pages = 0;
   for await (const { items } of queryPages<Item>(line, (page) => (page === 0 ? first : pageSizes.next))) {
-    if (pages === mostPages) return { places, isWhole: false };
+    if (pages === maxPages) return { places, isWhole: false };
     places.push(...items.map(placeIn));
     if (isEnough(places)) return { places, isWhole: false };
     pages += 1;
@@ -115,11 +112,11 @@ interface ReadOptions {
   readonly isEnough?: (places: readonly Place[]) => boolean;
   /** Places in the first page. */
   readonly first?: number;
-  readonly mostPages?: number;
+  readonly maxPages?: number;
 }
 
 /**
- * Reads the line as far as a claim needs it.
+ * Reads as much of the line as a claim needs.
  * @param now epoch milliseconds
  * @returns undefined when the line does not matter
  */
@@ -129,16 +126,16 @@ export async function readLineFor(
   claim: LineClaim,
   now: number,
 ): Promise<Line | undefined> {
-  const wanted = mostToSeat(seats, claim, now);
+  const wanted = maxToSeat(seats, claim, now);
   if (wanted === 0) return undefined;
   return readLine(event, seats.generation, {
     isEnough: (places) => isEnough(seats, claim, places, now),
     first: Math.max(pageSizes.first, wanted),
-    ...(claim.kind === "newcomer" && { mostPages: pagesForNewcomer }),
+    ...(claim.kind === "newcomer" && { maxPages: pagesForNewcomer }),
   });
 }
 
-/** The first place in line, of any generation. The read is strongly consistent. */
+/** The first place in line, of any generation, strongly consistent. */
 export async function readHead(event: EventKey): Promise<Place | undefined> {
   const { items } = await queryOnce<Item>({
     KeyConditionExpression: "PK = :line",
@@ -149,19 +146,17 @@ export async function readHead(event: EventKey): Promise<Place | undefined> {
   return items[0] && placeIn(items[0]);
 }
 
-/** Whether a person waits for a seat of this generation. The read is strongly consistent. */
+/** Whether anybody waits for a seat of this generation, strongly consistent. */
 export const hasWaiters = async (event: EventKey, generation: string): Promise<boolean> =>
   (await readLine(event, generation, { isEnough: (places) => places.length > 0 })).places.length > 0;
 
-/** Milliseconds that a person waits for the number of their place, at most. An answer goes out without it. */
-const patienceForPlace = 2_000;
+const placeTimeoutMs = 2_000;
 
 /**
- * The place of a person in line. One eventually consistent query reads at most 101 places, however long the line is: a
- * place has at most about 320 bytes, so that costs 4 read units at most. It may not see people who joined or left in
- * the last moments; a consistent read would not be final either, because a request that came earlier may join later.
- * @returns undefined when the table does not answer at once. That never fails the request, because the place is told
- * beside what the request has done.
+ * The place of a person in line. One eventually consistent query reads at most 101 places of about 320 bytes, which costs
+ * at most 4 read units. It may miss people who joined or left just now; a consistent read would not be final either,
+ * because an earlier request may still join.
+ * @returns undefined when the table does not respond within the timeout: the place is optional in a response
  */
 export async function readPlaceInLine(
   event: EventKey,
@@ -174,10 +169,10 @@ export async function readPlaceInLine(
     ExpressionAttributeValues: { ":line": linePartition(event), ":me": queueKey, ...values },
     Select: "COUNT",
     ScanIndexForward: false,
-    Limit: mostCountedAhead + 1,
+    Limit: maxCountedAhead + 1,
   } as const;
   try {
-    const { count, last } = await queryOnce(query, patienceForPlace);
+    const { count, last } = await queryOnce(query, placeTimeoutMs);
     return placeBehind({ places: count, stoppedAt: last?.SK }, generation);
   } catch (error) {
     log.warn("no place in line", { cause: (error as Error).name });
@@ -186,7 +181,7 @@ export async function readPlaceInLine(
 }
 
 /**
- * Counts all people who wait for a seat of this generation. It reads the whole line, so requests share a recent count.
+ * Counts all people who wait for a seat of this generation. Reads the whole line; requests use `recentCount`.
  */
 export function countLine(event: EventKey, generation: string, consistency: Consistency): Promise<number> {
   const { FilterExpression, values } = ofGeneration(generation);

@@ -1,18 +1,18 @@
-/** Rules for what a bounded read of the line tells about a place and about the number of people. Pure. */
+/** What a bounded read of the line shows about a person's position and the number of people. Pure. */
 import { decodeTime } from "ulid";
 
-/** People ahead that are counted for one place, at most. */
-export const mostCountedAhead = 100;
+/** Maximum people ahead that are counted for one place. */
+export const maxCountedAhead = 100;
 
-/** What one read saw that begins at the end of the line, or behind a place, and goes towards the head. */
+/** The result of a read from the end of the line, or from a place, towards the head. */
 export interface Seen {
   /** Places of the event's generation. */
   readonly places: number;
-  /** The queueKey at which the read stopped. Undefined: it saw everything. */
+  /** The queueKey at which the read stopped. Undefined: it reached the head. */
   readonly stoppedAt: string | undefined;
 }
 
-/** Epoch milliseconds at which a generation was created. Undefined for an id that has no time. */
+/** Epoch milliseconds at which a generation was created. Undefined for an id without a time. */
 function createdAt(generation: string): number | undefined {
   try {
     return decodeTime(generation);
@@ -22,9 +22,9 @@ function createdAt(generation: string): number | undefined {
 }
 
 /**
- * The number of places of a generation, when a read tells it although it stopped. Places of an earlier generation come
- * first in the line, so the read has met them last: what is older than the generation is not of it. (Only a request
- * that came before the event was created again, and then found it, has a place of this generation among them.)
+ * The number of places of a generation, if the read shows it. Places of an earlier generation come first in the line, so
+ * a read that stopped at a place older than the generation has seen all places of it. (Except for a request that
+ * arrived before the event was created again and then read it: its place may be among the older ones.)
  */
 export function exactCount({ places, stoppedAt }: Seen, generation: string): number | undefined {
   if (stoppedAt === undefined) return places;
@@ -35,9 +35,9 @@ export function exactCount({ places, stoppedAt }: Seen, generation: string): num
 /** A place as a caller sees it: the position from 1, or that more than so many people are ahead. */
 export type PlaceInLine = { readonly waitlistPosition: number } | { readonly waitlistAhead: number };
 
-/** The place of the person behind the people that were seen. Undefined when the read does not tell it. */
+/** The place of the person behind the people that were seen. Undefined when the read does not show it. */
 export function placeBehind(ahead: Seen, generation: string): PlaceInLine | undefined {
-  if (ahead.places > mostCountedAhead) return { waitlistAhead: mostCountedAhead };
+  if (ahead.places > maxCountedAhead) return { waitlistAhead: maxCountedAhead };
   const exact = exactCount(ahead, generation);
   return exact === undefined ? undefined : { waitlistPosition: exact + 1 };
 }

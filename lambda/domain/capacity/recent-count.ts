@@ -1,4 +1,4 @@
-/** The number of people who wait, which a function instance keeps for five seconds for everybody who asks meanwhile. */
+/** The number of waiting people, cached in a function instance for five seconds. */
 import { keptFor } from "#kit/kept.ts";
 import { countLine } from "./line.ts";
 import type { EventKey } from "./seats.ts";

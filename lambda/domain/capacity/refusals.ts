@@ -1,4 +1,4 @@
-/** The refusals for want of room. */
+/** Refusals for lack of capacity. */
 import { Conflicting } from "#kit/errors.ts";
 
 /** An admin's move needs a seat, and there is none. */

@@ -1,27 +1,27 @@
 /**
- * The seats of an event: one small item with capacity, counters, gate and the holders of workshop choices, which every
- * admission writes (`docs/design.md`, "The capacity protocol"). `demands.ts` changes it for people, `allocate.ts` decides
- * for whom.
+ * The seats of an event: one small item with capacity, counters, gate and the holders of workshop choices. Every
+ * admission writes it (`docs/design.md`, "The capacity protocol"). `allocate.ts` decides who gets a seat, `demands.ts`
+ * builds the write.
  */
 import { type Consistency, getItem, type Key, putIf, type TransactItem, updateIf } from "#kit/table.ts";
 
-/** Id and year together name an event. An id alone may name one event of each year. */
+/** Id and year identify an event. An id may be reused in another year. */
 export interface EventKey {
   readonly id: string;
   readonly year: number;
 }
 
-/** Means "no limit" or "never". A number is needed, because a condition on an absent attribute is false. */
+/** "No limit" or "never". A number, because a condition on an absent attribute is false. */
 export const noLimit = 9e15;
 
 /** The workshops that a person chose: choices by question id. */
 export type Choices = Readonly<Record<string, string>>;
 
-/** How a person gets a seat: at once, after paying, or by an admin's decision. */
+/** How a person gets a seat: immediately, by paying, or by an admin's decision. */
 export type SeatMode = "free" | "priced" | "application";
 
-/** The counters of seats and people, before anybody has registered. */
-export const nobodyCounted = {
+/** The counters of an event without registrations. */
+export const zeroCounters = {
   /** Seats taken. */
   seats: 0,
   registered: 0,
@@ -33,22 +33,22 @@ export const nobodyCounted = {
   partners: 0,
 };
 
-export type Counters = Readonly<typeof nobodyCounted>;
-export const counterNames = Object.keys(nobodyCounted) as (keyof Counters)[];
+export type Counters = Readonly<typeof zeroCounters>;
+export const counterNames = Object.keys(zeroCounters) as (keyof Counters)[];
 
-/** Direct: newcomers take seats. Queued: newcomers stand in line behind the people who wait. */
+/** Direct: newcomers get seats. Queued: newcomers join the line. */
 export type Gate = "direct" | "queued";
 
-/** What the seats take from the event. */
+/** The part of the seats that is copied from the event. */
 export interface SeatSettings {
   /** The generation of the event. */
   readonly generation: string;
-  /** Counts the changes of the event that a registration is decided by. */
+  /** Counts changes of the event that affect admission. */
   readonly termsVersion: number;
   readonly capacity: number;
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
-  /** Whether members pay and whether others pay. Without `nonMember` the event has no price for others. */
+  /** Whether members and others must pay. Without `nonMember` the event has no price for others. */
   readonly mustPay: { readonly member: boolean; readonly nonMember?: boolean };
   /** Epoch milliseconds. */
   readonly deadline: number;
@@ -57,11 +57,11 @@ export interface SeatSettings {
   readonly choiceLimits: Readonly<Record<string, number>>;
 }
 
-/** Holders by question and choice. A choice without a holder so far is absent. */
+/** Holders by question and choice. A choice that never had a holder is absent. */
 export type ChoiceHolders = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface Seats extends SeatSettings, Counters {
-  /** The line may still hold places of an earlier generation. */
+  /** The line may contain places of an earlier generation. */
   readonly recreated: boolean;
   /** Changes from direct to queued when a person has to wait, and never back. */
   readonly gate: Gate;
@@ -70,13 +70,13 @@ export interface Seats extends SeatSettings, Counters {
 
 export type CounterChanges = Partial<Counters>;
 
-/** A person who takes or leaves a seat, as the seats count this person. */
+/** A person as the seats count them. */
 export interface Holder {
   readonly choices: Choices;
   readonly counters: CounterChanges;
 }
 
-/** A person who waits: the item of this person in the line. */
+/** A waiting person's item in the line. */
 export interface Place {
   readonly email: string;
   /** The order of the line: `<epoch ms>#<ulid>`. */
@@ -88,9 +88,9 @@ export interface Place {
   readonly entryPrice?: number;
   /** The generation of the event that the registration belongs to. */
   readonly generation: string;
-  /** The version of the waiting registration. A promotion demands it. */
+  /** The version of the waiting registration; a condition of its promotion. */
   readonly version: number;
-  /** The person joined while a seat was free, and the request waited for that seat. */
+  /** The person joined while a seat was free, and the request still tries to get it. */
   readonly isAsking?: true;
 }
 
@@ -100,7 +100,7 @@ export const isFull = ({ seats, capacity }: Pick<Seats, "seats" | "capacity">): 
 export const roomFor = (choices: Choices, seats: Pick<Seats, "choiceLimits" | "choiceHolders">): boolean =>
   fullChoiceOf(choices, seats) === undefined;
 
-/** The first choice that has no room, if there is one. */
+/** The first choice that has no room. */
 export const fullChoiceOf = (
   choices: Choices,
   { choiceLimits, choiceHolders }: Pick<Seats, "choiceLimits" | "choiceHolders">,
@@ -119,7 +119,7 @@ export function withHolder<S extends Pick<Seats, "choiceHolders">>(seats: S, cho
   return { ...seats, choiceHolders };
 }
 
-/** The key ends with a number, so that the seats of an event could later be split over several items. */
+/** The key ends with a number so that the seats of an event could be split over several items. */
 export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
 
 export const readSeats = async (event: EventKey, consistency: Consistency) =>
@@ -128,17 +128,17 @@ export const readSeats = async (event: EventKey, consistency: Consistency) =>
 /**
  * The seats of a new event.
  * @param counted the questions whose choices are counted
- * @param recreated the line may still hold places of an earlier generation
+ * @param recreated the line may contain places of an earlier generation
  */
 export const emptySeats = (settings: SeatSettings, counted: readonly string[], recreated: boolean): Seats => ({
   ...settings,
-  ...nobodyCounted,
+  ...zeroCounters,
   recreated,
   gate: "direct",
   choiceHolders: Object.fromEntries(counted.map((question) => [question, {}])),
 });
 
-/** Puts the seats of a new event. Refused when an event of the same id and year exists. */
+/** Stores the seats of a new event. Refused when an event with the same id and year exists. */
 export const putSeats = (event: EventKey, seats: Seats): TransactItem =>
   putIf(
     { ...seatsKey(event), ...seats },
@@ -149,7 +149,7 @@ export const putSeats = (event: EventKey, seats: Seats): TransactItem =>
     },
   );
 
-/** The settings that change with the event; the generation does not. */
+/** All settings but the generation, which never changes. */
 const adjusted = [
   "termsVersion",
   "capacity",
@@ -164,9 +164,9 @@ const adjusted = [
 const noneRegistered = "seats = :none AND applicants = :none";
 
 /**
- * Changes the seats after a change of the event. No person loses a seat. A question that is counted for the first time
- * gets an empty map; existing counters stay.
- * @param onlyIfEmpty demands that no person holds a seat or has applied
+ * Updates the seats after a change of the event. Nobody loses a seat. A newly counted question gets an empty map;
+ * existing counters stay.
+ * @param onlyIfEmpty requires that nobody holds a seat or has applied
  */
 export function adjustSeats(
   event: EventKey,
@@ -197,9 +197,9 @@ export function adjustSeats(
 }
 
 /**
- * Marks the seats of a deleted event. No seat is given any more, and a person who joins the line afterwards leaves it
- * again.
- * @param onlyIfEmpty demands that no person holds a seat or has applied
+ * Marks the seats of a deleted event: no more seats are allocated, and a person who joins the line afterwards is removed
+ * from it.
+ * @param onlyIfEmpty requires that nobody holds a seat or has applied
  */
 export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpty: boolean): TransactItem =>
   updateIf(seatsKey(event), {

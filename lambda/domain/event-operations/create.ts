@@ -21,7 +21,7 @@ export async function createEvent(details: NewEvent, context: RequestContext): P
       /** @param isTaken the transaction was refused because the event exists */
       read: async (isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
       decide({ isTaken, seats }): Decision<EventRecord, boolean> {
-        // The seats of a deleted event stay, with the state `DELETED`.
+        // The seats item outlives its event, with the state `DELETED`.
         if (isTaken || (seats && seats.state !== "DELETED")) {
           throw new Duplicate("There is an event with this id and year already.");
         }

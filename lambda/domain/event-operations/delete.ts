@@ -1,4 +1,4 @@
-/** Deletes an event. Its seats stay, marked as deleted. */
+/** Deletes an event. The seats item remains, marked as deleted. */
 
 import { hasWaiters } from "#domain/capacity/line.ts";
 import { markSeatsDeleted, readSeats } from "#domain/capacity/seats.ts";
@@ -27,7 +27,7 @@ export interface Demands extends DeletionTerms {
   readonly ifMatch: IfMatch | undefined;
 }
 
-/** The paid seats of an event whose people have not come, at this moment. */
+/** The number of paid seats whose holders have not checked in. */
 async function countRefunds(event: EventRecord): Promise<number> {
   const held = (await allOf(registrationsOf(event))).filter(holdsSeat);
   const keys = held.map(({ email }) => registrationKey({ email, event }));
@@ -36,7 +36,7 @@ async function countRefunds(event: EventRecord): Promise<number> {
 }
 
 /**
- * @returns how many refunds the deletion asks for
+ * @returns how many refunds the deletion requires
  * @throws NotFound PreconditionFailed EventHasRegistrations
  */
 export const deleteEvent = (

@@ -1,4 +1,4 @@
-/** Changes an event, and its seats where they follow it. */
+/** Changes an event, and its seats where they depend on it. */
 
 import { hasWaiters } from "#domain/capacity/line.ts";
 import { adjustSeats, readSeats, type Seats } from "#domain/capacity/seats.ts";
@@ -36,23 +36,22 @@ const hasRegistrations = ({ changesMode }: ChangedEvent) =>
       : "An event with registrations cannot turn a question into a workshop selection, or back. Ask a new question instead.",
   );
 
-/** Whether only an event without registrations may change so. */
+/** Whether the change is allowed only for an event without registrations. */
 const needsNone = ({ changesMode, changesCounting }: ChangedEvent): boolean => changesMode || changesCounting;
 
-/** The facts for the change of an event. */
 interface Facts {
   readonly change: ChangedEvent;
   readonly read: EventRecord;
-  /** Read only where the seats follow the change. */
+  /** Read only when the change affects the seats. */
   readonly seats?: Seats | undefined;
   readonly hasWaiters?: boolean;
 }
 
-/** A committed change, and whether the seats followed it. */
+/** A committed change, and whether it changed the seats. */
 interface Done {
   readonly event: EventRecord;
-  readonly followed: boolean;
-  /** People who join the line at the same moment may not fit the event any more. */
+  readonly changedSeats: boolean;
+  /** People who join the line concurrently may not fit the event's terms. */
   readonly mayMisfit: boolean;
 }
 
@@ -79,12 +78,12 @@ async function readFacts(
 function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const { change, read, seats, hasWaiters: isWaiting = false } = facts;
   const { event, changed } = change;
-  if (changed.length === 0) return answer({ event: read, followed: false, mayMisfit: false });
+  if (changed.length === 0) return answer({ event: read, changedSeats: false, mayMisfit: false });
   const onlyIfEmpty = needsNone(change);
   const isTaken = seats !== undefined && onlyIfEmpty && seats.seats + seats.applicants > 0;
   if (isWaiting || isTaken) throw hasRegistrations(change);
   const counted = seats?.choiceHolders ?? {};
-  // Checked only when the questions change: stored counters may stay, whatever their size.
+  // Checked only when the questions change, so that counters that are too large already do not block other changes.
   if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
   const choices = { counted, questions: countedQuestions(event) };
   const members = {
@@ -93,18 +92,18 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
     ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, onlyIfEmpty) }),
     ...(changed.includes("capac") && { capacityMessage: outboxRow(capacityChangeOf(change), context) }),
   };
-  return write(members, { event, followed: seats !== undefined, mayMisfit: onlyIfEmpty });
+  return write(members, { event, changedSeats: seats !== undefined, mayMisfit: onlyIfEmpty });
 }
 
-/** How many seats too many are taken; 0 when there is no time to look. The change is committed in any case. */
+/** How many seats are taken beyond the capacity; 0 when there is no time left to read it. */
 async function overCapacity(key: EventKey, context: RequestContext): Promise<number> {
   const seats = await followUp("overCapacity", context, () => retried(() => readSeats(key, "strong"), context));
   return seats ? Math.max(0, seats.seats - seats.capacity) : 0;
 }
 
 /**
- * Changes an event, and its seats where they follow it. Room that it makes goes to the people in line.
- * @returns the event, and how many seats too many are taken, when the change names a capacity
+ * Changes an event, and its seats where they depend on it. Seats that become free go to the people in line.
+ * @returns the event, and, when the capacity changes, how many seats are taken beyond it
  * @throws NotFound PreconditionFailed ValidationFailed EventHasRegistrations
  */
 export async function updateEvent(
@@ -113,7 +112,7 @@ export async function updateEvent(
   ifMatch: IfMatch | undefined,
   context: RequestContext,
 ) {
-  const { event, followed, mayMisfit } = await execute(
+  const { event, changedSeats, mayMisfit } = await execute(
     {
       read: () => readFacts(key, changes, ifMatch, context),
       decide: (facts: Facts) => decide(facts, context),
@@ -121,6 +120,6 @@ export async function updateEvent(
     context,
   );
   if (mayMisfit) await followUp("adoptTerms", context, () => adoptTerms(event, context));
-  if (followed) await followUp("promote", context, () => promote(key, context));
+  if (changedSeats) await followUp("promote", context, () => promote(key, context));
   return { event, overCapacityBy: changes.capac === undefined ? 0 : await overCapacity(key, context) };
 }

@@ -1,12 +1,12 @@
-/** Changes dates as callers write them to UTC (`docs/contract.md`, "Dates"). Pure. */
+/** Converts dates of requests to UTC (`docs/contract.md`, "Dates"). Pure. */
 import { TZDate } from "@date-fns/tz";
 import { zoneAt } from "#kit/time-zone.ts";
 
 const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/i;
 
 /**
- * An ISO 8601 date or date-time as UTC. Without an offset the time is in `timeZone` (IANA name). A date alone means
- * 00:00 in that time zone. Expects text of the format `iso-date`.
+ * Converts an ISO 8601 date or date-time to UTC. Without an offset the time is in `timeZone` (IANA name). A date alone
+ * means 00:00 in that time zone. Expects text of the format `iso-date`.
  */
 export function toUtc(text: string, timeZone: string): string {
   const match = withoutOffset.exec(text);

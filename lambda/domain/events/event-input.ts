@@ -12,7 +12,7 @@ interface AskedQuestion {
   readonly questionId?: string | null;
   readonly label: string;
   readonly required: boolean;
-  /** The web application's form sends all choices as one text with commas. */
+  /** The web application's form sends all choices as one comma-separated string. */
   readonly choices?: readonly string[] | string | null;
 }
 
@@ -21,7 +21,7 @@ export interface RegistrationQuestionInput extends AskedQuestion {
   /** Characters. */
   readonly charLimit?: number | null;
   readonly questionImageUrl?: string | null;
-  /** Seats of each single choice of a WORKSHOP_SELECTION. */
+  /** Seats of each choice of a WORKSHOP_SELECTION. */
   readonly participantCap?: number | null;
   readonly isSkillsQuestion?: boolean;
 }

@@ -31,7 +31,7 @@ export interface RegistrationQuestion {
   /** Characters. */
   readonly charLimit?: number;
   readonly questionImageUrl?: string;
-  /** Seats of each single choice of a WORKSHOP_SELECTION. */
+  /** Seats of each choice of a WORKSHOP_SELECTION. */
   readonly participantCap?: number;
   readonly isSkillsQuestion?: boolean;
 }
@@ -51,18 +51,16 @@ export interface EventRecord extends EventKey {
   readonly pricing?: Pricing;
   readonly registrationQuestions?: readonly RegistrationQuestion[];
   readonly partnerRegistrationQuestions?: readonly RegistrationQuestion[];
-  /** Absent: no registration question was removed. */
+  /** Absent when no registration question was removed. */
   readonly formerQuestions?: FormerQuestions;
   readonly [detail: string]: unknown;
-  /**
-   * The generation. An event that is deleted and created again is another generation and starts without registrations.
-   */
+  /** An event that is deleted and created again gets a new generation and starts without registrations. */
   readonly generation: string;
   /** Counts the writes, from 1. */
   readonly version: number;
-  /** The terms version: counts the changes of `configurationFields`. From 1. */
+  /** Counts the changes of `configurationFields`, from 1. */
   readonly termsVersion: number;
-  /** Counts the changes of time and place. From 0. */
+  /** Counts the changes of time and place, from 0. */
   readonly scheduleVersion: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -70,14 +68,14 @@ export interface EventRecord extends EventKey {
 }
 
 const dateFields = ["startDate", "endDate", "deadline"] as const;
-/** The lists of questions. An event without a list and one with an empty list are the same. */
+/** The lists of questions. An absent list and an empty one are equivalent. */
 export const questionFields = [
   "registrationQuestions",
   "partnerRegistrationQuestions",
   "attendeeFeedbackQuestions",
   "partnerFeedbackQuestions",
 ] as const;
-/** The service decides on a registration by these fields. A change of one of them counts as new terms. */
+/** Admission depends on these fields. A change of one of them increments the terms version. */
 const configurationFields = [
   "pricing",
   "nonBizTechAllowed",
@@ -87,16 +85,15 @@ const configurationFields = [
   "partnerRegistrationQuestions",
 ] as const;
 
-/** The service tells all people who hold a seat when one of these fields changes. */
+/** A change of one of these fields is announced to all seat holders. */
 const scheduleFields: readonly string[] = ["startDate", "endDate", "elocation"];
 
 const placeFields = ["latitude", "longitude"] as const;
 
-/** Rounds degrees to about a centimetre. DynamoDB refuses a number that is closer to zero than 1e-130. */
+/** Rounds degrees to about a centimetre. DynamoDB rejects numbers closer to zero than 1e-130. */
 const toCentimetre = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
 
-/** What it means that an event has no value for a switch. */
-const absentSwitches: Readonly<Record<string, boolean>> = {
+const switchDefaults: Readonly<Record<string, boolean>> = {
   isPublished: true,
   nonBizTechAllowed: true,
   isApplicationBased: false,
@@ -104,14 +101,14 @@ const absentSwitches: Readonly<Record<string, boolean>> = {
   partnerFeedbackEnabled: false,
 };
 
-/** The value, or null for one that says nothing: an empty list, prices of 0 for all people, a switch as if it were absent. */
-const saidOf = (name: string, value: unknown): unknown => {
-  if (value === absentSwitches[name]) return null;
+/** The value, or null for one that is equivalent to an absent one: an empty list, prices of 0, a switch's default. */
+const nullIfDefault = (name: string, value: unknown): unknown => {
+  if (value === switchDefaults[name]) return null;
   if (name === "pricing") return value && isFree(value as Pricing) ? null : value;
   return Array.isArray(value) && value.length === 0 ? null : value;
 };
 
-/** The values of the stage that an event is saved with. */
+/** Settings of the stage that apply to events. */
 export interface EventSettings {
   /** IANA name. */
   readonly timeZone: string;
@@ -131,7 +128,7 @@ function normalize<F extends EventChanges>(
     const date = fields[name];
     if (!date) continue;
     const utc = toUtc(date, timeZone);
-    // An offset or the stage's time zone can lead out of the years that dates may have.
+    // The conversion can leave the years that the format allows.
     if (!formats["iso-date"].check(utc)) issues.push({ path: `/${name}`, message: formats["iso-date"].message });
     normal[name] = utc;
   }
@@ -144,12 +141,12 @@ function normalize<F extends EventChanges>(
     if (!questions) continue;
     issues.push(...questionIssues(questions, `/${name}`));
     const stored = questions.map((question) => normalizeQuestion(question));
-    normal[name] = saidOf(name, stored);
+    normal[name] = nullIfDefault(name, stored);
   }
   if (fields.pricing) {
     const before = current && pricingOf(current);
     issues.push(...pricingIssues(fields.pricing, before, currency));
-    normal.pricing = saidOf("pricing", normalizePricing(fields.pricing, before));
+    normal.pricing = nullIfDefault("pricing", normalizePricing(fields.pricing, before));
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
   return normal;
@@ -163,7 +160,7 @@ function check(event: EventRecord, changed: readonly string[]): void {
     issues.unshift({ path: "/endDate", message: "must not be before startDate" });
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
-  // An event is one item of the table. Many small PATCH requests together can reach the limit of its size too.
+  // An event is one item of the table. Many small PATCH requests can reach its size limit too.
   if (changed.length > 0) assertFits(valueSize(event), "/", { what: "an event with all its questions" });
 }
 
@@ -189,7 +186,7 @@ export function newEvent(
   return event;
 }
 
-/** Gives an id to every question of a change that has none. `stored` is the event before the change. */
+/** Assigns an id to every question without one. `stored` is the event before the change. */
 export function withQuestionIds<F extends EventChanges>(fields: F, stored: EventRecord): F {
   const lists = questionFields.flatMap((name) => {
     const known = (stored[name] ?? []) as readonly RegistrationQuestion[];
@@ -205,14 +202,14 @@ export interface ChangedEvent {
   readonly changed: readonly string[];
   /** Time or place has changed. */
   readonly rescheduled: boolean;
-  /** The event starts or stops taking applications. A first `isApplicationBased: false` is no change. */
+  /** The event starts or stops taking applications. Setting an absent `isApplicationBased` to false is no change. */
   readonly changesMode: boolean;
   /** A question becomes a workshop selection or stops being one. */
   readonly changesCounting: boolean;
 }
 
 /**
- * Applies a PATCH. `null` removes a field. An absent field stays as it is.
+ * Applies a PATCH. `null` removes a field; an absent field is unchanged.
  * @throws ValidationFailed
  */
 export function changeEvent(
@@ -221,9 +218,13 @@ export function changeEvent(
   { now, ...settings }: EventSettings & { now: number },
 ): ChangedEvent {
   const wanted = normalize(changes, settings, current);
-  // Compared by content: DynamoDB returns a stored map with its keys in another order.
+  // A deep comparison: DynamoDB returns the keys of a map in another order.
   const changed = Object.keys(wanted).filter(
-    (name) => !isDeepStrictEqual(saidOf(name, current[name]) ?? undefined, saidOf(name, wanted[name]) ?? undefined),
+    (name) =>
+      !isDeepStrictEqual(
+        nullIfDefault(name, current[name]) ?? undefined,
+        nullIfDefault(name, wanted[name]) ?? undefined,
+      ),
   );
   const reconfigured = changed.some((name) => (configurationFields as readonly string[]).includes(name));
   const rescheduled = changed.some((name) => scheduleFields.includes(name));
@@ -242,7 +243,7 @@ export function changeEvent(
   return { event, changed, rescheduled, changesMode, changesCounting };
 }
 
-/** What makes the edit version of an event. Registrations never write the event, so they never move it. */
+/** The input of an event's edit version. Registrations never write the event, so they do not change it. */
 export const editedEvent = ({ generation, version, createdAt }: EventRecord): Edited => ({
   generation,
   version,

@@ -1,4 +1,4 @@
-/** Makes the messages about events (`docs/contract.md`, "Messages on the bus"). Pure. */
+/** Builds the messages about events (`docs/contract.md`, "Messages on the bus"). Pure. */
 import type { EventFact, FollowUp, OutboxMessage } from "#outbox/catalogue.ts";
 import type { ChangedEvent, EventRecord } from "./event.ts";
 import { touchesSeats } from "./touches-seats.ts";
@@ -11,10 +11,10 @@ export const factOf = ({ id, year, generation, ename, version }: EventRecord): E
   version,
 });
 
-/** The message of a change. A change of time or place is `event.rescheduled`, also if other fields change with it. */
+/** The message of a change: `event.rescheduled` if time or place is among the changed fields. */
 export function changeOf({ event, changed, rescheduled }: ChangedEvent): OutboxMessage {
-  // A change may make room for people who wait: more capacity, more room in a workshop, an event that opens again or
-  // starts later. Then the promoter has to look at the line (`docs/design.md`, "The capacity protocol").
+  // A change may make room for waiting people: more capacity, a larger workshop, an event that opens again or starts
+  // later. The promoter then checks the line (`docs/design.md`, "The capacity protocol").
   const followUps: FollowUp[] = touchesSeats(changed) ? ["promote"] : [];
   const fact = { ...factOf(event), followUps };
   if (rescheduled) {

@@ -6,8 +6,8 @@ import { hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
 
 const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) < listSortKey(b) ? 1 : -1);
 
-/** All events with the hidden ones, newest start first. With `after`, the list begins behind that sort key. */
-export async function everyEvent(after?: string): Promise<EventRecord[]> {
+/** All events including hidden ones, latest start first. With `after`, the list begins behind that sort key. */
+export async function allEvents(after?: string): Promise<EventRecord[]> {
   const queries = [visibleEvents(after), hiddenEvents(after)];
   const lists = await Promise.all(queries.map((query) => allOf(queryItems<EventRecord>(query))));
   return lists
@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly id?: string;
   readonly year?: number;
   readonly limit?: number;
-  /** Sort key of the last event of the page before. */
+  /** Sort key of the last event of the previous page. */
   readonly after?: string;
 }
 
@@ -36,7 +36,7 @@ async function* matching(events: AsyncIterable<EventRecord> | Iterable<EventReco
 
 /** One page of the events that the caller may see. @param seesHidden whether the caller is an admin */
 export async function listEvents(filter: EventFilter, seesHidden: boolean): Promise<Page<EventRecord>> {
-  const events = seesHidden ? await everyEvent(filter.after) : visible(filter.after);
+  const events = seesHidden ? await allEvents(filter.after) : visible(filter.after);
   return takePage(matching(events, filter), { limit: filter.limit, sortKeyOf: listSortKey });
 }
 

@@ -1,8 +1,8 @@
 /** Prices of an event for members and for others (`docs/contract.md`, "Events"). Pure. */
 import type { Issue } from "#kit/errors.ts";
-import { isChargeable, leastChargeOf } from "#kit/least-charges.ts";
+import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
 
-/** Prices as stored, in dollars. Whether the event is for members only is said by `nonBizTechAllowed`. */
+/** Prices as stored, in dollars. `nonBizTechAllowed: false` makes an event members-only. */
 export interface Pricing {
   readonly member: number;
   readonly nonMember: number;
@@ -21,8 +21,8 @@ const isCents = (dollars: number): boolean => Math.round(dollars * 100) / 100 ==
 const priceNames = { member: "member", members: "member", nonMember: "nonMember", nonMembers: "nonMember" } as const;
 
 /**
- * The errors of prices. A price that stays as it was is no error, so that an old one does not block other changes.
- * @param before the prices that the caller changes; absent: the event is new
+ * Validates prices. An unchanged price is accepted, so that an old one does not block other changes.
+ * @param before the prices before the change; undefined for a new event
  * @param currency of the stage, ISO 4217
  */
 export function pricingIssues(input: PricingInput, before: Pricing | undefined, currency: string): Issue[] {
@@ -32,19 +32,19 @@ export function pricingIssues(input: PricingInput, before: Pricing | undefined, 
     if (dollars === undefined || dollars === before?.[priceNames[name]]) return [];
     if (!isCents(dollars)) return [{ path, message: "must have at most two decimals" }];
     if (dollars === 0 || isChargeable(Math.round(dollars * 100), currency)) return [];
-    return [{ path, message: `must be 0 or ${leastChargeOf(currency)}` }];
+    return [{ path, message: `must be 0 or ${minimumChargeText(currency)}` }];
   });
 }
 
 const free: Pricing = { member: 0, nonMember: 0 };
 
-/** The prices of an event; 0 for all people where there are none. */
+/** The prices of an event; 0 when it has none. */
 export const pricingOf = ({ pricing }: { readonly pricing?: Pricing }): Pricing => pricing ?? free;
 
 /**
- * Prices as stored. An absent price stays as it was. Answers have both spellings, so a caller may change one of them and
- * send both back: a price that is as before says nothing. Else the spelling of the specification counts.
- * @param before the prices that the caller changes; absent: the event is new, and begins free for all
+ * Converts prices for storage. An absent price is unchanged. Responses have both spellings, so a caller may change one
+ * and send both back: the changed one counts. If both changed, the spelling without "s" counts.
+ * @param before the prices before the change; undefined for a new event, which is free by default
  */
 export function normalizePricing({ member, members, nonMember, nonMembers }: PricingInput, before?: Pricing): Pricing {
   const meant = (own: number | undefined, other: number | undefined, was: number | undefined) =>
@@ -52,7 +52,7 @@ export function normalizePricing({ member, members, nonMember, nonMembers }: Pri
   return { member: meant(member, members, before?.member), nonMember: meant(nonMember, nonMembers, before?.nonMember) };
 }
 
-/** Whether the event costs nothing. No pricing at all says the same. */
+/** Whether the event is free. */
 export const isFree = ({ member, nonMember }: Pricing): boolean => member === 0 && nonMember === 0;
 
 /** The price for one person in integer cents, or `members-only` when the event has no price for that person. */
@@ -66,11 +66,10 @@ export function priceFor(
 }
 
 /**
- * The amount that one person owes, in integer cents: the present price. If the event has become members-only, it has no
- * price for a non-member. This person keeps the price at which they were let in (`docs/contract.md`, "Moves of a
- * registration").
- * @param entryPrice in integer cents. Undefined: the event had no price for the person then either, so an admin let the
- * person in, and the person pays as a member does.
+ * The amount that one person owes, in integer cents: the current price. A non-member of an event that has become
+ * members-only, and so has no price for them, owes the entry price (`docs/contract.md`, "Moves of a registration").
+ * @param entryPrice in integer cents. Undefined when the event had no price for the person at admission either: an admin
+ * admitted the person, who pays the member price.
  */
 export function amountOwed(
   event: Parameters<typeof priceFor>[0],

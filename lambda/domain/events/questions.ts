@@ -13,29 +13,26 @@ export interface QuestionInput {
   readonly scaleMax?: number | null;
 }
 
-/** The ends of a LINEAR_SCALE that names no ends. */
-const scaleEnds = { min: 1, max: 10 };
+const defaultScale = { min: 1, max: 10 };
 
 /** Whether the scale has fewer than two points. */
 const hasNoScale = ({ type, scaleMin, scaleMax }: QuestionInput): boolean =>
-  type === "LINEAR_SCALE" && (scaleMin ?? scaleEnds.min) >= (scaleMax ?? scaleEnds.max);
+  type === "LINEAR_SCALE" && (scaleMin ?? defaultScale.min) >= (scaleMax ?? defaultScale.max);
 
-/**
- * The schema of the request cannot check choices that come as one text with commas, so these limits are checked here.
- */
-const mostChoices = 100;
+/** These limits are checked here because the request's schema cannot check choices in one comma-separated string. */
+const maxChoices = 100;
 /** In characters. */
 const longestChoice = 200;
 
-/** A registration moves one counter for each workshop of its list, and DynamoDB limits the size of an expression. */
-const mostWorkshops = 20;
+/** A registration updates one counter per workshop of its list, and DynamoDB limits the size of an expression. */
+const maxWorkshops = 20;
 
 const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
 
-/** Names that every JavaScript object has. As keys of counters they would be found although no counter exists. */
+/** Names that every JavaScript object inherits; as keys of counters they would seem to exist. */
 const isReserved = (name: string): boolean => name in Object.prototype;
 
-/** A question as stored: it has an id, its choices are an array, and fields that say nothing are left out. */
+/** A question as stored: with an id, its choices as an array, and without empty fields. */
 export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: () => string = randomUUID) {
   const { choices, ...given } = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null)) as Q;
   const offered = distinctEntriesIn(choices ?? []);
@@ -45,19 +42,18 @@ export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: (
 /** A question of a stored list. */
 type StoredQuestion = QuestionInput & { readonly questionId: string };
 
-const isSameAsked = (a: QuestionInput, b: QuestionInput): boolean => a.label === b.label && a.type === b.type;
+const isSimilar = (a: QuestionInput, b: QuestionInput): boolean => a.label === b.label && a.type === b.type;
 
-/** Whether two questions differ in nothing but their ids. */
+/** Whether two questions are equal apart from their ids. */
 function isSameQuestion(a: QuestionInput, b: QuestionInput): boolean {
   const [one, other] = [a, b].map((question) => normalizeQuestion({ ...question, questionId: "any" }));
   return isDeepStrictEqual(one, other);
 }
 
 /**
- * The questions with an id each. A question without one takes that of the stored question with the same label and type,
- * because answers are stored under the id: an equal question first, else the first one in the list. No id is taken
- * twice, and none that another question of the list names.
- * @param newId the id for a question that is new, by its place in the list
+ * Assigns an id to each question without one. Because answers are stored by question id, it reuses the id of a stored
+ * question with the same label and type: of an equal question if there is one, else of the first. No id is used twice.
+ * @param newId the id for a new question, by its index in the list
  */
 export function withIds<Q extends QuestionInput>(
   questions: readonly Q[],
@@ -66,17 +62,17 @@ export function withIds<Q extends QuestionInput>(
 ): (Q & { readonly questionId: string })[] {
   const ids = questions.map(({ questionId }) => questionId || undefined);
   const free = stored.filter(({ questionId }) => !ids.includes(questionId));
-  for (const isMeant of [isSameQuestion, isSameAsked]) {
+  for (const isMeant of [isSameQuestion, isSimilar]) {
     for (const [place, question] of questions.entries()) {
       if (ids[place] !== undefined) continue;
-      const found = free.findIndex((known) => isSameAsked(question, known) && isMeant(question, known));
+      const found = free.findIndex((known) => isSimilar(question, known) && isMeant(question, known));
       if (found >= 0) ids[place] = free.splice(found, 1)[0]?.questionId;
     }
   }
   return questions.map((question, place) => ({ ...question, questionId: ids[place] ?? newId(place) }));
 }
 
-/** The errors of a list of questions. `path` is the JSON pointer of the list. */
+/** Validates a list of questions. @param path JSON pointer of the list */
 export function questionIssues(questions: readonly QuestionInput[], path: string): Issue[] {
   const ids = questions.map(({ questionId }) => questionId);
   return questions.flatMap((question, index) => {
@@ -88,7 +84,7 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
       [!!questionId && ids.indexOf(questionId) < index, "questionId", "is used by another question"],
       [!!questionId && isReserved(questionId), "questionId", "is a reserved word"],
       [choices.some(isReserved), "choices", "must not have a reserved word among them"],
-      [choices.length > mostChoices, "choices", `must have at most ${mostChoices} entries`],
+      [choices.length > maxChoices, "choices", `must have at most ${maxChoices} entries`],
       [tooLong, "choices", `must not have an entry of more than ${longestChoice} characters`],
       [hasNoScale(question), "scaleMax", "must be greater than scaleMin"],
       [takesChoices.has(type) && choices.length === 0, "choices", "must list at least one choice"],
@@ -101,13 +97,13 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
 
 const registrationLists = ["registrationQuestions", "partnerRegistrationQuestions"] as const;
 
-/** Whether the places of a question's choices are counted. */
+/** Whether the holders of a question's choices are counted. */
 const isCounted = ({ type }: QuestionInput): boolean => type === "WORKSHOP_SELECTION";
 
-/** The former questions of an event: whether the places of each one were counted, by its id. */
+/** The removed questions of an event: whether each was counted, by question id. */
 export type FormerQuestions = Readonly<Record<string, boolean>>;
 
-/** An event's two lists of registration questions, with the former ones. */
+/** An event's two lists of registration questions, and its removed questions. */
 type AskedQuestions = {
   readonly [list in (typeof registrationLists)[number]]?: readonly StoredQuestion[];
 } & { readonly formerQuestions?: FormerQuestions };
@@ -116,10 +112,10 @@ const allOf = (event: AskedQuestions): readonly StoredQuestion[] =>
   registrationLists.flatMap((list) => event[list] ?? []);
 
 /**
- * What becomes of an event's questions by a change. Answers stay under the id of a question that is removed, so it is
- * remembered whether they were counted.
- * @returns the former questions after the change, and whether a question becomes a workshop selection or stops being
- * one, also one that was removed and comes back. Places are then counted for no one, or for people who have none.
+ * The effect of a change on an event's questions. Answers to removed questions are kept, so the service remembers
+ * whether they were counted.
+ * @returns the removed questions after the change, and whether a question, also one that is added again, becomes a
+ * workshop selection or stops being one. The counters would then not match the stored answers.
  */
 export function questionChange(
   before: AskedQuestions,
@@ -138,9 +134,8 @@ export function questionChange(
 type RegistrationLists = { readonly [list in (typeof registrationLists)[number]]?: readonly QuestionInput[] };
 
 /**
- * The errors of an event's two lists of registration questions after a change. Only the lists that change are checked,
- * so that an old list with an error does not block other changes. Seats are counted by question id alone, so an id must
- * not be in both lists.
+ * Validates an event's two lists of registration questions after a change. Only changed lists are checked, so that an
+ * existing error does not block other changes. Choices are counted by question id, so an id must not be in both lists.
  */
 export function registrationListIssues(event: RegistrationLists, changed: readonly string[]): Issue[] {
   const [attendees, partners] = registrationLists;
@@ -157,7 +152,7 @@ export function registrationListIssues(event: RegistrationLists, changed: readon
         return [{ path: `/${list}/${index}/questionId`, message }];
       });
       const workshops = questions.filter(isCounted).length;
-      if (workshops <= mostWorkshops) return issues;
-      return [...issues, { path: `/${list}`, message: `must have at most ${mostWorkshops} workshop selections` }];
+      if (workshops <= maxWorkshops) return issues;
+      return [...issues, { path: `/${list}`, message: `must have at most ${maxWorkshops} workshop selections` }];
     });
 }

@@ -1,4 +1,3 @@
-/** The refusals about events. */
 import { Conflicting, Forbidding, Refusal } from "#kit/errors.ts";
 
 export class MembersOnly extends Forbidding {
@@ -8,7 +7,6 @@ export class MembersOnly extends Forbidding {
   }
 }
 
-/** No visible event starts in the future. */
 export class NoUpcomingEvent extends Refusal {
   readonly kind = "missing";
   readonly code = "NOT_FOUND";

@@ -1,4 +1,4 @@
-/** What an event's seats take from the event. Pure. */
+/** The settings that the seats item copies from the event. Pure. */
 import { emptySeats, noLimit, type SeatMode, type SeatSettings, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "./event.ts";
 import { amountOwed, isPriced, priceFor } from "./pricing.ts";
@@ -10,11 +10,11 @@ const modeOf = (event: EventRecord): SeatMode => {
 
 const milliseconds = (date: string | undefined): number => (date === undefined ? noLimit : Date.parse(date));
 
-/** The workshop questions. Their choices are counted also without a limit, because an admin may set one later. */
+/** The workshop questions. Choices are counted even without a limit, because an admin may set one later. */
 export const workshopQuestions = ({ registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord) =>
   [...registrationQuestions, ...partnerRegistrationQuestions].filter(({ type }) => type === "WORKSHOP_SELECTION");
 
-/** Whether members and others pay, by the rule of `amountOwed`. */
+/** Whether members and others must pay, according to `amountOwed`. */
 function payersOf(event: EventRecord): Seats["mustPay"] {
   const others = priceFor(event, false);
   return {
@@ -24,8 +24,8 @@ function payersOf(event: EventRecord): Seats["mustPay"] {
 }
 
 /**
- * The settings that the seats take from an event. Without `deadline` registration ends at `endDate`, without that at
- * `startDate`, and without both never (`docs/contract.md`, "Registrations").
+ * The seats' settings. Registration ends at `deadline`, else `endDate`, else `startDate`, else never
+ * (`docs/contract.md`, "Registrations").
  */
 export const seatSettings = (event: EventRecord): SeatSettings => ({
   generation: event.generation,
@@ -47,6 +47,6 @@ export const seatSettings = (event: EventRecord): SeatSettings => ({
 export const countedQuestions = (event: EventRecord): string[] =>
   workshopQuestions(event).map(({ questionId }) => questionId);
 
-/** The seats of a new event. @param recreated the line may still hold places of an earlier generation */
+/** The seats of a new event. @param recreated the line may contain places of an earlier generation */
 export const newSeats = (event: EventRecord, recreated: boolean): Seats =>
   emptySeats(seatSettings(event), countedQuestions(event), recreated);

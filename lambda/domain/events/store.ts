@@ -17,17 +17,14 @@ import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
 
-/**
- * Hidden events have a list of their own, so that a read for a caller who is no admin contains and costs only visible
- * ones.
- */
+/** Hidden events have a separate list, so that reads for other callers than admins contain only visible ones. */
 const visibleList = "EVENTS#0";
 const hiddenList = "EVENTS#H";
 
-/** Sorts by start. Events without a start come first, so they are last in a list that is newest first. */
+/** Sorts by start. Events without a start come first, so they are last in descending lists. */
 export const listSortKey = ({ startDate = "0", id, year }: EventRecord): string => `${startDate}#${id}#${year}`;
 
-/** The shape that a cursor of this list must have. With a filter, the cursor must name that id and that year. */
+/** The required shape of a cursor for this list. With a filter, it must contain that id and year. */
 export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
   sortKeyOf(part.start, part.only(id, part.eventId), part.only(year, part.year));
 
@@ -45,18 +42,17 @@ export const eventItem = (event: EventRecord) => ({
 /** Writes an event that does not exist yet. Refused when it does. */
 export const putNewEvent = (event: EventRecord): TransactItem => putNew(eventItem(event));
 
-/** Demands that the event has not changed since it was read. */
-const asRead = (read: EventRecord) => ({
+const unchangedSince = (read: EventRecord) => ({
   ConditionExpression: "version = :read AND generation = :generation",
   ExpressionAttributeValues: { ":read": read.version, ":generation": read.generation },
 });
 
 /** Replaces an event. Refused when the event has changed since it was read. */
 export const replaceEvent = (event: EventRecord, read: EventRecord): TransactItem =>
-  putIf(eventItem(event), asRead(read));
+  putIf(eventItem(event), unchangedSince(read));
 
 /** Removes an event. Refused when the event has changed since it was read. */
-export const removeEvent = (read: EventRecord): TransactItem => deleteIf(eventKeyOf(read), asRead(read));
+export const removeEvent = (read: EventRecord): TransactItem => deleteIf(eventKeyOf(read), unchangedSince(read));
 
 const daysRemembered = 60;
 
@@ -65,15 +61,14 @@ const memoryKey = ({ id, year, generation }: EventKey & Pick<EventRecord, "gener
   SK: `GONE#${generation}`,
 });
 
-/** What an admin says about the money with the deletion of an event. */
 export interface DeletionTerms {
-  /** No refund is asked for. Absent: one for each paid seat that is not checked in. */
+  /** `none`: no refunds. Absent: a refund for each paid seat that is not checked in. */
   readonly refund?: "none" | undefined;
 }
 
 /**
- * Keeps a copy of a deleted event, because mails about the deletion name the event, with the terms on which its
- * registrations end. @param now epoch milliseconds
+ * Stores a copy of a deleted event with its deletion terms: the mails about the deletion need both.
+ * @param now epoch milliseconds
  */
 export const rememberEvent = (event: EventRecord, { refund }: DeletionTerms, now: number): TransactItem =>
   put({
@@ -83,10 +78,10 @@ export const rememberEvent = (event: EventRecord, { refund }: DeletionTerms, now
     ttl: Math.floor(now / 1_000) + daysRemembered * 86_400,
   });
 
-/** An event as it is, or as it was when it was deleted. */
+/** An event, or its state when it was deleted. */
 export type KnownEvent = EventRecord & DeletionTerms & { readonly isGone: boolean };
 
-/** The event of this generation, or the copy from its deletion. Undefined when time to live has removed the copy. */
+/** The event of this generation, or the copy from its deletion. Undefined when the copy has expired. */
 export async function readEventOrMemory(
   event: EventKey & Pick<EventRecord, "generation">,
 ): Promise<KnownEvent | undefined> {
@@ -96,11 +91,11 @@ export async function readEventOrMemory(
   return memory && { ...memory, isGone: true };
 }
 
-/** Events, newest start first. With `after`, the list begins behind that sort key. */
+/** Events, latest start first. With `after`, the list begins behind that sort key. */
 export const visibleEvents = (after?: string): Query => listFromEnd(visibleList, after);
 export const hiddenEvents = (after?: string): Query => listFromEnd(hiddenList, after);
 
-/** The sort keys of events that start later are behind this one. @param now epoch milliseconds */
+/** The sort key after which all events start later. @param now epoch milliseconds */
 const startsAfter = (now: number): string => `${new Date(now).toISOString()}~`;
 
 /** The visible event that starts next. @param now epoch milliseconds */

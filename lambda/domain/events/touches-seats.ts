@@ -1,9 +1,7 @@
-/** Says which changes of an event also change its seats item. Pure. */
+/** Which changes of an event also change its seats item. Pure. */
 
-/**
- * Fields that the seats item does not depend on. Every other field counts as one that it depends on, also a new one.
- */
-const besideSeats = new Set([
+/** Fields that the seats item does not depend on. It is assumed to depend on every other field, also a new one. */
+const unrelatedFields = new Set([
   "ename",
   "description",
   "partnerDescription",
@@ -18,5 +16,5 @@ const besideSeats = new Set([
   "partnerFeedbackQuestions",
 ]);
 
-/** Whether a change of these fields can give a seat to a person who waits. Otherwise the hot item is not written. */
-export const touchesSeats = (changed: readonly string[]): boolean => changed.some((name) => !besideSeats.has(name));
+/** Whether a change of these fields can free seats for waiting people. Otherwise the hot item is not written. */
+export const touchesSeats = (changed: readonly string[]): boolean => changed.some((name) => !unrelatedFields.has(name));

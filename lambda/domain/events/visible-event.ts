@@ -6,9 +6,9 @@ import { maySee } from "./list.ts";
 import { readEvent } from "./store.ts";
 
 /**
- * The event, for a route that shows something of it. The seats of a deleted event remain with their counters, so only
- * the event itself says whether it is there.
- * @throws NotFound no such event, or it is hidden from the caller
+ * The event, for a route that shows data about it. Only the event item shows whether the event exists: the seats item
+ * outlives it.
+ * @throws NotFound the event does not exist, or is hidden from the caller
  */
 export async function visibleEvent(
   key: EventKey,

@@ -5,10 +5,10 @@ import { assertFits, valueSize } from "#kit/item-size.ts";
 import type { EventRecord } from "./event.ts";
 import { workshopQuestions } from "./seat-settings.ts";
 
-/** Bytes. Every registration writes the item with the counters, and DynamoDB charges for the whole item. */
-const mostBytes = 100 * 1_024;
+/** Every registration writes the item with the counters, and DynamoDB charges for the whole item. */
+const maxBytes = 100 * 1_024;
 
-/** The stored counters, with an entry for each choice on offer. */
+/** The stored counters, with an entry for each available choice. */
 const everyCounter = (event: EventRecord, counted: Seats["choiceHolders"]): Seats["choiceHolders"] => {
   const all: Record<string, Record<string, number>> = { ...counted };
   for (const { questionId, choices = [] } of workshopQuestions(event)) {
@@ -18,13 +18,13 @@ const everyCounter = (event: EventRecord, counted: Seats["choiceHolders"]): Seat
 };
 
 /**
- * Refuses workshops with too large counters. A choice that was counted once keeps its counter for ever, because it may
- * be offered again.
+ * Refuses workshops with too large counters. A choice keeps its counter after its removal, because it may be offered
+ * again.
  * @param counted the stored counters
  * @throws ValidationFailed
  */
 export const checkCounters = (event: EventRecord, counted: Seats["choiceHolders"] = {}): void =>
   assertFits(valueSize(everyCounter(event, counted)), "/registrationQuestions", {
-    mostBytes,
+    maxBytes,
     what: "choices of all workshops, the former ones too,",
   });

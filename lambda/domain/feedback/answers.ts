@@ -17,7 +17,7 @@ type Check = (given: Given, question: FeedbackQuestion) => Checked;
 
 const maxIssues = 20;
 
-/** @param limit characters; a surrogate pair counts as one, because people see one character */
+/** @param limit characters; a surrogate pair counts as one */
 const textUpTo =
   (limit: number): Check =>
   (given) => {
@@ -68,8 +68,8 @@ function isBlank(raw: RawAnswer | undefined, type: FeedbackQuestion["type"]): ra
 const pathOf = (questionId: string): string => `/responses/${questionId.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /**
- * Checks answers against the questions of a form. Blank answers are left out.
- * @throws ValidationFailed when an answer is missing, not allowed, or names no question of the form
+ * Validates answers against the questions of a form. Blank answers are omitted.
+ * @throws ValidationFailed an answer is missing or invalid, or its question is not in the form
  */
 export function checkResponses(
   questions: readonly FeedbackQuestion[],

@@ -13,7 +13,7 @@ export interface FeedbackQuestion {
   readonly type: FeedbackType;
   readonly required: boolean;
   readonly choices?: readonly string[];
-  /** Ends of a LINEAR_SCALE; both ends may be chosen. Absent: 1 and 10. */
+  /** Inclusive bounds of a LINEAR_SCALE, by default 1 and 10. */
   readonly scaleMin?: number;
   readonly scaleMax?: number;
   readonly scaleMinLabel?: string;
@@ -22,7 +22,7 @@ export interface FeedbackQuestion {
 
 export interface FeedbackForm {
   readonly formType: FormType;
-  /** Whether the form takes answers. */
+  /** Whether the form accepts answers. */
   readonly enabled: boolean;
   readonly feedbackQuestions: readonly FeedbackQuestion[];
 }
@@ -44,7 +44,7 @@ const fieldsOf = {
   partner: { enabled: "partnerFeedbackEnabled", questions: "partnerFeedbackQuestions" },
 } as const satisfies Record<FormType, { enabled: string; questions: string }>;
 
-/** If the event's own questions also have an overall rating, the service's question replaces it. */
+/** The service's overall rating replaces a question of the event with the same id. */
 export function formOf(event: EventRecord, formType: FormType): FeedbackForm {
   const fields = fieldsOf[formType];
   const asked = (event[fields.questions] ?? []) as readonly FeedbackQuestion[];
@@ -52,7 +52,7 @@ export function formOf(event: EventRecord, formType: FormType): FeedbackForm {
   return { formType, enabled: event[fields.enabled] === true, feedbackQuestions: [overallRating, ...others] };
 }
 
-/** The fields of the event that a form shows, if the event has them. */
+/** The optional fields of the event that a form shows. */
 export const shownFields = [
   "description",
   "partnerDescription",

@@ -8,7 +8,7 @@ import type { FormKey, SubmissionRecord } from "./submission.ts";
 
 const partition = ({ eventID, year, formType }: FormKey): string => `FB#${eventID}#${year}#${formType}`;
 
-/** The id depends on the generation, so a submission never replaces one to an earlier generation of the event. */
+/** The id depends on the generation, so a submission never replaces one for an earlier generation of the event. */
 export const submissionKey = (submission: SubmissionRecord): Key => ({ PK: partition(submission), SK: submission.id });
 
 /** The list of the form's submissions to this generation of the event, in order of arrival. */
@@ -21,14 +21,14 @@ const submissionItem = (submission: SubmissionRecord) => ({
   ...submission,
 });
 
-/** Replaces an earlier submission of the same person. Refused when the stored submission is a later one. */
+/** Replaces an earlier submission of the same person. Refused when the stored submission is later. */
 export const putSubmission = (submission: SubmissionRecord): TransactItem =>
   putIf(submissionItem(submission), {
     ConditionExpression: "attribute_not_exists(PK) OR arrival < :arrival",
     ExpressionAttributeValues: { ":arrival": submission.arrival },
   });
 
-/** Replaces a submission. Refused when the stored one is another than was read. */
+/** Replaces a submission. Refused when the stored one has changed since it was read. */
 export const replaceSubmission = (submission: SubmissionRecord, read: SubmissionRecord): TransactItem =>
   putIf(submissionItem(submission), {
     ConditionExpression: "arrival = :read",
@@ -36,8 +36,8 @@ export const replaceSubmission = (submission: SubmissionRecord, read: Submission
   });
 
 /**
- * The message names no person. With the author's email, the audit trail would show who sent which submission, because
- * both have the same time. Then the keyed hash would protect nothing.
+ * Makes the message anonymous. With the author's email, the audit trail would show who sent which submission, because
+ * their times match, and the keyed hash would be pointless.
  */
 const unnamed = (context: RequestContext): RequestContext => ({ ...context, actor: "system" });
 
@@ -58,6 +58,6 @@ export const storeSubmission = (submission: SubmissionRecord, context: RequestCo
   );
 };
 
-/** Newest first. `after` is the sort key at which the page before ended. */
+/** Newest first. `after` is the sort key at which the previous page ended. */
 export const pageOfSubmissions = (form: FormKey, { limit, after }: PageRequest): Promise<Page<SubmissionRecord>> =>
   queryPage<SubmissionRecord>(listFromEnd(listOf(form), after), { limit, sortKeyOf: ({ arrival }) => arrival });

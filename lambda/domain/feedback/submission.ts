@@ -1,4 +1,4 @@
-/** A person's feedback about an event, as stored and answered. Pure. */
+/** A person's feedback on an event. Pure. */
 import { createHmac } from "node:crypto";
 import type { EventRecord } from "#domain/events/event.ts";
 import { canonicalEmail } from "#kit/email.ts";
@@ -11,7 +11,7 @@ import type { FeedbackForm, FormType } from "./form.ts";
 export interface FormKey {
   readonly eventID: string;
   readonly year: number;
-  /** The generation of the event. When the event is deleted and created again, its forms start empty. */
+  /** The generation of the event: an event that is created again starts without submissions. */
   readonly generation: string;
   readonly formType: FormType;
 }
@@ -27,11 +27,11 @@ export const formKey = ({ id, year, generation }: EventRecord, formType: FormTyp
 export interface NewSubmission {
   readonly responses: Readonly<Record<string, RawAnswer>>;
   readonly respondentName?: string | null;
-  /** A web form sends a blank when the person typed nothing. */
+  /** A web form sends an empty string when the field is empty. */
   readonly respondentEmail?: string | null;
 }
 
-/** A submission as stored. It names its author only if the author filled in a name or an email. */
+/** A submission as stored. It identifies its author only if the author gave a name or an email. */
 export interface SubmissionRecord extends FormKey {
   /** All submissions of one person to one form have the same id. */
   readonly id: string;
@@ -41,14 +41,13 @@ export interface SubmissionRecord extends FormKey {
   readonly arrival: string;
   readonly responses: Responses;
   readonly respondentName?: string;
-  /** As the author typed it. The service does not check that the address belongs to the author. */
+  /** As entered, not verified. */
   readonly respondentEmail?: string;
 }
 
 /**
- * Keyed hash of a person and a form. A reader without the key cannot find the person, cannot check a guess, and cannot
- * see that one person filled in two forms. The prefix separates these hashes from the other use of the key, the
- * tickets.
+ * Keyed hash of a person and a form. Without the key a reader cannot identify the person, verify a guess, or link two
+ * forms of one person. The prefix separates these hashes from the key's other use, tickets.
  */
 export const submissionId = ({ eventID, year, generation, formType }: FormKey, email: string, key: string): string =>
   createHmac("sha256", key)

@@ -12,7 +12,7 @@ export interface Holding {
   readonly cost: number;
 }
 
-/** Holdings by project id. A project of which the person has sold all shares has no entry. */
+/** Holdings by project id. A project without shares has no entry. */
 export type Holdings = Readonly<Record<string, Holding>>;
 
 /** A person's cash and holdings in the game of one event. */
@@ -37,7 +37,7 @@ export interface StoredAccount extends Account {
   readonly updatedAt: number;
 }
 
-/** The account of a person before the first trade. It is not stored. */
+/** The account of a person before the first trade; not stored. */
 export const initialAccount = (email: string, eventId: string): Account => ({
   email,
   eventId,
@@ -46,11 +46,11 @@ export const initialAccount = (email: string, eventId: string): Account => ({
   holdings: {},
 });
 
-/** Whether the account is as at the start, so that a reset has nothing to do. */
-export const isAsAtStart = ({ cash, initialCash, holdings }: Account): boolean =>
+/** Whether the account is in its initial state, so that a reset has nothing to do. */
+export const isInitial = ({ cash, initialCash, holdings }: Account): boolean =>
   cash === initialCash && Object.keys(holdings).length === 0;
 
-/** Holdings after a trade. A sale reduces the cost in proportion, so that the average price of the rest stays. */
+/** Holdings after a trade. A sale reduces the cost proportionally, so the average price of the rest is unchanged. */
 export function holdingsAfter(holdings: Holdings, projectId: string, { change, gross }: Quote): Holdings {
   const held = holdings[projectId] ?? { shares: 0, cost: 0 };
   const shares = held.shares + change;
@@ -64,8 +64,8 @@ const unnamed = "Player";
 const longestName = 60;
 
 /**
- * First name and initial of the last name. It never contains an email, and no character that changes the direction of
- * the text beside it, because the leaderboard may be shown to all on a big screen.
+ * First name and initial of the last name, for the public leaderboard: without an email or characters that change the
+ * text direction.
  */
 export function displayName(person: { readonly fname?: string; readonly lname?: string } | undefined): string {
   const first = [...oneLine(person?.fname ?? "")].slice(0, longestName).join("");
@@ -76,7 +76,7 @@ export function displayName(person: { readonly fname?: string; readonly lname?: 
 
 const day = 86_400_000;
 
-/** Whether the stored name may be used. A name counts for a day, so that a corrected name appears. */
+/** Whether the stored name is at most a day old, so that corrections of names appear. */
 export const isNamed = (account: StoredAccount | undefined, now: number): account is StoredAccount =>
   account !== undefined && account.displayName !== unnamed && now - account.namedAt < day;
 

@@ -1,4 +1,4 @@
-/** Saves a project, and takes it out of the game. */
+/** Saves and removes projects of the game. */
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate } from "#kit/errors.ts";
 import { type IfMatch, requireMatch } from "#kit/etag.ts";
@@ -36,7 +36,7 @@ function create(wanted: WantedProject, { now, queueKey }: RequestContext): Decis
 }
 
 /**
- * Changes the texts of a project: price, shares and event stay. A removed project comes back into the game.
+ * Changes the texts of a project, but not price, shares or event. A removed project is active again.
  * @throws Duplicate the project belongs to another event
  */
 function change({ text, market }: Project, wanted: WantedProject, { now }: RequestContext): Decision<Project> {
@@ -74,8 +74,8 @@ export const saveProject = (
   );
 
 /**
- * Takes a project out of the game. It is not listed and not traded any more, and its holders lose nothing: the shares
- * stay, and portfolios still count them at the last price.
+ * Deactivates a project: it is no longer listed or traded. Its holders keep their shares, which portfolios value at the
+ * last price.
  * @throws NotFound PreconditionFailed
  */
 export const removeProject = (

@@ -29,13 +29,13 @@ export interface Executed {
   readonly account: Account;
 }
 
-/** Project and account: as they were read, or as a refused transaction returned them, both from one moment. */
+/** Project and account: as read, or as a refused transaction returned them, in either case a consistent snapshot. */
 interface Seen {
   readonly project: Project | undefined;
   /** Undefined before the person's first trade. */
   readonly account: StoredAccount | undefined;
-  /** The refusal says that the account has too little cash, or too few shares, for the trade. */
-  readonly isLacking?: boolean;
+  /** The account has too little cash, or too few shares, for the trade. */
+  readonly isInsufficient?: boolean;
 }
 
 type Name = Pick<StoredAccount, "displayName" | "namedAt">;
@@ -45,14 +45,14 @@ interface Facts extends Seen {
   readonly name?: Name;
 }
 
-async function look({ email, projectId }: Order): Promise<Seen> {
+async function readSeen({ email, projectId }: Order): Promise<Seen> {
   const [project, accounts] = await Promise.all([store.readProject(projectId), store.accountsOfPerson(email)]);
   return { project, account: accounts.find(({ eventId }) => eventId === project?.text.eventId) };
 }
 
 /**
- * Executes the order. After a refused transaction the next try uses the items that the refusal returned. On a project
- * with many trades a new read would take so long that another trade would change the price again.
+ * Executes the order. After a refused transaction the next try uses the items that the refusal returned: with many
+ * concurrent trades, the price would change again during another read.
  * @throws NotFound ProjectInactive InsufficientCash InsufficientShares
  */
 export function executeTrade(order: Order, context: RequestContext, keep?: Keep<Executed>): Promise<Executed> {
@@ -61,7 +61,7 @@ export function executeTrade(order: Order, context: RequestContext, keep?: Keep<
     {
       keep,
       async read(refused: Seen | undefined): Promise<Facts> {
-        const seen = refused ?? (await look(order));
+        const seen = refused ?? (await readSeen(order));
         if (!mayTrade(order, seen)) return seen;
         name ??= await nameOf(order, seen, context.now);
         return { ...seen, name };
@@ -73,8 +73,8 @@ export function executeTrade(order: Order, context: RequestContext, keep?: Keep<
 }
 
 /**
- * Whether a trade is worth a try. For an existing account the transaction checks cash and shares. A person without an
- * account has no shares to sell, and has the starting cash.
+ * Whether the trade can succeed. For an existing account the transaction checks cash and shares. A person without an
+ * account has the starting cash and no shares.
  */
 function mayTrade({ side, shares }: Order, { project, account }: Seen): boolean {
   if (account) return true;
@@ -82,12 +82,12 @@ function mayTrade({ side, shares }: Order, { project, account }: Seen): boolean 
 }
 
 function decide(order: Order, facts: Facts, context: RequestContext): Decision<Executed, Seen> {
-  const { project, account, name, isLacking } = facts;
+  const { project, account, name, isInsufficient } = facts;
   if (!project) throw new NotFound("Project");
   const { text, market } = project;
   if (!market.isActive) throw new ProjectInactive();
   const { email, side, projectId, shares } = order;
-  if (isLacking || !name) throw side === "BUY" ? new InsufficientCash() : new InsufficientShares();
+  if (isInsufficient || !name) throw side === "BUY" ? new InsufficientCash() : new InsufficientShares();
   const { now, queueKey } = context;
   const wanted = quote(side, shares, market);
   const { change, gross, price, fee, cashDelta, priceAfter } = wanted;
@@ -103,7 +103,7 @@ function decide(order: Order, facts: Facts, context: RequestContext): Decision<E
     updatedAt: now,
   };
   const { eventId, displayName } = is;
-  // The trade's id is the ULID of the request's queueKey, so all tries of a request make the same trade.
+  // The trade's id is the ULID of the request's queueKey, so retries of a request make the same trade.
   const tradeId = queueKey.slice(queueKey.indexOf("#") + 1);
   const about = { tradeId, projectId, eventId, email, displayName, side, shares };
   const trade: Trade = { ...about, price, fee, cashDelta, priceAfter, createdAt: now };
@@ -126,8 +126,8 @@ function decide(order: Order, facts: Facts, context: RequestContext): Decision<E
   return write(members, { trade, project: { text, market: marketAfter }, account: is }, (refused) => ({
     project: { text, market: refused.market ?? market },
     account: refused.account ?? account,
-    // Market and account have not changed since the read, so the account's condition failed for lack of cash or shares.
-    isLacking: !("market" in refused) && account !== undefined && refused.account?.version === account.version,
+    // Market and account are unchanged since the read, so the account's condition failed for lack of cash or shares.
+    isInsufficient: !("market" in refused) && account !== undefined && refused.account?.version === account.version,
   }));
 }
 

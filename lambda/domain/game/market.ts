@@ -1,27 +1,26 @@
-/** Price of a share and effect of a trade (`docs/contract.md`, "Investment game"). Pure, in whole cents. */
+/** The price of a share and the effect of a trade, in integer cents (`docs/contract.md`, "Investment game"). Pure. */
 import { roundedHalfUp } from "./money.ts";
 
 /** Cash of a new account, in cents. */
 export const startingCash = 250_000;
-/** In cents. No base is lower. The number of shares is never negative, so no price is lower either. */
+/** Minimum base price, in cents. The number of shares is never negative, so no price is lower either. */
 export const lowestPrice = 10;
 /**
- * In cents. New money appears only when the base of a project rises while people hold its shares, and n shares cost n²
- * cents. With this limit all amounts that can ever appear are exact integers.
+ * Maximum base price, in cents. New money arises only when the base of a project rises while people hold its shares, and
+ * n shares cost n² cents. With this limit all possible amounts are exact integers.
  */
 export const highestBase = 10_000_000;
-/** Most shares of one trade. */
-export const mostShares = 100_000;
-/** Cents by which each bought share raises the price. An even number, so that the mean of two prices is whole cents. */
+/** Maximum shares of one trade. */
+export const maxShares = 100_000;
+/** Cents by which each share raises the price. Even, so that the mean of two prices is an integer. */
 const slope = 2;
 const feePercent = 2;
 
-/** The direction of a trade, seen from the trader. */
 export type Side = "BUY" | "SELL";
 
 /** The values that a price depends on. */
 export interface PriceState {
-  /** The price while no person holds a share, in cents. */
+  /** The price while nobody holds a share, in cents. */
   readonly basePrice: number;
   /** Number of shares that all people hold together. */
   readonly netShares: number;
@@ -30,7 +29,7 @@ export interface PriceState {
 /** The price of one share, in cents. */
 export const priceOf = ({ basePrice, netShares }: PriceState): number => basePrice + slope * netShares;
 
-/** The effect of a trade at the present price. Money in cents. */
+/** The effect of a trade at the current price. Money in cents. */
 export interface Quote {
   /** Change of the number of shares that all people hold. */
   readonly change: number;
@@ -39,15 +38,14 @@ export interface Quote {
   /** Price times shares. */
   readonly gross: number;
   readonly fee: number;
-  /** Change of the trader's cash, with the fee. */
+  /** Change of the trader's cash, including the fee. */
   readonly cashDelta: number;
   readonly priceAfter: number;
 }
 
 /**
- * The price rises linearly with the shares, and a trade pays the mean of the prices before and after. Thus a trade in
- * parts costs the same as one trade, apart from the rounding of the fees. A person who buys and sells again never gains
- * by it.
+ * The price rises linearly with the shares, and a trade pays the mean of the prices before and after. Splitting a trade
+ * therefore costs the same, apart from rounded fees, and buying and selling again never makes a profit.
  */
 export function quote(side: Side, shares: number, state: PriceState): Quote {
   const change = side === "BUY" ? shares : -shares;

@@ -1,7 +1,7 @@
-/** Exact amounts: the service computes in whole cents and whole shares. Only JSON has decimals. Pure. */
+/** Exact amounts: the service computes in integer cents and shares. Only JSON has decimals. Pure. */
 import { ValidationFailed } from "#kit/errors.ts";
 
-/** A fraction of whole numbers, rounded half up to a whole number. The divisor must be positive. */
+/** The quotient of two integers, rounded half up. The divisor must be positive. */
 export function roundedHalfUp(dividend: number, divisor: number): number {
   const rest = ((dividend % divisor) + divisor) % divisor;
   const whole = (dividend - rest) / divisor;
@@ -9,8 +9,8 @@ export function roundedHalfUp(dividend: number, divisor: number): number {
 }
 
 /**
- * `amount * part / whole`, rounded half up. It is exact also when the product is too large for an exact JavaScript
- * number. No argument may be negative.
+ * `amount * part / whole`, rounded half up, exact even when the product exceeds `Number.MAX_SAFE_INTEGER`. Arguments must
+ * not be negative.
  */
 export function share(amount: number, part: number, whole: number): number {
   const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)];
@@ -21,7 +21,7 @@ export function share(amount: number, part: number, whole: number): number {
 const tolerance = 1e-14;
 
 /**
- * A decimal from JSON as a whole number of its smallest unit: 1.15 with 2 decimals is 115.
+ * Converts a decimal from JSON to an integer of its smallest unit: 1.15 with 2 decimals is 115.
  * @param path the JSON pointer of the value in the body
  * @throws ValidationFailed when the value has more decimals
  */
@@ -34,5 +34,5 @@ export function inUnits(value: number, decimals: number, path: string): number {
   return units + 0;
 }
 
-/** Cents as the answers show them: a number with at most two decimals. */
+/** Cents as responses show them: a number with at most two decimals. */
 export const shown = (cents: number): number => cents / 100;

@@ -6,7 +6,6 @@ import type { Market, Project } from "./project.ts";
 import * as store from "./store.ts";
 import type { Worth } from "./worth.ts";
 
-/** A move of a project's price. */
 export interface Move {
   readonly projectId: string;
   /** The name of the move in the price history. */
@@ -15,8 +14,8 @@ export interface Move {
 }
 
 /**
- * Changes the base of a project, and adds a point to its price history. While people trade, the market changes between read and write, so a refused move goes on with the
- * market that the refusal shows.
+ * Changes the base of a project, and adds a point to its price history. Concurrent trades change the market, so a refused
+ * move continues with the market that the refusal returned.
  * @throws NotFound ValidationFailed
  */
 export const movePrice = ({ projectId, source, to }: Move, context: RequestContext): Promise<Project> =>

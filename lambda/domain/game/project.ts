@@ -5,8 +5,8 @@ import { shown } from "./money.ts";
 import { seedDecimals, type Worth } from "./worth.ts";
 
 /**
- * The part of a project that an admin writes. Its edit version moves also when the project leaves the game or comes
- * back, and never by a trade or another change of the price.
+ * The part of a project that an admin writes. Its edit version also changes when the project is removed or activated
+ * again, but not with trades or other changes of the price.
  */
 export interface Description extends Edited {
   readonly projectId: string;
@@ -17,8 +17,8 @@ export interface Description extends Edited {
 }
 
 /**
- * The prices and counts of a project. Every trade writes this item, so it is small and in no index. The longer
- * description is in another item.
+ * The prices and counts of a project. Every trade writes this item, so it is small and in no index; the description is
+ * in another item.
  */
 export interface Market extends Worth, PriceState {
   readonly projectId: string;
@@ -34,15 +34,12 @@ export interface Market extends Worth, PriceState {
   readonly updatedAt: number;
 }
 
-/** A whole project: its description and its market. */
 export interface Project {
   readonly text: Description;
   readonly market: Market;
 }
 
-/**
- * The event whose game a request means; without `eventId` it is `kickstart` (`docs/contract.md`, "Investment game").
- */
+/** The event whose game a request refers to, by default `kickstart` (`docs/contract.md`, "Investment game"). */
 export const gameEventOf = ({ eventId = "kickstart" }: { readonly eventId?: string }): string => eventId;
 
 /** The text of a project after an edit. */
@@ -65,7 +62,7 @@ export const newMarket = (about: Pick<Description, "projectId" | "eventId">, wor
   updatedAt: now,
 });
 
-/** A project as the API answers it. */
+/** A project as the API returns it. */
 export const projectAnswer = ({ text, market }: Project) => ({
   projectId: text.projectId,
   eventId: text.eventId,

@@ -1,4 +1,3 @@
-/** The refusals of the game. */
 import { Conflicting } from "#kit/errors.ts";
 
 export class InsufficientCash extends Conflicting {
@@ -15,7 +14,6 @@ export class InsufficientShares extends Conflicting {
   }
 }
 
-/** A project that was taken out of the game. */
 export class ProjectInactive extends Conflicting {
   readonly code = "PROJECT_INACTIVE";
   constructor() {

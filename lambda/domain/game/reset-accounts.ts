@@ -1,54 +1,54 @@
 /**
- * Puts accounts back to the start while other people trade. Each account has transactions of its own. A transaction
- * takes shares from the account and gives them back to the projects. A second reset continues where the first one
- * stopped.
+ * Resets accounts while other people trade. Each account has its own transactions, which return its shares to the
+ * projects. A second reset continues where the first one stopped.
  */
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
 import { afterCommit, answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
-import { isAsAtStart, type StoredAccount } from "./account.ts";
+import { isInitial, type StoredAccount } from "./account.ts";
 import { priceOf } from "./market.ts";
 import * as store from "./store.ts";
 
 /** DynamoDB allows 100 items in a transaction. One of them is the account. */
-const holdingsAtOnce = 90;
+const holdingsPerTransaction = 90;
 
 /** The result of one transaction of an account's reset. */
 interface Part {
   readonly exists: boolean;
-  /** The projects whose shares were given back. */
-  readonly given: readonly string[];
+  /** The projects whose shares were returned. */
+  readonly returned: readonly string[];
   readonly isLast: boolean;
 }
 
 /**
- * Gives back as many holdings as fit into one transaction. The last transaction also resets the cash, so that the
- * person never has the starting cash and old shares at the same time.
+ * Returns as many holdings as fit into one transaction. The last transaction also resets the cash, so that nobody has
+ * the starting cash and old shares at the same time.
  */
-const giveUp = (email: string, eventId: string, context: RequestContext): Promise<Part> =>
+const returnHoldings = (email: string, eventId: string, context: RequestContext): Promise<Part> =>
   execute(
     {
       read: () => store.readAccount(email, eventId),
       decide(account: StoredAccount | undefined): Decision<Part> {
-        if (!account || isAsAtStart(account)) return answer({ exists: account !== undefined, given: [], isLast: true });
+        if (!account || isInitial(account))
+          return answer({ exists: account !== undefined, returned: [], isLast: true });
         const held = Object.entries(account.holdings);
-        const [given, kept] = [held.slice(0, holdingsAtOnce), held.slice(holdingsAtOnce)];
+        const [returned, kept] = [held.slice(0, holdingsPerTransaction), held.slice(holdingsPerTransaction)];
         const isLast = kept.length === 0;
         const after = { cash: isLast ? account.initialCash : account.cash, holdings: Object.fromEntries(kept) };
         const { now } = context;
         const members = {
           account: store.resetAccount(account, after, now),
-          ...Object.fromEntries(given.map(([id, { shares }]) => [`market ${id}`, store.giveBack(id, shares, now)])),
+          ...Object.fromEntries(returned.map(([id, { shares }]) => [`market ${id}`, store.giveBack(id, shares, now)])),
         };
-        return write(members, { exists: true, given: given.map(([id]) => id), isLast });
+        return write(members, { exists: true, returned: returned.map(([id]) => id), isLast });
       },
     },
     context,
   );
 
 /**
- * @param touched gets the projects whose shares were given back
+ * @param touched receives the projects whose shares were returned
  * @returns whether the account exists
  * @throws Contended the account is unchanged
  */
@@ -58,17 +58,17 @@ async function resetAccount(
   context: RequestContext,
   touched: Set<string>,
 ): Promise<boolean> {
-  let part = await giveUp(email, eventId, context);
-  for (const projectId of part.given) touched.add(projectId);
+  let part = await returnHoldings(email, eventId, context);
+  for (const projectId of part.returned) touched.add(projectId);
   while (!part.isLast) {
-    part = await afterCommit(() => giveUp(email, eventId, context));
-    for (const projectId of part.given) touched.add(projectId);
+    part = await afterCommit(() => returnHoldings(email, eventId, context));
+    for (const projectId of part.returned) touched.add(projectId);
   }
   return part.exists;
 }
 
-/** Adds the new prices to the price history. No person's money depends on the history, so this is the last step. */
-async function tellPrices(projectIds: ReadonlySet<string>, context: RequestContext): Promise<void> {
+/** Adds the new prices to the price history. The last step, because no balance depends on the history. */
+async function recordPrices(projectIds: ReadonlySet<string>, context: RequestContext): Promise<void> {
   const markets = await retried(() => store.readMarkets([...projectIds], "strong"), context);
   for (const market of markets) {
     const { projectId } = market;
@@ -81,24 +81,22 @@ async function tellPrices(projectIds: ReadonlySet<string>, context: RequestConte
 export async function resetOne(email: string, eventId: string, context: RequestContext): Promise<boolean> {
   const touched = new Set<string>();
   const exists = await resetAccount(email, eventId, context, touched);
-  await afterCommit(() => tellPrices(touched, context));
+  await afterCommit(() => recordPrices(touched, context));
   return exists;
 }
 
-/**
- * Milliseconds after which no further account is begun. One account may take some seconds, and the gateway waits 30 s.
- */
-const patience = 8_000;
+/** Time after which no other account is started. One account may take some seconds, and the gateway waits 30 s. */
+const timeLimitMs = 8_000;
 
 /**
- * Resets all accounts of an event. Accounts that are as at the start are only counted, so a repeated request continues
- * with the others.
- * @param milliseconds time after which no further account is begun
+ * Resets all accounts of an event. Accounts in the initial state are only counted, so a repeated request continues with
+ * the others.
+ * @param milliseconds time after which no other account is started
  */
 export async function resetEvent(
   eventId: string,
   context: RequestContext,
-  milliseconds = patience,
+  milliseconds = timeLimitMs,
 ): Promise<{ readonly accounts: number; readonly complete: boolean }> {
   const deadline = performance.now() + milliseconds;
   const touched = new Set<string>();
@@ -106,7 +104,7 @@ export async function resetEvent(
   let complete = true;
   try {
     for await (const page of store.accountsInTurn(eventId)) {
-      const waiting = page.filter((account) => !isAsAtStart(account));
+      const waiting = page.filter((account) => !isInitial(account));
       accounts += page.length - waiting.length;
       for (const { email } of waiting) {
         if (performance.now() > deadline) throw new Contended();
@@ -115,10 +113,10 @@ export async function resetEvent(
       }
     }
   } catch (error) {
-    // The time is over, or other writes were in the way for too long. The account whose turn it was is unchanged.
+    // The time limit is reached, or concurrent writes lasted too long. The current account is unchanged.
     if (!(error instanceof Contended)) throw error;
     complete = false;
   }
-  await afterCommit(() => tellPrices(touched, context));
+  await afterCommit(() => recordPrices(touched, context));
   return { accounts, complete };
 }

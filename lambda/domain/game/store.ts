@@ -28,14 +28,12 @@ export const textKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, S
 export const marketKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "MARKET" });
 export const accountKey = (email: string, eventId: string): Key => ({ PK: `USER#${email}`, SK: `BTX#${eventId}` });
 const tradesOf = (projectId: string): string => `BTXT#${projectId}`;
-/**
- * Prices that changed without a trade. They have a partition of their own, so that one query with a limit lists trades.
- */
+/** Prices that changed without a trade. A separate partition, so that a query with a limit returns only trades. */
 const pointsOf = (projectId: string): string => `BTXM#${projectId}`;
 const projectsOf = (eventId: string): string => `BTX#${eventId}`;
 const accountsOf = (eventId: string): string => `BTXA#${eventId}`;
 
-/** The existing ones of these projects, by id. */
+/** The projects that exist, by id. */
 export async function readProjects(
   projectIds: readonly string[],
   consistency: Consistency,
@@ -52,8 +50,8 @@ export const readProject = async (projectId: string): Promise<Project | undefine
   (await readProjects([projectId], "strong")).get(projectId);
 
 /**
- * A project for an edit. The text is read first, so that its edit version is never newer than the market beside it: an
- * admin who saves for this version has seen what the earlier edits did to the market.
+ * A project for an edit. The text is read first, so that its edit version is never newer than the market: an admin who
+ * saves with this version has seen the effects of earlier edits on the market.
  */
 export async function readProjectToEdit(projectId: string): Promise<Project | undefined> {
   const text = await getRecord<Description>(textKey(projectId), "strong");
@@ -73,7 +71,7 @@ const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Mark
 export const readMarkets = (projectIds: readonly string[], consistency: Consistency): Promise<Market[]> =>
   getItems<Market>(projectIds.map(marketKey), consistency);
 
-/** Whether a project has this id. A project that an admin has removed from the game counts too. */
+/** Whether a project has this id, also one that was removed from the game. */
 export async function projectExists(projectId: string): Promise<boolean> {
   return (await getItem(marketKey(projectId), "eventual")) !== undefined;
 }
@@ -101,7 +99,7 @@ export async function projectsOfEvent(eventId: string): Promise<Project[]> {
 export const readAccount = (email: string, eventId: string) =>
   getItem<StoredAccount>(accountKey(email, eventId), "strong");
 
-/** A person's accounts in all events. A trade names only a project, so its event is not known before the read. */
+/** A person's accounts in all events. An order contains only a project, so its event is unknown before the read. */
 export async function accountsOfPerson(email: string): Promise<StoredAccount[]> {
   const { items } = await queryOnce<StoredAccount>({
     KeyConditionExpression: "PK = :person AND begins_with(SK, :accounts)",
@@ -115,8 +113,7 @@ export async function accountsOfPerson(email: string): Promise<StoredAccount[]> 
 export const contestants = (eventId: string) => listed<Contestant>(accountsOf(eventId));
 
 /**
- * The accounts of an event in pages of 100, also those that the index does not have yet: the list of accounts and each
- * account are read strongly consistent.
+ * The accounts of an event in pages of 100, strongly consistent, so including those that the index does not have yet.
  */
 export async function* accountsInTurn(eventId: string): AsyncGenerator<StoredAccount[]> {
   const list = { ...itemsOf(accountsOf(eventId)), Limit: 100 };
@@ -167,14 +164,14 @@ const textItem = (text: Description) => ({
 /** Refused when a project of any event has this id. */
 export const putText = (text: Description): TransactItem => putNew(textItem(text));
 
-/** Replaces the text of a project as its next edit. Refused when the project had an edit since it was read. */
+/** Replaces the text of a project as its next edit. Refused when the project was edited since it was read. */
 export const replaceText = (text: Description, read: Description): TransactItem =>
   putIf(textItem(text), unedited(read));
 
 /** Refused when a project has this id. */
 export const putMarket = (market: Market): TransactItem => putNew({ ...marketKey(market.projectId), ...market });
 
-/** Puts a project into the game or takes it out. The rest of the market stays. */
+/** Activates or deactivates a project. The rest of the market is unchanged. */
 export const setActive = (projectId: string, isActive: boolean, now: number): TransactItem =>
   updateIf(marketKey(projectId), {
     UpdateExpression: "SET isActive = :active, updatedAt = :now",
@@ -182,7 +179,7 @@ export const setActive = (projectId: string, isActive: boolean, now: number): Tr
     ExpressionAttributeValues: { ":active": isActive, ":now": now },
   });
 
-/** Changes the base. Refused when a bump, a seed or a trade has changed the market since it was read. */
+/** Changes the base. Refused when the market has changed since it was read. */
 export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<Market> =>
   updateIf(marketKey(was.projectId), {
     UpdateExpression: "SET basePrice = :base, seed = :seed, bumped = :bumped, updatedAt = :now",
@@ -199,11 +196,11 @@ export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<M
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   });
 
-/** @param queueKey orders the points: `<epoch ms>#<ulid>` */
+/** @param queueKey sorts the points: `<epoch ms>#<ulid>` */
 export const putPoint = (point: PricePoint, queueKey: string): TransactItem =>
   put({ PK: pointsOf(point.projectId), SK: queueKey, ...point });
 
-/** Trades at the price that was read. Refused when the price has changed or the project is not in the game any more. */
+/** Trades at the price that was read. Refused when the price has changed or the project is no longer active. */
 export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote, now: number): TransactItem<Market> =>
   updateIf(marketKey(was.projectId), {
     UpdateExpression:
@@ -271,7 +268,7 @@ export function tradeOnAccount(
   });
 }
 
-/** @param queueKey orders the trades: `<epoch ms>#<ulid>` */
+/** @param queueKey sorts the trades: `<epoch ms>#<ulid>` */
 export const putTrade = (trade: Trade, queueKey: string): TransactItem =>
   put({ PK: tradesOf(trade.projectId), SK: queueKey, GSI1PK: `TRD#${trade.email}`, GSI1SK: queueKey, ...trade });
 
@@ -289,7 +286,7 @@ export const resetAccount = (was: StoredAccount, is: Pick<Account, "cash" | "hol
     },
   });
 
-/** Takes shares out of the market without a trade, because a reset has taken them from an account. */
+/** Removes shares from the market without a trade, because a reset has removed them from an account. */
 export const giveBack = (projectId: string, shares: number, now: number): TransactItem =>
   updateIf(marketKey(projectId), {
     UpdateExpression: "SET netShares = netShares - :shares, updatedAt = :now",

@@ -1,4 +1,4 @@
-/** Trades and the price history of a project, as stored and as answered. Pure. */
+/** Trades and the price history of a project. Pure. */
 import type { Side } from "./market.ts";
 import { shown } from "./money.ts";
 
@@ -15,7 +15,7 @@ export interface Trade {
   readonly price: number;
   readonly fee: number;
   readonly cashDelta: number;
-  /** The project's price after the trade. Every trade is a point of the price history. */
+  /** The project's price after the trade, a point of the price history. */
   readonly priceAfter: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;

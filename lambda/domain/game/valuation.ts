@@ -12,7 +12,7 @@ const equityOf = ({ holdings }: Account, prices: ReadonlyMap<string, number>): n
 export const pricesOf = (markets: Iterable<Market>): ReadonlyMap<string, number> =>
   new Map([...markets].map((market) => [market.projectId, priceOf(market)]));
 
-/** An account with the cost and the present value of each holding, sorted by ticker. */
+/** An account with the cost and the current value of each holding, sorted by ticker. */
 export function portfolioAnswer(account: Account, projects: ReadonlyMap<string, Project>) {
   const equity = equityOf(account, pricesOf([...projects.values()].map(({ market }) => market)));
   const holdings = Object.entries(account.holdings).flatMap(([projectId, { shares, cost }]) => {
@@ -38,12 +38,12 @@ export function portfolioAnswer(account: Account, projects: ReadonlyMap<string, 
   };
 }
 
-/** An account as the index of an event's accounts returns it. */
+/** An account as read from the index of an event's accounts. */
 export interface Contestant extends Account {
   readonly displayName: string;
 }
 
-/** Accounts by their present value, highest first. Equal ones are in the order of the emails, so that it is stable. */
+/** Accounts by current value, highest first, then by email. */
 const standings = (accounts: readonly Contestant[], prices: ReadonlyMap<string, number>) =>
   accounts
     .map((account) => ({ account, equity: equityOf(account, prices) }))
@@ -53,7 +53,7 @@ const standings = (accounts: readonly Contestant[], prices: ReadonlyMap<string, 
 
 type Standing = ReturnType<typeof standings>[number];
 
-/** A row of the leaderboard. The caller appears with an email, and other people with their display names. */
+/** A row of the leaderboard. The caller appears by email, other people by display name. */
 const rowFor = (self: string, { account, equity }: Standing) => {
   const total = account.cash + equity;
   const gain = total - account.initialCash;

@@ -3,11 +3,11 @@ import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { highestBase, lowestPrice } from "./market.ts";
 import { roundedHalfUp } from "./money.ts";
 
-/** The base of a project and the values that it is made of. */
+/** The base price of a project and its components. */
 export interface Worth {
-  /** In millionths, so that the effect of one invested cent (0.0001 x 0.01) is a whole number. */
+  /** In millionths, so that the effect of one invested cent (0.0001 x 0.01) is an integer. */
   readonly seed: number;
-  /** Cents that bumps have added to the part of the base that comes from the seed. */
+  /** Cents that bumps have added to the base that follows from the seed. */
   readonly bumped: number;
   /** In cents. */
   readonly basePrice: number;
@@ -21,7 +21,7 @@ const highestSeed = 1_000_000 * 10 ** seedDecimals;
 /** In cents: 1.00 + 0.1 x seed. */
 const worthOf = (seed: number): number => 100 + roundedHalfUp(seed, 10 ** (seedDecimals - 1));
 
-/** @throws ValidationFailed when seed or base leave the range in which amounts are exact */
+/** @throws ValidationFailed seed or base exceed the range of exact amounts */
 function within(worth: Worth, path: Issue["path"]): Worth {
   if (Math.abs(worth.seed) > highestSeed || worth.basePrice > highestBase) {
     throw new ValidationFailed([{ path, message: "would take the project beyond a base price of 100,000.00" }]);
@@ -30,16 +30,15 @@ function within(worth: Worth, path: Issue["path"]): Worth {
 }
 
 /**
- * A project with another seed. The cents that bumps have added stay. A base below the lowest price counts as the lowest
- * price, and rises again when the seed rises.
- * @param path the JSON pointer of the field that an error names
- * @throws ValidationFailed when seed or base would be too large
+ * Changes the seed; the cents added by bumps are kept. A base below the lowest price is raised to it.
+ * @param path JSON pointer of the field for errors
+ * @throws ValidationFailed seed or base would be too large
  */
 export function seeded({ bumped }: Pick<Worth, "bumped">, seed: number, path: Issue["path"]): Worth {
   return within({ seed, bumped, basePrice: Math.max(lowestPrice, worthOf(seed) + bumped) }, path);
 }
 
-/** The new base after each phase, in per cent of the old one (`docs/contract.md`, "Investment game"). */
+/** The base after each phase, in percent of the previous one (`docs/contract.md`, "Investment game"). */
 const phases = {
   KICKOFF_HYPE: 115,
   VALIDATION_GOOD: 110,
@@ -51,7 +50,7 @@ const phases = {
   DEMO_WINNER: 200,
 } as const;
 
-/** The types of bumps. The last two come with a number. */
+/** The types of bumps. The last two have a parameter. */
 export const bumpTypes = [...(Object.keys(phases) as (keyof typeof phases)[]), "MULTIPLY", "ADD"] as const;
 
 /** Decimals of a multiplier. */
@@ -70,10 +69,9 @@ function bumpedBase(basePrice: number, bump: Bump): number {
 }
 
 /**
- * A project after a bump. The base is rounded to cents and never below the lowest price. A bump that leaves the base at
- * the lowest price changes nothing, so that `bumped` stays the sum of real changes and a later seed gives the right
- * base.
- * @throws ValidationFailed when the base would be too large
+ * Applies a bump. The base is rounded to cents and never below the lowest price. A bump that leaves the base at the lowest
+ * price changes nothing, so `bumped` remains the sum of effective changes and a later seed results in the right base.
+ * @throws ValidationFailed the base would be too large
  */
 export function bumped(was: Worth, bump: Bump, path: Issue["path"]): Worth {
   const next = Math.max(lowestPrice, bumpedBase(was.basePrice, bump));

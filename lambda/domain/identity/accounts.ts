@@ -1,4 +1,4 @@
-/** Calls of the Cognito user pool. No other file calls it. */
+/** The only calls to the Cognito user pool. */
 import {
   AdminLinkProviderForUserCommand,
   CognitoIdentityProviderClient,
@@ -13,7 +13,7 @@ import type { Account, Provided } from "./sign-up.ts";
 const client = new CognitoIdentityProviderClient({ maxAttempts: 2, requestHandler: callLimits(2_000) });
 
 /**
- * The accounts of a pool with this email. The email must be canonical, so that it cannot contain the filter's quotes.
+ * The accounts of a pool with this email, which must be canonical, so that it cannot contain the filter's quotes.
  */
 export async function accountsWith(userPoolId: string, email: string): Promise<Account[]> {
   const accounts: Account[] = [];
@@ -38,7 +38,7 @@ function toAccount({ Username = "", Attributes = [], UserStatus, Enabled }: User
   };
 }
 
-/** Links an account at a provider: a person who signs in there gets this account. A second link does nothing. */
+/** Links an account at a provider: a person who signs in there gets this account. Idempotent. */
 export async function link(userPoolId: string, username: string, { provider, subject }: Provided): Promise<void> {
   try {
     await client.send(
@@ -53,7 +53,7 @@ export async function link(userPoolId: string, username: string, { provider, sub
       }),
     );
   } catch (error) {
-    // Cognito calls the trigger again when an answer is late. The first call may have linked the accounts already.
+    // Cognito retries the trigger when the response is late. The first call may have linked the accounts.
     if (!(error instanceof InvalidParameterException && /already linked/i.test(error.message))) throw error;
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Decides on new accounts, and on accounts that become one (`docs/contract.md`, "Sign-up"). The email in a token is the
- * caller's identity, so the service takes two accounts with one email for one person. This rule makes sure that one
- * person owns both accounts. Pure.
+ * Decides on sign-ups and on linking accounts (`docs/contract.md`, "Sign-up"). The email in a token is the caller's
+ * identity, so two accounts with the same email count as one person. This rule ensures that one person owns both. Pure.
  */
 import { canonicalEmail } from "#kit/email.ts";
 
@@ -9,7 +8,7 @@ import { canonicalEmail } from "#kit/email.ts";
 export interface SignUp {
   /** The account at the provider. Absent for a sign-up with email and password. */
   readonly from?: Provided;
-  /** As the person typed it, or as the provider claims it. */
+  /** As entered, or as the provider claims it. */
   readonly email: string | undefined;
   /** Whether the provider has verified the email. False for a sign-up with a password. */
   readonly emailVerified: boolean;
@@ -17,9 +16,9 @@ export interface SignUp {
 
 /** An account at a sign-in provider such as Google. */
 export interface Provided {
-  /** The name of the provider in the user pool, `Google`. */
+  /** The name of the provider in the user pool: `Google`. */
   readonly provider: string;
-  /** The provider's id of the person, which never changes: Google's `sub`. */
+  /** The provider's permanent id of the person: Google's `sub`. */
   readonly subject: string;
 }
 
@@ -47,9 +46,9 @@ export const refusals = {
 const external = "EXTERNAL_PROVIDER";
 
 /**
- * Decides on a sign-up. `accounts` are the accounts with the same email. Two accounts are linked only if both emails
- * are verified. Otherwise a stranger could sign up with another person's email, choose a password, and later share the
- * account.
+ * Decides on a sign-up. Two accounts are linked only if both emails are verified: otherwise a stranger could sign up with
+ * another person's email and a password, and later share the account.
+ * @param accounts the accounts with the same email
  */
 export function decideSignUp({ from, email, emailVerified }: SignUp, accounts: readonly Account[]): Verdict {
   const wanted = email === undefined ? undefined : canonicalEmail(email);
@@ -57,7 +56,7 @@ export function decideSignUp({ from, email, emailVerified }: SignUp, accounts: r
   if (from && !emailVerified) return { refuse: refusals.unverified };
 
   const same = accounts.filter((account) => account.email !== undefined && canonicalEmail(account.email) === wanted);
-  // The club disabled this person's account, so the person must not get a second one by the other way to sign in.
+  // The club disabled this person's account, so the other sign-in method must not create a second one.
   if (same.some(({ enabled }) => !enabled)) return { refuse: refusals.closed };
   if (!from) {
     const atGoogle = same.some(({ status, emailVerified: verified }) => status === external && verified);

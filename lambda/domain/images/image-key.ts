@@ -2,10 +2,10 @@
 
 /** A media type without parameters: `image/` and a token of RFC 6838. */
 const imageType = /^image\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
-/** A browser reads an SVG or another XML type as a document, and runs its scripts at the bucket's address. */
+/** Browsers treat SVG and other XML types as documents, and would run their scripts on the bucket's origin. */
 const documentType = /^image\/(svg.*|.*\+xml)$/i;
 
-/** The reason why a file of this type may not be uploaded. Undefined when it may be uploaded. */
+/** The reason why a file of this type is not accepted. Undefined when it is. */
 export function typeProblem(fileType: string): string | undefined {
   if (!fileType.startsWith("image/")) return "must start with image/";
   const [mediaType = ""] = fileType.split(";", 1);
@@ -13,7 +13,7 @@ export function typeProblem(fileType: string): string | undefined {
   return imageType.test(fileType) ? undefined : "must be an image media type such as image/jpeg";
 }
 
-/** The part behind the last dot, lower-cased, only a-z and 0-9. `jpg` when no character is left. */
+/** The part after the last dot, lower-cased, only a-z and 0-9. `jpg` when it is empty. */
 export function extensionOf(fileName: string): string {
   const dot = fileName.lastIndexOf(".");
   const extension = dot < 0 ? "" : fileName.slice(dot + 1);
@@ -23,7 +23,7 @@ export function extensionOf(fileName: string): string {
 export interface ImageUpload {
   readonly eventId: string;
   readonly fileName: string;
-  /** `original` names the archive copy. Every other value names the copy that pages show. */
+  /** `original`: the archive copy. Any other value: the copy that pages show. */
   readonly prefix: string;
 }
 

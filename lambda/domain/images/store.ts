@@ -1,4 +1,4 @@
-/** Calls of the image bucket. No other file calls S3. */
+/** The only calls to S3, for the image bucket. */
 import {
   CopyObjectCommand,
   HeadObjectCommand,
@@ -16,15 +16,14 @@ export const cacheControl = "public, max-age=31536000, immutable";
 
 const client = new S3Client({
   requestHandler: callLimits(10_000),
-  // By default the client signs the checksum of an empty body into the address, and then no upload matches it.
+  // By default the client signs the checksum of an empty body into the URL, which no upload would match.
   requestChecksumCalculation: "WHEN_REQUIRED",
-  // The laptop stage sets the endpoint, and it has no host name for each bucket.
+  // The laptop stage sets the endpoint, and has no host names for buckets.
   forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined,
 });
 
 /**
- * An address that takes a PUT of exactly this content type for 60 seconds. The client computes it without a request to
- * S3.
+ * A URL that accepts a PUT of exactly this content type for 60 seconds. It is computed without a request to S3.
  */
 export const presignUpload = (key: string, contentType: string): Promise<string> =>
   getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key, ContentType: contentType }), {
@@ -37,9 +36,8 @@ export const presignUpload = (key: string, contentType: string): Promise<string>
 const doneStatuses = new Set([404, 412]);
 
 /**
- * Gives an uploaded object its cache header, because the web application does not send the header with its upload. Does
- * nothing when the object has the header or is gone. Does nothing either when a newer upload has replaced the object,
- * because that upload starts a call of its own.
+ * Adds the cache header to an uploaded object, because the web application does not send it. Does nothing when the object
+ * has the header, is gone, or was replaced by a newer upload, which triggers its own call.
  */
 export async function addCacheHeader(key: string): Promise<void> {
   try {

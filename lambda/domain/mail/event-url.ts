@@ -1,7 +1,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import type { MailSettings } from "./settings.ts";
 
-/** The settings that say where the web application shows an event. */
+/** The settings from which the URL of an event's page is built. */
 export type EventPages = Pick<MailSettings, "webAppUrl" | "eventPage">;
 
 /** The web application's page of an event, where a person sees the event, pays, confirms and cancels. */

@@ -1,17 +1,17 @@
-/** Which addresses are suppressed after an event about a mail (`docs/contract.md`, "Emails"). Pure. */
+/** Which addresses to suppress after an SES event (`docs/contract.md`, "Emails"). Pure. */
 import { canonicalEmail } from "#kit/email.ts";
 import { oneLine } from "#kit/text.ts";
 import { type MailEvent, UnknownMessage } from "#outbox/messages.ts";
 import type { Suppression } from "./suppressions.ts";
 
 /**
- * Reports that are no complaint of a person: the recipient says that the mail is no spam, or a mail server says that it
- * could not authenticate the mail.
+ * Feedback types that are not complaints: the recipient reports that the mail is not spam, or a mail server that it could
+ * not authenticate the mail.
  * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 const noComplaints: ReadonlySet<string> = new Set(["not-spam", "auth-failure"]);
 
-/** Characters of a reason that is shown to admins. The words are SES's, so they are short. */
+/** Maximum characters of a reason that is shown to admins. */
 const longestDetail = 100;
 
 const reasonOf = (kind: "bounce" | "complaint", detail: string | null | undefined): string => {
@@ -19,10 +19,10 @@ const reasonOf = (kind: "bounce" | "complaint", detail: string | null | undefine
   return line === "" ? kind : `${kind}: ${line}`;
 };
 
-/** The end of a mail, if it suppresses its recipients. */
+/** The reason and recipients to suppress. */
 function verdictOf({ bounce, complaint }: MailEvent) {
   if (bounce) {
-    // A transient bounce may be a full mailbox, an undetermined one an answer that the recipient is out of the office.
+    // A transient bounce may be a full mailbox, an undetermined one an out-of-office reply.
     if (bounce.bounceType !== "Permanent") return undefined;
     return { reason: reasonOf("bounce", bounce.bounceSubType), recipients: bounce.bouncedRecipients };
   }
@@ -34,9 +34,9 @@ function verdictOf({ bounce, complaint }: MailEvent) {
 }
 
 /**
- * The suppressions that follow from an event; none after a transient bounce. A mail to one person suppresses the address
- * that it was sent to: behind a forwarding mailbox, the event names another one.
- * @throws UnknownMessage the event names no recipient, or a text that is no address
+ * The suppressions that follow from an event; none after a transient bounce. For a mail to one person, the address that it
+ * was sent to is suppressed, because with forwarding the event contains another one.
+ * @throws UnknownMessage the event has no recipient, or an invalid address
  */
 export function suppressionsAfter(event: MailEvent): Suppression[] {
   const verdict = verdictOf(event);

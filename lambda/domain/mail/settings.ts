@@ -1,4 +1,4 @@
-/** The settings of a stage that every mail needs. */
+/** The stage's settings for mails. */
 
 export interface Mailbox {
   /** The name that mail programs show; one line. */
@@ -7,10 +7,10 @@ export interface Mailbox {
 }
 
 export interface MailSettings {
-  /** The mail's From. Its name is also the signature, and the organizer's name in calendar entries. */
+  /** The From header. Its name is also the signature, and the organizer's name in calendar entries. */
   readonly sender: Mailbox;
   readonly webAppUrl: string;
-  /** The path of an event's page below `webAppUrl`, with `{id}` and `{year}` for the event's. */
+  /** The path of an event's page below `webAppUrl`, with the placeholders `{id}` and `{year}`. */
   readonly eventPage: string;
   /** IANA name. */
   readonly timeZone: string;

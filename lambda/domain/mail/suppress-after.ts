@@ -5,7 +5,7 @@ import type { MailEvent } from "#outbox/messages.ts";
 import { suppressionsAfter } from "./mail-feedback.ts";
 import { suppressionByEvent } from "./suppressions.ts";
 
-/** Suppresses the addresses of a mail that bounced for good, or was complained of. May run twice for one event, and late. */
+/** Suppresses the addresses of a mail with a permanent bounce or a complaint. Idempotent; events may arrive late. */
 export async function suppressAfter(event: MailEvent, context: RequestContext): Promise<void> {
   for (const suppression of suppressionsAfter(event)) {
     const refused = await writeOnce(suppressionByEvent(suppression), context);

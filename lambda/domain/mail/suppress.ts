@@ -1,4 +1,4 @@
-/** Suppresses an address as an admin asks, and lifts that again. */
+/** Suppresses addresses and lifts suppressions, at an admin's request. */
 import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { liftSuppression, putSuppression, type Suppression } from "./suppressions.ts";

@@ -1,11 +1,10 @@
 /**
- * Keys and writes of suppressions. A suppressed person gets no campaigns, but still gets tickets and notices. An admin
- * writes suppressions, and a mail that bounced or was complained of does (`docs/contract.md`, "Emails").
+ * Keys and writes of suppressions. A suppressed person gets no campaigns, but still gets tickets and notices. Admins
+ * create suppressions, as do permanent bounces and complaints (`docs/contract.md`, "Emails").
  */
 import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { checkIf, drop, type Key, put, putNew, type TransactItem } from "#kit/table.ts";
 
-/** An address that gets no campaigns. */
 export interface Suppression {
   readonly email: string;
   readonly reason?: string;
@@ -16,8 +15,8 @@ export interface Suppression {
 const list = "SUPPRESSED";
 
 /**
- * Days for which a lifted suppression is remembered: longer than an event can wait in the queue, and once more after an
- * operator moves it back from the dead letters.
+ * Days for which a lifted suppression is remembered: longer than an event can stay in the queue, the dead-letter queue
+ * and again in the queue.
  */
 const daysLifted = 60;
 
@@ -30,8 +29,8 @@ export const putSuppression = (suppression: Suppression): TransactItem =>
   put({ ...suppressionKey(suppression.email), ...suppression });
 
 /**
- * A suppression by an event of a mail. An existing suppression stays as it is, and so does one that an admin has lifted
- * since the event: events come late, twice and in any order. Then the transaction is refused.
+ * A suppression after an SES event. Refused when there is a suppression already, or an admin has lifted it since the
+ * event: events may be late, duplicated and in any order.
  */
 export const suppressionByEvent = (suppression: Suppression) => ({
   suppression: putNew({ ...suppressionKey(suppression.email), ...suppression }),
@@ -42,7 +41,7 @@ export const suppressionByEvent = (suppression: Suppression) => ({
 });
 
 /**
- * Lifts a suppression. Does nothing visible when there is none.
+ * Lifts a suppression. Without one, only the time is stored.
  * @param now epoch milliseconds
  */
 export const liftSuppression = (email: string, now: number) => ({

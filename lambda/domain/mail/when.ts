@@ -17,8 +17,8 @@ export interface Span {
 }
 
 /**
- * The time for a calendar entry. Without an end, or with an end that is not after the start, it lasts an hour, because
- * a calendar entry must end after its start.
+ * The time span of a calendar entry. Because an entry must end after its start, it lasts an hour when the event has no
+ * later end.
  */
 export function spanOf({ startDate, endDate }: Schedule): Span | undefined {
   if (!startDate) return undefined;
@@ -27,7 +27,7 @@ export function spanOf({ startDate, endDate }: Schedule): Span | undefined {
   return { start, end: end > start ? end : start + hour };
 }
 
-/** @param at epoch milliseconds of a moment that is formatted */
+/** @param at epoch milliseconds of the time to format */
 const formatIn = (timeZone: string, at: number): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat("en-US", {
     weekday: "long",
@@ -41,8 +41,7 @@ const formatIn = (timeZone: string, at: number): Intl.DateTimeFormat =>
   });
 
 /**
- * `Thursday, January 15, 2026 at 6:00 PM PST`. Some versions of Intl use special spaces, and `oneLine` makes them
- * plain.
+ * `Thursday, January 15, 2026 at 6:00 PM PST`. `oneLine` replaces the special spaces of some Intl versions.
  * @param at epoch milliseconds
  */
 export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone, at).format(at));

@@ -1,5 +1,5 @@
 import type { Money } from "#outbox/catalogue.ts";
 
-/** An amount as people read it, `15.00 CAD`. Pure. */
+/** Formats an amount: `15.00 CAD`. Pure. */
 export const amountText = ({ amount, currency }: Pick<Money, "amount" | "currency">): string =>
   `${(amount / 100).toFixed(2)} ${currency}`;

@@ -10,8 +10,7 @@ export interface ChatMessage {
 
 /**
  * Escapes the three characters that the format reserves for links and mentions. Also adds an invisible word joiner
- * (U+2060) behind `.`, `:`, `@` and `#`, because the chat turns plain words with these characters into links, addresses
- * or mentions of all people.
+ * (U+2060) after `.`, `:`, `@` and `#`, because the chat turns words with these characters into links or mentions.
  */
 export const escapeChat = (text: string): string =>
   oneLine(text)
@@ -42,7 +41,7 @@ const sentences: Record<NoticeKind, ((who: string, event: string, notice: Notice
 };
 
 /**
- * Undefined for a kind without a chat message. The message has the first name, and the email only if there is no name.
+ * Undefined for a kind without a chat message. The message contains the email only if there is no first name.
  */
 export function chatMessage(notice: Notice): ChatMessage | undefined {
   const sentence = sentences[notice.kind];

@@ -1,4 +1,4 @@
-/** Makes a notice from a message, with the registration and the event as they are at the time of sending. */
+/** Builds a notice from a message and the current registration and event. */
 
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import { type KnownEvent, readEventOrMemory } from "#domain/events/store.ts";
@@ -12,7 +12,6 @@ import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
 import type { Notice } from "./notice.ts";
 import { type Supersession, supersessionOf } from "./superseded.ts";
 
-/** A message about a registration. */
 export type RegistrationMessage = Message<RegistrationType>;
 
 export const keyOf = ({ data: { email, eventID, year } }: RegistrationMessage): RegistrationKey => ({
@@ -20,18 +19,17 @@ export const keyOf = ({ data: { email, eventID, year } }: RegistrationMessage): 
   event: { id: eventID, year },
 });
 
-/** The event of the message with its generation. */
 const eventKeyIn = ({ data: { eventID, year, generation } }: RegistrationMessage) => ({
   id: eventID,
   year,
   generation,
 });
 
-/** The notice for a checked-in person is written as for the state before the check-in. */
+/** For a checked-in person the notice is written for the state before the check-in. */
 const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): SeatKind =>
   (status === "checkedIn" ? cameFrom : status) as SeatKind;
 
-/** The place in line, if the notice is about the waitlist, the person still waits, and the place can be told. */
+/** The place in line, if the notice is about the waitlist, the person still waits, and the place is known. */
 async function placeOf({ data }: RegistrationMessage, registration: RegistrationRecord) {
   if (data.notice !== "waitlist" || registration.status !== "waitlist") return {};
   return readPlaceInLine({ id: data.eventID, year: data.year }, registration);
@@ -39,12 +37,12 @@ async function placeOf({ data }: RegistrationMessage, registration: Registration
 
 /** The records that a notice is about. */
 export interface Subject {
-  /** Undefined when the record is gone. Then the notice uses only the message. */
+  /** Undefined when the record is gone; the notice then uses only the message. */
   readonly registration: RegistrationRecord | undefined;
   readonly event: KnownEvent;
 }
 
-/** Reads what a notice is about. @returns the reason, when the notice is not sent any more */
+/** Reads the subject of a notice. @returns the reason, when the notice is superseded */
 export async function readSubject(
   message: RegistrationMessage,
   context: RequestContext,
@@ -53,7 +51,7 @@ export async function readSubject(
     retried(() => readEventOrMemory(eventKeyIn(message)), context),
     retried(() => readRegistration(keyOf(message), "strong"), context),
   ]);
-  // A notice that is sent has an event.
+  // A notice without an event is superseded.
   return supersessionOf(message.data, registration, event) ?? { registration, event: event as KnownEvent };
 }
 

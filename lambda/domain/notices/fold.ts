@@ -1,16 +1,14 @@
 /**
  * Corrects two errors in the output of the `ics` package. Pure.
  *
- * - It folds after 75 characters, but RFC 5545 (3.1) wants 75 octets: https://github.com/adamgibbons/ics/pull/66.
+ * - It folds after 75 characters, but RFC 5545 (3.1) requires 75 octets: https://github.com/adamgibbons/ics/pull/66.
  * - It quotes PARTSTAT and ROLE, but the grammar of RFC 5545 (3.2.12 and 3.2.16) allows no quotes there.
  */
 
 const lineLimit = 75;
 const quotedKeyword = /;(PARTSTAT|ROLE)="([A-Z-]+)"/g;
 
-/**
- * Folds one content line into pieces of at most 75 octets. Each further piece begins with a space, which counts too.
- */
+/** Folds one content line into pieces of at most 75 octets, including the leading space of all but the first. */
 function fold(line: string): string {
   const pieces: string[] = [];
   let piece = "";

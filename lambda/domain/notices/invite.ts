@@ -11,11 +11,11 @@ import { noticeTextsOf } from "./notice-texts.ts";
 
 export interface Invite {
   readonly method: "REQUEST" | "CANCEL";
-  /** A whole calendar, lines ended by CRLF. */
+  /** A complete calendar object, with CRLF line ends. */
   readonly content: string;
 }
 
-/** The person has registered already, so the entry carries the answer and asks for none. */
+/** The person has registered already, so the entry includes the reply and requests none. */
 const attendance: Record<InviteStatus, { partstat: ParticipationStatus; busyStatus: "BUSY" | "TENTATIVE" | "FREE" }> = {
   CONFIRMED: { partstat: "ACCEPTED", busyStatus: "BUSY" },
   TENTATIVE: { partstat: "TENTATIVE", busyStatus: "TENTATIVE" },
@@ -26,22 +26,22 @@ const attendance: Record<InviteStatus, { partstat: ParticipationStatus; busyStat
 const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
 
 /**
- * Text for the value of a parameter. The value cannot contain a quotation mark, and `^` begins an escape (RFC 6868).
- * Some calendars also read a backslash as an escape, although the grammar has no such escape there.
+ * Text for a parameter value, which cannot contain a quotation mark, and in which `^` begins an escape (RFC 6868). Some
+ * calendars also treat a backslash as an escape, contrary to the grammar.
  */
 const parameter = (text: string): string =>
   oneLine(text).replaceAll('"', "'").replaceAll("\\", "/").replaceAll("^", "^^");
 
-/** The address as in a mailto URI. `?` and `&` are encoded, so that they cannot add fields to the URI. */
+/** The address for a mailto URI. `?` and `&` are encoded, so that they cannot add fields to the URI. */
 const uriAddress = (email: string): string => {
   const at = email.lastIndexOf("@");
   return `${encodeURIComponent(email.slice(0, at)).replaceAll("%2B", "+")}${email.slice(at)}`;
 };
 
-/** Most characters of the event's description. The link above it leads to the rest. */
+/** Maximum characters of the event's description. The link above it leads to the rest. */
 const longestDescription = 2_000;
 
-/** The beginning of a long text. Never half of a character. */
+/** Truncates a long text, never within a surrogate pair. */
 function shortened(text: string): string {
   const characters = [...text];
   if (characters.length <= longestDescription) return text;
@@ -51,7 +51,7 @@ function shortened(text: string): string {
     .trimEnd()}…`;
 }
 
-/** The calendar entry of a notice. Undefined when the notice adds no entry, changes none and removes none. */
+/** The calendar entry of a notice. Undefined when the notice does not add, change or remove one. */
 export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | undefined {
   const { event, person, invite } = notice;
   const status = inviteStatusOf(notice);
@@ -88,6 +88,6 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
     ],
   };
   const { error, value } = createEvent(attributes);
-  if (error || value === null) throw new Error("The invite could not be made", { cause: error });
+  if (error || value === null) throw new Error("The invite could not be created", { cause: error });
   return { method, content: correctCalendar(value) };
 }

@@ -1,7 +1,7 @@
-/** What a mail to one person says. The HTML and the plain text are made of it. */
+/** The content of a mail to one person, from which HTML and plain text are rendered. */
 
-/** How certain the good news is: a seat or a membership. The HTML chooses the color by it. */
-export type Tone = "sure" | "open" | "over";
+/** Whether the person has the seat or membership. It determines the color in HTML. */
+export type Tone = "confirmed" | "pending" | "closed";
 
 export interface Letter {
   readonly tone: Tone;
@@ -10,7 +10,7 @@ export interface Letter {
   /** The news in a few words, as the heading. */
   readonly status: string;
   readonly paragraphs: readonly string[];
-  /** The event or the membership, with what a person looks up later; without a text: left out. */
+  /** The event or the membership, with details to look up later. Those without a text are omitted. */
   readonly about: {
     readonly title: string;
     readonly facts: readonly { readonly label: string; readonly text: string | undefined }[];

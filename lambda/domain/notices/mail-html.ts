@@ -1,20 +1,20 @@
-/** A letter as HTML that a phone shows well: one column, inline styles, no content from other servers. Pure. */
+/** Renders a letter as HTML for phones: one column, inline styles, no external content. Pure. */
 
 import { type Html, html } from "#kit/html.ts";
 import type { Letter, Tone } from "./letter.ts";
 
-/** Content id of the mail's part that has the picture of the ticket. */
+/** Content id of the mail part with the ticket's QR code. */
 export const ticketCid = "ticket@club.events";
 
 const ink = "#1c1e21";
 const quiet = "#5c6370";
 const line = "#e3e6ea";
 const font = "font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif;";
-const colorOf: Record<Tone, string> = { sure: "#0b6b3a", open: "#8a4b00", over: "#5c6370" };
+const colorOf: Record<Tone, string> = { confirmed: "#0b6b3a", pending: "#8a4b00", closed: "#5c6370" };
 
 /**
- * Colors on a dark screen, for mail programs that know this query. Others show the light colors, or darken them by
- * themselves. The button keeps its color: white text on it can be read on both grounds.
+ * Dark mode colors, for mail programs that support the query. Others show the light colors, or darken them themselves.
+ * The button keeps its color, because its white text is readable on both backgrounds.
  */
 const dark = html`<style>
 :root{color-scheme:light dark}
@@ -23,9 +23,9 @@ const dark = html`<style>
 .ink{color:#e8eaed!important}
 .quiet{color:#a9b0bb!important}
 .line{border-color:#3a4048!important}
-.sure{color:#63d297!important;border-left-color:#63d297!important}
-.open{color:#f0b35a!important;border-left-color:#f0b35a!important}
-.over{color:#a9b0bb!important;border-left-color:#a9b0bb!important}
+.confirmed{color:#63d297!important;border-left-color:#63d297!important}
+.pending{color:#f0b35a!important;border-left-color:#f0b35a!important}
+.closed{color:#a9b0bb!important;border-left-color:#a9b0bb!important}
 }
 </style>`;
 
@@ -40,7 +40,7 @@ const fact = ({ label, text }: Letter["about"]["facts"][number]): Html =>
 const button = ({ label, url }: Letter["action"], color: string): Html =>
   html`<p style="margin:24px 0;"><a href="${url}" style="display:block;padding:14px 20px;border-radius:8px;background-color:${color};color:#ffffff;font-size:17px;line-height:22px;font-weight:600;text-align:center;text-decoration:none;">${label}</a></p>`;
 
-/** The picture has its own white margin, so that a scanner also reads it on a dark screen. */
+/** The image has a white margin, so that scanners can read it in dark mode too. */
 const picture = (text: string): Html =>
   html`<div class="line" style="margin:24px 0 0;padding:24px 0 0;border-top:1px solid ${line};text-align:center;">
 <img src="cid:${ticketCid}" width="240" height="240" alt="Your ticket as a QR code" style="display:block;margin:0 auto;width:240px;height:240px;border:0;border-radius:8px;background-color:#ffffff;">
@@ -68,7 +68,7 @@ export const mailHtml = (letter: Letter): string =>
 const below = (signature: string): Html =>
   html`<p class="quiet line" style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signature}</p>`;
 
-/** A mail of a heading and a paragraph, that looks like a letter. */
+/** A mail with only a heading and a paragraph, in the style of a letter. */
 export const shortMailHtml = (mail: {
   readonly subject: string;
   readonly heading: string;
@@ -83,7 +83,7 @@ ${paragraph(mail.text)}
 ${below(mail.signature)}`,
   );
 
-/** @param preview what mail programs show beside the subject */
+/** @param preview text that mail programs show next to the subject */
 function mailPage(subject: string, preview: string, content: Html): string {
   return html`<!DOCTYPE html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** A letter as plain text, for mail programs that show no HTML. Pure. */
+/** Renders a letter as plain text, for mail programs without HTML. Pure. */
 import type { Letter } from "./letter.ts";
 
 export function mailText({ greeting, status, paragraphs, about, action, ticket, signature }: Letter): string {

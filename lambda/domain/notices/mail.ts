@@ -1,4 +1,4 @@
-/** Makes the whole mails of notices and memberships, for the SES call `SendRawEmail`. */
+/** Builds the mails of notices and memberships, for the SES call `SendRawEmail`. */
 import { headerText, inHeader, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { type Invite, inviteOf } from "./invite.ts";

@@ -18,7 +18,7 @@ export function membershipLetter({ person, paid, since }: NewMember, settings: M
   const club = settings.sender.name;
   const received = paid && `We have received your payment of ${amountText(paid)}. Thank you!`;
   return {
-    tone: "sure",
+    tone: "confirmed",
     subject: `You're a member of ${club}`,
     greeting: greetingOf({ person }),
     status: "You're a member",

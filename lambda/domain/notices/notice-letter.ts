@@ -1,4 +1,4 @@
-/** The letter of a notice: its texts, with the event as the person has to know it. Pure. */
+/** The letter of a notice: its texts and the details of the event. Pure. */
 
 import { eventUrl } from "#domain/mail/event-url.ts";
 import { greetingOf } from "#domain/mail/sender.ts";

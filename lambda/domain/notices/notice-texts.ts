@@ -1,4 +1,4 @@
-/** The texts of each notice, for the plain text and for the HTML. Pure. */
+/** The texts of each notice, for plain text and HTML. Pure. */
 
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
@@ -24,7 +24,7 @@ interface Facts {
   readonly movedUp: boolean;
   /** The event is deleted. */
   readonly isGone: boolean;
-  /** Where the person stands in line, as a sentence. Absent when the place is not known. */
+  /** The person's place in line, as a sentence. Absent when unknown. */
   readonly place?: string;
   readonly until?: string;
 }
@@ -44,7 +44,7 @@ type MovelessKind = Exclude<MailKind, "moved">;
 
 const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "ticket">> = {
   registered: ({ ename, movedUp }) => ({
-    tone: "sure",
+    tone: "confirmed",
     subject: movedUp ? `A seat for you: ${ename}` : `You're registered: ${ename}`,
     status: "You're registered",
     paragraphs: [
@@ -56,14 +56,14 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     action: "View your registration",
   }),
   acceptedComplete: ({ ename }) => ({
-    tone: "sure",
+    tone: "confirmed",
     subject: `Your seat is confirmed: ${ename}`,
     status: "Your seat is confirmed",
     paragraphs: ["Thank you, everything is complete. See you there!", spare],
     action: "View your registration",
   }),
   waitlist: ({ ename, place }) => ({
-    tone: "open",
+    tone: "pending",
     subject: `You're on the waitlist: ${ename}`,
     status: "You're on the waitlist",
     paragraphs: [
@@ -74,7 +74,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     action: "View your place in line",
   }),
   incomplete: (facts) => ({
-    tone: "open",
+    tone: "pending",
     subject: `Payment needed: ${facts.ename}`,
     status: "Please pay for your seat",
     paragraphs: [
@@ -85,7 +85,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     action: "Pay now",
   }),
   acceptedPending: (facts) => ({
-    tone: "open",
+    tone: "pending",
     subject: `You're accepted, payment needed: ${facts.ename}`,
     status: "You're accepted. Please pay for your seat",
     paragraphs: [
@@ -96,7 +96,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     action: "Pay now",
   }),
   applicant: ({ ename }) => ({
-    tone: "open",
+    tone: "pending",
     subject: `We have your application: ${ename}`,
     status: "We have your application",
     paragraphs: [
@@ -106,7 +106,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     action: "View your application",
   }),
   accepted: (facts) => ({
-    tone: "open",
+    tone: "pending",
     subject: `You're accepted, please confirm: ${facts.ename}`,
     status: "You're accepted. Please confirm",
     paragraphs: [
@@ -117,7 +117,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     action: "Confirm your seat",
   }),
   rejected: ({ ename }) => ({
-    tone: "over",
+    tone: "closed",
     subject: `About your registration: ${ename}`,
     status: "No seat this time",
     paragraphs: [
@@ -126,7 +126,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     action: "View the event",
   }),
   cancelled: ({ ename, isGone }) => ({
-    tone: "over",
+    tone: "closed",
     subject: `Your registration is cancelled: ${ename}`,
     status: "Your registration is cancelled",
     paragraphs: [
@@ -139,21 +139,21 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
 };
 
 const atTheDoor: Record<Tone, string | undefined> = {
-  sure: "Show this code at the door. It proves who you are; whether you can come in is decided by where your registration stands at that moment.",
-  open: "This code proves who you are. It does not let you in by itself: what counts at the door is where your registration stands at that moment, and right now you do not have a confirmed seat.",
-  over: undefined,
+  confirmed:
+    "Show this code at the door. It proves who you are; whether you can come in is decided by where your registration stands at that moment.",
+  pending:
+    "This code proves who you are. It does not let you in by itself: what counts at the door is where your registration stands at that moment, and right now you do not have a confirmed seat.",
+  closed: undefined,
 };
 
-/**
- * Texts for an event that has moved. The status has not changed, so the texts repeat what the person still has to do.
- */
+/** Texts for a rescheduled event. The status has not changed, so they repeat what the person still has to do. */
 function movedTexts(standing: Omit<NoticeTexts, "ticket">, { ename }: Facts): Omit<NoticeTexts, "ticket"> {
   return {
     ...standing,
     subject: `New date or place: ${ename}`,
     status: "The date or place has changed",
     paragraphs: [
-      standing.tone === "sure"
+      standing.tone === "confirmed"
         ? "Please look at when and where the event takes place now. Your seat is still yours, and the ticket that you have stays valid."
         : "Please look at when and where the event takes place now.",
       ...standing.paragraphs.slice(1),

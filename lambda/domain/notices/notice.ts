@@ -1,7 +1,7 @@
 /** Types and rules of notices (`docs/contract.md`, "Notices"). Pure. */
 import { channelsOf, type InviteStatus, type MailKind, type NoticeKind, type SeatKind } from "#outbox/notice-kinds.ts";
 
-/** The event as it is now, or as it was when it was deleted. */
+/** The event, or its state when it was deleted. */
 export interface NoticeEvent {
   readonly id: string;
   readonly year: number;
@@ -11,16 +11,16 @@ export interface NoticeEvent {
   readonly endDate?: string;
   readonly elocation?: string;
   readonly description?: string;
-  /** The event is deleted, so it has no page any more. */
+  /** The event is deleted, so it no longer has a page. */
   readonly isGone?: boolean;
 }
 
 export interface NoticeInvite {
   /** The same for all invites of a registration. */
   readonly uid: string;
-  /** Rises with every invite of this `uid`, so that calendars know the newest one (RFC 5545). */
+  /** Increases with every invite of this `uid`, so that calendars recognize the latest one (RFC 5545). */
   readonly sequence: number;
-  /** Whether an invite may have been sent before. Only then a cancellation is sent. */
+  /** Whether an invite may have been sent before. A cancellation is sent only then. */
   readonly wasSent: boolean;
 }
 
@@ -28,20 +28,20 @@ export interface Notice {
   readonly kind: NoticeKind;
   /** The person got the seat after some time in line. */
   readonly movedUp?: boolean;
-  /** Only for an event that has moved: the state of the person's registration. Default: `registered`. */
+  /** Only for a rescheduled event: the state of the person's registration. Default: `registered`. */
   readonly standing?: SeatKind;
   readonly person: { readonly email: string; readonly fname: string };
   readonly event: NoticeEvent;
   /** Place in line from 1. */
   readonly waitlistPosition?: number;
-  /** Instead of the place: more than so many people are ahead. */
+  /** Instead of the position: more than this many people are ahead. */
   readonly waitlistAhead?: number;
-  /** Epoch milliseconds: the person has to pay before this time. */
+  /** Deadline for the payment, epoch milliseconds. */
   readonly holdExpiresAt?: number;
   /** The content of the QR code. */
   readonly ticketCode?: string;
   readonly invite?: NoticeInvite;
-  /** Epoch milliseconds: time of the change that the notice is about. */
+  /** Time of the change that the notice is about, epoch milliseconds. */
   readonly updatedAt: number;
 }
 

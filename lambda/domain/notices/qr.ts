@@ -1,15 +1,12 @@
-/** Draws a ticket code as a QR code. */
+/** Renders a ticket code as a QR code. */
 import { toBuffer } from "qrcode";
 
-/** Pixels of one module. A whole number makes all modules equally wide. The picture has about 400 pixels a side. */
+/** Pixels per module. The image is about 400 pixels wide. */
 const scale = 9;
 
-/**
- * Each line is stored as it is: the tries of all five filters for each line take more time than all the rest, and save
- * only 4.5 kB.
- */
+/** No PNG filters: trying all five for each line takes longer than everything else, and saves only 4.5 kB. */
 const rendererOpts = { filterType: 0, deflateLevel: 6, deflateStrategy: 0 };
 
-/** A PNG with the margin that scanners need, and with error correction for a scratched or dark screen. */
+/** A PNG with the margin that scanners need, and error correction for scratched or dark screens. */
 export const qrPng = (ticketCode: string): Promise<Buffer> =>
   toBuffer(ticketCode, { type: "png", errorCorrectionLevel: "M", margin: 4, scale, rendererOpts });

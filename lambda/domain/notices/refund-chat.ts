@@ -14,8 +14,8 @@ const purposeOf = (fact: RefundFact): string =>
   fact.purpose === "event" ? `${escapeChat(fact.eventID)} ${fact.year}` : "membership";
 
 /**
- * Names the payment, but not the person. The provider shows the person to an admin who may send money back, so the chat
- * does not need to keep names with amounts.
+ * Contains the payment, but not the person, so that the chat does not store names with amounts. Admins who may refund
+ * see the person at the provider.
  */
 export function refundChat(fact: RefundFact): ChatMessage {
   const { paymentIntent, paymentId } = fact;

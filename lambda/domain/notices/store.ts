@@ -1,5 +1,5 @@
 /**
- * Keys and writes of markers: one for each notice, channel and person. The marker of a mail also says whether a calendar
+ * Keys and writes of markers: one per notice, channel and person. The marker of a mail also records whether a calendar
  * entry may have been sent with it.
  */
 import type { EventKey } from "#domain/events/event.ts";
@@ -11,37 +11,37 @@ export interface Marker {
   readonly outboxId: string;
   readonly channel: "mail" | "chat";
   readonly email: string;
-  /** The event of the registration that the notice is about. Absent: it is about no registration. */
+  /** The event of the registration that the notice is about. Absent for other notices. */
   readonly event?: EventKey;
 }
 
-/** How a notice ends in a channel. `failed`: the mail or chat service refused it, or another try is not allowed. */
+/** How a notice ends in a channel. `failed`: the mail or chat service refused it, or no retry is allowed. */
 export type Ending = "sent" | "superseded" | "failed";
 
 interface MarkerItem extends ClaimItem {
-  /** The notice is one that comes with a calendar entry. */
+  /** Notices of this kind include a calendar entry. */
   readonly invites?: boolean;
-  /** The mail that was sent had no calendar entry, because the event had no date. */
+  /** The sent mail had no calendar entry, because the event had no date. */
   readonly withoutEntry?: boolean;
 }
 
-/** Milliseconds that a try may take to send one notice. The function must not run for longer. */
+/** Milliseconds in which a try must send one notice. The function must not run longer. */
 export const lease = 60_000;
 
 const day = 86_400;
 const daysMarked = 30;
 const daysInvited = 400;
 
-/** The notices about one registration stand together, so that one query finds them. */
+/** The notices about one registration share a prefix, so that one query finds them. */
 export const markerKey = ({ outboxId, channel, email, event }: Marker): Key => ({
   PK: `SENT#${channel}#${email}`,
   SK: event ? `${event.id}#${event.year}#${outboxId}` : outboxId,
 });
 
 /**
- * The sending of a notice, as work to claim. A mail goes out at least once: a try takes over from one that seems dead. A
- * chat message goes out at most once.
- * @param invites whether a calendar entry may go out with the notice
+ * The sending of a notice, as work to claim. A mail is sent at least once: a later try takes over from one whose lease has
+ * ended. A chat message is sent at most once.
+ * @param invites whether the notice may include a calendar entry
  */
 export const sendingOf = (marker: Marker, invites = false): Work => ({
   key: markerKey(marker),
@@ -52,15 +52,15 @@ export const sendingOf = (marker: Marker, invites = false): Work => ({
 });
 
 /**
- * Whether a calendar entry may have gone out with a notice. A notice of one try whose end is known is certain; of more
- * tries, an earlier one may have sent the entry before it ended.
+ * Whether a calendar entry may have been sent with a notice. After a single try with a known ending this is certain;
+ * after more tries, an earlier one may have sent the entry.
  */
 const mayHaveInvited = ({ invites, tries, state, withoutEntry }: MarkerItem): boolean =>
   invites === true && !(tries === 1 && (withoutEntry || state === "superseded" || state === "failed"));
 
 /**
- * Whether a calendar entry of this registration may have been sent. The read is strongly consistent, and a notice is
- * claimed before its registration is read: a notice that this read misses finds the registration as it is now.
+ * Whether a calendar entry of this registration may have been sent. Notices are claimed before their registration is
+ * read, and this read is strongly consistent: a notice that it misses reads the current registration.
  */
 export async function wasInvited({ email, event }: Required<Pick<Marker, "email" | "event">>, deadline: Deadline) {
   const { PK, SK } = markerKey({ outboxId: "", channel: "mail", email, event });

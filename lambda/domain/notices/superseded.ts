@@ -1,4 +1,4 @@
-/** Decides whether a notice is still true when it is about to be sent. Pure. */
+/** Decides whether a notice is still up to date when it is about to be sent. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { RegistrationFact } from "#outbox/catalogue.ts";
@@ -6,9 +6,9 @@ import type { RegistrationFact } from "#outbox/catalogue.ts";
 export type Supersession = "told newer" | "moved again" | "no seat" | "no place" | "event long gone";
 
 /**
- * The reason why the notice is not sent any more. Undefined when it is to be sent.
- * @param registration the present record; undefined when it is gone, and then only the fact in the message counts
- * @param event the event as it is, or as it was when it was deleted
+ * The reason why the notice is superseded. Undefined when it is to be sent.
+ * @param registration the current record; undefined when it is gone, and only the fact in the message counts
+ * @param event the event, or its state when it was deleted
  */
 export function supersessionOf(
   fact: RegistrationFact,
@@ -16,7 +16,7 @@ export function supersessionOf(
   event: EventRecord | undefined,
 ): Supersession | undefined {
   if (registration && registration.noticeVersion > fact.version) return "told newer";
-  // A join that was undone quietly, or a line that ended quietly, has no later notice.
+  // A join that was undone, or a line that ended, without a notice.
   if (fact.notice === "waitlist" && registration && registration.status !== "waitlist") return "no place";
   if (fact.notice === "moved") {
     if (!registration || !holdsSeat(registration)) return "no seat";

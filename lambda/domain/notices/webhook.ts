@@ -4,20 +4,20 @@ import type { ChatMessage } from "./chat.ts";
 
 const maxMilliseconds = 5_000;
 
-/** The message was not posted, and another try may work. */
+/** The message was not posted, and a retry may work. */
 class NotPosted extends Error {}
 
-/** `refused`: the webhook can never take the message. `unknown`: the message may have been posted. */
+/** `refused`: the webhook will never accept the message. `unknown`: the message may have been posted. */
 export type Posting =
   | { readonly outcome: "posted" }
   | { readonly outcome: "refused" | "unknown"; readonly reason: string };
 
-/** Answers about the message itself: it is malformed, too large or of an unknown kind. */
+/** Statuses about the message itself: it is malformed, too large or of an unknown type. */
 const refusals = new Set([400, 413, 415, 422]);
 
 /**
- * The outcome by the HTTP status. A redirect, and every refusal that is not about the message, is a matter of the
- * webhook's address or rights; 503 says that the chat is not working (RFC 9110, 15.6.4). The message waits for both.
+ * The outcome for an HTTP status. Redirects, and refusals that are not about the message, concern the webhook's address
+ * or permissions; 503 means that the chat is down (RFC 9110, 15.6.4). The message is retried after both.
  */
 function outcomeOf(status: number): Posting {
   if (status >= 200 && status < 300) return { outcome: "posted" };
@@ -28,10 +28,10 @@ function outcomeOf(status: number): Posting {
 }
 
 /**
- * Posts the message once. It never follows a redirect and waits five seconds at most. The connection serves no second
- * post: Lambda freezes the environment between two batches, an idle connection may be dead after that, and a post on it
- * would have an unknown outcome. https://docs.aws.amazon.com/lambda/latest/dg/best-practices.html
- * @throws NotPosted when there was no connection, or the chat takes no message now
+ * Posts the message once, without following redirects, with a timeout of five seconds. Connections are not reused: Lambda
+ * freezes the environment between batches, an idle connection may be dead afterwards, and a post on it would have an
+ * unknown outcome. https://docs.aws.amazon.com/lambda/latest/dg/best-practices.html
+ * @throws NotPosted there was no connection, or the chat accepts no messages now
  */
 export async function postChat(url: URL, message: ChatMessage): Promise<Posting> {
   let response: Response;
@@ -47,7 +47,7 @@ export async function postChat(url: URL, message: ChatMessage): Promise<Posting>
     if (neverConnected(error)) throw new NotPosted("no connection", { cause: error });
     return { outcome: "unknown", reason: (error as Error).name };
   }
-  // The body is not needed. Cancelling it ends the connection.
+  // Cancelling the unused body closes the connection.
   await response.body?.cancel().catch(() => undefined);
   return outcomeOf(response.status);
 }

@@ -1,5 +1,5 @@
 /**
- * The amount that a person has to pay now, and whether an earlier checkout asks for it (`docs/contract.md`,
+ * The amount that a person has to pay now, and whether an earlier checkout is for this amount (`docs/contract.md`,
  * "Payments"). Pure.
  */
 
@@ -34,8 +34,8 @@ const free = "This costs you nothing any more. Confirm your seat instead.";
 const tooLate = "The time to pay is over. Register again.";
 
 /**
- * Whether the registration is an accepted application for which the person has nothing to pay, confirmed or not. A
- * person who was accepted while it cost nothing pays nothing later either.
+ * Whether the registration is an accepted application without a price, confirmed or not. A person who was accepted while
+ * it was free pays nothing later either.
  */
 export function isFreeApplication(
   { event, registration }: { readonly event?: EventRecord; readonly registration?: RegistrationRecord },
@@ -51,8 +51,8 @@ export function isFreeApplication(
  * The amount owed for a registration, in cents.
  * @param currency ISO 4217
  * @param now epoch milliseconds
- * @throws NotFound there is no event, or no registration for this generation of the event
- * @throws NothingToPay the state asks for no payment, the price is 0, or the hold is over
+ * @throws NotFound the event, or a registration for this generation of it, does not exist
+ * @throws NothingToPay the state requires no payment, the price is 0, or the hold is over
  */
 export function amountOwedForEvent(
   { event, registration }: { readonly event?: EventRecord; readonly registration?: RegistrationRecord },
@@ -61,7 +61,7 @@ export function amountOwedForEvent(
   now: number,
 ): AmountOwed {
   const state = registration && stateOf(registration);
-  // Comes first: a person without a registration must not learn whether there is a hidden event.
+  // First, so that a person without a registration does not learn whether a hidden event exists.
   if (!registration || !state || state === "deleted") throw new NotFound("Registration");
   if (!event) throw new NotFound("Event");
   if (registration.generation !== event.generation) throw new NotFound("Registration");
@@ -101,12 +101,12 @@ const isSameRegistration = (latest: LatestCheckout, { purpose }: AmountOwed): bo
 const isSamePrice = (latest: LatestCheckout, { amount, currency }: AmountOwed): boolean =>
   latest.amount === amount && latest.currency === currency;
 
-/** Whether the provider may still take money for the checkout. @param now epoch milliseconds */
+/** Whether the checkout may still be paid at the provider. @param now epoch milliseconds */
 export const mayBeOpen = ({ closed, expiresAt }: LatestCheckout, now: number): boolean => !closed && expiresAt > now;
 
 /**
- * Whether an open checkout asks for exactly this amount and purpose. If the registration does not have the checkout's
- * link any more, the answer is no: the registration has had other states since.
+ * Whether an open checkout is for exactly this amount and purpose. Not if the registration no longer has the checkout's
+ * link: it has had other states since.
  */
 export function isFor(
   latest: LatestCheckout,
@@ -118,20 +118,20 @@ export function isFor(
   return latest.url === undefined || owed.purpose.kind === "membership" || registration?.checkoutLink === latest.url;
 }
 
-/** Whether the seat would be held without any checkout. @param now epoch milliseconds */
+/** Whether the seat would be held even without a checkout. @param now epoch milliseconds */
 const isHeldAnyway = (
   registration: Pick<RegistrationRecord, "heldWithoutCheckout"> | undefined,
   now: number,
 ): boolean => (registration?.heldWithoutCheckout ?? Number.POSITIVE_INFINITY) > now;
 
 /**
- * Whether a request needs a new checkout because it asks for other addresses than the open one has: a session keeps those
- * that it was made with. Of several requests at once the latest one decides, so that they do not replace each other's
- * sessions without end. The open one stays when a new one would prolong a hold that would be over.
+ * Whether a request needs a new checkout because its redirects differ from those of the open one, which a session cannot
+ * change. Among concurrent requests the latest wins, so that they do not replace each other's sessions forever. The open
+ * one remains if a new one would extend a hold that would otherwise be over.
  * https://docs.stripe.com/api/checkout/sessions/update
  * @param now time of the request, epoch milliseconds
  */
-export const leadsElsewhere = (
+export const hasOtherRedirects = (
   latest: LatestCheckout,
   { successUrl, cancelUrl }: Redirects,
   registration: Pick<RegistrationRecord, "heldWithoutCheckout"> | undefined,
@@ -142,12 +142,11 @@ export const leadsElsewhere = (
   isHeldAnyway(registration, now);
 
 /**
- * A new checkout prolongs the hold. If it replaces a checkout of the same price, it is allowed only while the seat
- * would be held without a checkout. Otherwise a person could hold a seat without end by opening checkouts one after the
- * other.
+ * A new checkout extends the hold. One that replaces a checkout of the same price is allowed only while the seat would be
+ * held even without a checkout. Otherwise a person could hold a seat forever by opening checkouts.
  * @throws NothingToPay the time to pay is over
  */
-export function assertMayProlong(
+export function assertMayExtendHold(
   latest: LatestCheckout | undefined,
   owed: AmountOwed,
   registration: Pick<RegistrationRecord, "heldWithoutCheckout"> | undefined,

@@ -1,4 +1,4 @@
-/** A checkout: an amount that a person is asked to pay. It is recorded before the provider gets it. Pure. */
+/** A checkout: a recorded request for payment. It is stored before the provider gets it. Pure. */
 import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 
@@ -7,10 +7,7 @@ export type Purpose =
   | {
       readonly kind: "event";
       readonly event: EventKey;
-      /**
-       * The queueKey of the registration. A registration that begins again later has another one, so it is another
-       * purpose.
-       */
+      /** The queueKey of the registration. Registering again creates another one, and so another purpose. */
       readonly queueKey: string;
     }
   | { readonly kind: "membership"; readonly form: MembershipForm };
@@ -24,9 +21,9 @@ export interface Session {
   readonly url: string;
 }
 
-/** A checkout as stored. It has its session as soon as the session is known. */
+/** A checkout as stored. Its session is added when it is known. */
 export interface Checkout extends Partial<Session> {
-  /** A ULID. The provider gets it as `client_reference_id` and as the idempotency key of the session's creation. */
+  /** A ULID, sent to the provider as `client_reference_id` and as the idempotency key for creating the session. */
   readonly id: string;
   /** The payer: the email in the caller's token. */
   readonly email: string;
@@ -39,24 +36,24 @@ export interface Checkout extends Partial<Session> {
   readonly currency: string;
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** End of the provider's session, epoch milliseconds. Always a whole second. */
+  /** End of the provider's session, epoch milliseconds, rounded to a second. */
   readonly expiresAt: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** The latest checkout of one person for one purpose: a checkout without the form, and whether it is closed. */
+/** The latest checkout of one person for one purpose, without the form. */
 export interface LatestCheckout extends Omit<Checkout, "purpose"> {
   readonly purpose: PurposeName;
-  /** Session of the checkout that this one replaces. The service ends it before it makes the new session. */
+  /** Session of the checkout that this one replaces. The service ends it before it creates the new session. */
   readonly replaces?: string;
-  /** Nothing can be paid in this checkout any more. */
+  /** The checkout can no longer be paid. */
   readonly closed?: boolean;
   /** When the payer last deleted the account, epoch milliseconds. Later checkouts are created later than that. */
   readonly accountDeletedAt?: number;
 }
 
-/** The latest checkout for a checkout. It leaves out the form, because the session does not need it. */
+/** Converts a checkout to a latest checkout. The session does not need the form. */
 export function latestOf(
   { purpose, ...checkout }: Checkout,
   { replaces, accountDeletedAt }: Pick<LatestCheckout, "replaces" | "accountDeletedAt"> = {},
@@ -69,18 +66,15 @@ export function latestOf(
   };
 }
 
-/** Milliseconds. The provider asks for at least 30 minutes. The other ten are time for tries after a failed one. */
+/** Milliseconds. The provider requires at least 30 minutes; the other ten are for retries. */
 const lifetime = 40 * 60_000;
 
-/**
- * End of a session that begins now, in epoch milliseconds. It is a whole second, because the provider counts in
- * seconds.
- */
+/** End of a session that begins now, in epoch milliseconds, rounded to the provider's seconds. */
 export const sessionEnd = (now: number): number => Math.floor((now + lifetime) / 1_000) * 1_000;
 
 /**
- * Milliseconds between the end of a session and the end of its hold. In this time the provider's event about a payment
- * at the last moment arrives.
+ * Milliseconds between the end of a session and the end of its hold, in which the provider's event about a last-moment
+ * payment arrives.
  */
 const lastMomentGrace = 120_000;
 

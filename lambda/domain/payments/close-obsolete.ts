@@ -1,7 +1,6 @@
 /**
- * Ends the provider's session when nothing has to be paid there any more: the registration has ended or is paid, an admin
- * has waived the payment or made the person a member, or the account was deleted. Otherwise a person could pay for
- * nothing.
+ * Ends the provider's session when its payment is obsolete: the registration has ended or is paid, an admin has waived the
+ * payment or granted the membership, or the account was deleted. Otherwise a person could pay for nothing.
  */
 
 import { isMemberAlready } from "#domain/people/members/member.ts";
@@ -14,9 +13,7 @@ import type { LatestCheckout } from "./checkout.ts";
 import type { Provider } from "./provider.ts";
 import { closeCheckout, dropForm, isOfDeletedAccount, readLatestCheckout, readPayer, readSettlement } from "./store.ts";
 
-/**
- * Whether the checkout still has to be paid: its registration waits for the payment, or the person is not a member yet.
- */
+/** Whether the checkout still has to be paid: its registration awaits payment, or the person is not a member yet. */
 async function isWanted(latest: LatestCheckout): Promise<boolean> {
   if (isOfDeletedAccount(latest, latest)) return false;
   const { email, purpose } = latest;
@@ -25,18 +22,17 @@ async function isWanted(latest: LatestCheckout): Promise<boolean> {
   return registration?.holdExpiresAt !== undefined && registration.queueKey === purpose.queueKey;
 }
 
-/** Ends an obsolete checkout. May run twice for one message, and continues where an earlier run stopped. */
+/** Ends an obsolete checkout. Idempotent: another run continues where an earlier one stopped. */
 export async function closeObsolete(message: CheckoutMessage, at: Provider, context: RequestContext): Promise<void> {
   const { data } = message;
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : undefined;
   const read = () => retried(() => readLatestCheckout(data.email, event), context);
   const latest = await read();
   if (!latest) return;
-  // The money of this checkout goes back, so the membership form goes with the account.
+  // A payment of this checkout would be refunded, so the membership form is deleted with the account.
   if (isOfDeletedAccount(latest, latest)) await writeOnce({ form: dropForm(latest) }, context);
   if (latest.expiresAt <= context.now || (await retried(() => isWanted(latest), context))) return;
-  // A request that creates the session at this moment cannot store it in a closed checkout, and ends the session
-  // itself.
+  // A concurrent request that creates the session cannot store it in a closed checkout, and ends the session itself.
   if (!latest.closed && !(await retried(() => closeCheckout(latest), context))) return;
   const { id, replaces, ...made } = latest.sessionId === undefined ? ((await read()) ?? latest) : latest;
   // When the checkout has no session, the session of the checkout that it replaces may still be open.

@@ -1,4 +1,4 @@
-/** Confirms an accepted application that costs nothing, for a person who asks to pay for it. */
+/** Confirms a free accepted application when its person requests a checkout. */
 
 import { findMove } from "#domain/registrations/record/moves.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
@@ -16,15 +16,15 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean,
   const terms = { priced: false, application: true };
   const move = findMove(stateOf(registration) as State, "acceptedComplete", terms, "self");
   if (!move) return answer(false);
-  // The price decided, so the terms must be those that were read. An acceptance without a price does not depend on it.
+  // A decision that depended on the price requires unchanged terms.
   const claim = move.priced === undefined ? undefined : "recountUnderTerms";
   return write(moved(registration, move, claim, event, context).members, true, () => true);
 }
 
 /**
  * Makes a free `accepted` or `acceptedPending` registration `acceptedComplete`, in one transaction.
- * @param found the records with the registration, as they were read
- * @returns whether the seat is confirmed; false when it costs something by now, or is no accepted application any more
+ * @param found the records with the registration that were read
+ * @returns whether the seat is confirmed; false when it now has a price, or is no longer an accepted application
  * @throws Contended nothing was written
  */
 export const confirmFree = (found: PayerRecords, context: RequestContext, keep?: Keep<boolean>): Promise<boolean> => {

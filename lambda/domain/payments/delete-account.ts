@@ -1,5 +1,5 @@
 /**
- * Deletes an account, and closes its checkout for a membership in the same transaction: a payment would otherwise make
+ * Deletes an account, and closes its checkout for a membership in the same transaction: a payment would otherwise create
  * the account again.
  */
 import { type Person, readPerson, removePerson } from "#domain/people/users/store.ts";

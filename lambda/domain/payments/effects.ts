@@ -1,4 +1,4 @@
-/** What the service does for the provider's events, by their meaning. Each event may come twice, and in any order. */
+/** The effects of the provider's events, by meaning. Events may be duplicated and out of order. */
 
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
@@ -16,7 +16,7 @@ import { closeCheckout, dropForm, putSettled, readSettlement, type Settlement } 
 /** @returns the outcome, for the log */
 type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;
 
-/** The money that has arrived, as the provider reports it; the amount in cents. */
+/** The money received according to the provider; the amount in cents. */
 const moneyOf = ({ amount = 0, currency = "", paymentIntent }: Session): Money => ({
   amount,
   currency: currency.toUpperCase(),
@@ -27,8 +27,8 @@ const isAsked = ({ amount, currency }: Checkout, session: Session): boolean =>
   session.amount === amount && (session.currency ?? currency) === currency;
 
 /**
- * Settles a payment of another amount or currency than asked for. It buys nothing and has to go back.
- * @throws Contended UnknownOutcome the provider must send its event again
+ * Settles a payment with a wrong amount or currency: it has to be refunded.
+ * @throws Contended UnknownOutcome the provider must resend its event
  */
 const settleWrongAmount = (
   payment: ArrivedMoney,
@@ -58,7 +58,7 @@ function settleAny(checkout: Checkout, session: Session, context: RequestContext
   return settle({ ...payment, event, queueKey }, context);
 }
 
-/** The checkout of a registration, in the fields that a registration needs; undefined for a membership. */
+/** The fields of a checkout that its registration needs; undefined for a membership. */
 function registrationCheckout({ id, email, purpose, expiresAt, url }: Checkout): RegistrationCheckout | undefined {
   if (purpose.kind !== "event") return undefined;
   const { event, queueKey } = purpose;
@@ -66,10 +66,10 @@ function registrationCheckout({ id, email, purpose, expiresAt, url }: Checkout):
 }
 
 /**
- * The session has ended without a payment: the registration may lose its hold, and a membership form has no further use.
- * When another checkout has taken its place, the old session was ended for that checkout: the seat is held for it.
+ * The session has ended without a payment: the registration may lose its hold, and a membership form is no longer needed.
+ * If the session was ended because another checkout replaced it, the seat remains held.
  */
-const comeToNothing: Effect = async (checkout, _session, context) => {
+const endUnpaid: Effect = async (checkout, _session, context) => {
   if (checkout.purpose.kind === "membership") await writeOnce({ form: dropForm(checkout) }, context);
   if (!(await retried(() => closeCheckout(checkout), context))) return "replaced";
   const registration = registrationCheckout(checkout);
@@ -78,8 +78,8 @@ const comeToNothing: Effect = async (checkout, _session, context) => {
 };
 
 /**
- * A checkout is closed after the effect's own transaction. A crash in between is answered as a failure. When the
- * provider sends the event again, the payment is settled already, and the checkout is closed.
+ * A checkout is closed after the effect's own transaction. After a crash in between the provider resends the event, the
+ * payment is settled already, and the checkout is closed.
  */
 export const effects: Readonly<Record<Meaning, Effect>> = {
   paid: async (checkout, session, context) => {
@@ -92,6 +92,6 @@ export const effects: Readonly<Record<Meaning, Effect>> = {
     if (registration) await awaitMoney(registration, context);
     return "waiting";
   },
-  failed: comeToNothing,
-  expired: comeToNothing,
+  failed: endUnpaid,
+  expired: endUnpaid,
 };

@@ -1,8 +1,8 @@
-/** Messages about money: a refund that is needed, and a payment that was used. Pure. */
+/** Messages about money: a required refund, and a payment that was used. Pure. */
 import type { Money, OutboxMessage, RefundFact } from "#outbox/catalogue.ts";
 import type { PurposeName } from "./checkout.ts";
 
-/** Money that has arrived at the provider. */
+/** Money that the provider has received. */
 export interface ArrivedMoney {
   readonly email: string;
   /** The checkout session at the provider. */
@@ -15,7 +15,7 @@ const purposeOf = (purpose: PurposeName) =>
     ? ({ purpose: "event", eventID: purpose.event.id, year: purpose.event.year } as const)
     : ({ purpose: "membership" } as const);
 
-/** The message that money has to go back. */
+/** The message that money has to be refunded. */
 export const refundMessage = (
   { email, paymentId, money }: ArrivedMoney,
   purpose: PurposeName,

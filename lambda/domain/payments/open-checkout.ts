@@ -1,10 +1,10 @@
 /**
- * Opens a checkout: one session at the provider for one person and purpose. This stays true when the person asks twice,
- * when two requests ask at once, and when a request ends in the middle.
+ * Opens a checkout: one session at the provider per person and purpose, even with repeated, concurrent or aborted
+ * requests.
  *
- * 1. The service records the checkout, with all values that its session is made of.
- * 2. The provider makes the session under the checkout's id. The same id always gives the same session.
- * 3. The service records the session. The registration for an event gets the link and is held while the session lasts.
+ * 1. The service stores the checkout, with all parameters of its session.
+ * 2. The provider creates the session under the checkout's id. The same id always results in the same session.
+ * 3. The service stores the session. The registration for an event gets the link and is held while the session lasts.
  *
  * Every round decides on a fresh read and continues where an earlier round or another request stopped.
  */
@@ -19,15 +19,15 @@ import { membersOf } from "#domain/registrations/store/change.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
-import { Patience, retried } from "#kit/retry.ts";
+import { Backoff, retried } from "#kit/retry.ts";
 import {
   type AmountOwed,
   amountOwedForEvent,
   amountOwedForMembership,
-  assertMayProlong,
+  assertMayExtendHold,
+  hasOtherRedirects,
   isFor,
   isFreeApplication,
-  leadsElsewhere,
   mayBeOpen,
 } from "./amount-owed.ts";
 import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
@@ -40,7 +40,7 @@ import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, 
 export interface CheckoutRequest extends Redirects {
   readonly email: string;
   readonly isAdmin: boolean;
-  /** The payer's name in the token. It counts for a membership if neither form nor account has one. */
+  /** The payer's name in the token, used for a membership if neither form nor account has one. */
   readonly nameInToken?: KnownName;
   readonly purpose:
     | { readonly kind: "event"; readonly event: EventKey }
@@ -57,7 +57,7 @@ export interface Prices {
 /** A session with its checkout. */
 type Made = Session & { readonly checkout: LatestCheckout };
 
-/** The payer of a seat: the mark on the account decides about the price. */
+/** The payer of a seat. The account's `isMember` determines the price. */
 const payerOf = ({ user }: PayerRecords) => ({ isMember: user?.isMember ?? false });
 
 /** @throws NotFound NothingToPay  @throws ValidationFailed a membership for a person without a name */
@@ -78,11 +78,11 @@ function amountOwedOf(
   return owed;
 }
 
-/** The session that a new checkout replaces. Undefined when the provider takes no money for it any more. */
+/** The session that a new checkout replaces. Undefined when it can no longer be paid. */
 async function replacedBy(latest: LatestCheckout | undefined, provider: Provider, now: number) {
   if (!latest || !mayBeOpen(latest, now)) return undefined;
   if (latest.sessionId !== undefined) return latest.sessionId;
-  // An earlier request may have made the session and ended before it recorded it.
+  // An earlier request may have created the session and stopped before storing it.
   const session = await sessionOf(latest, provider);
   return session === "too late" ? undefined : session.sessionId;
 }
@@ -102,12 +102,12 @@ interface ClaimFacts {
   readonly replaces?: string | undefined;
 }
 
-/** There is no checkout, because the person's accepted application costs nothing. */
+/** There is no checkout, because the person's accepted application is free. */
 interface Free {
   readonly free: PayerRecords;
 }
 
-/** The checkout that all requests of the person use, and whether this request has made it. */
+/** The checkout that all requests of the person use, and whether this request has created it. */
 interface Claimed {
   readonly checkout: LatestCheckout;
   readonly known: PayerRecords;
@@ -116,8 +116,8 @@ interface Claimed {
 }
 
 /**
- * Finds the checkout of the person and purpose, or records a new one.
- * @param made the session that this request has made in an earlier round; its checkout may have been closed since
+ * Finds the checkout of the person and purpose, or stores a new one.
+ * @param made the session that this request created in an earlier round; its checkout may have been closed since
  * @throws NotFound NothingToPay
  */
 const claim = (
@@ -132,7 +132,7 @@ const claim = (
   const serves = ({ latest, registration }: PayerRecords, owed: AmountOwed): boolean =>
     latest !== undefined &&
     isFor(latest, owed, registration, now) &&
-    !leadsElsewhere(latest, request, registration, now);
+    !hasOtherRedirects(latest, request, registration, now);
   return execute(
     {
       async read(): Promise<ClaimFacts | Free> {
@@ -141,9 +141,8 @@ const claim = (
         const owed = amountOwedOf(request, known, prices, now);
         const { latest, registration } = known;
         if (serves(known, owed)) return { known, owed };
-        assertMayProlong(latest, owed, registration, now);
-        // The checkout was closed while this request made its session. Only this request knows the session and can end
-        // it.
+        assertMayExtendHold(latest, owed, registration, now);
+        // The checkout was closed while this request created its session, which no other request knows.
         const isOrphan = made !== undefined && made.checkout.id === latest?.id;
         return { known, owed, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
       },
@@ -155,7 +154,7 @@ const claim = (
           return answer({ checkout: latest, known, owed, isNew: false });
         }
         const { accountDeletedAt } = latest ?? {};
-        // Later than the deletion of an account, whatever the clocks say: this checkout belongs to the time after it.
+        // After an account deletion, even if clocks differ.
         const createdAt = Math.max(now, (accountDeletedAt ?? 0) + 1);
         const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt };
         const checkout: Checkout = { id: context.newId(), email, ...owed, ...terms };
@@ -168,10 +167,10 @@ const claim = (
 };
 
 /**
- * Records the session and changes the registration, in one transaction.
+ * Stores the session and changes the registration, in one transaction.
  * @param known the records on which the checkout was claimed
- * @returns whether this session is the current one; false when the caller has to begin again
- * @throws NotFound NothingToPay the registration has ended while the session was made
+ * @returns whether this session is the current one; false when the caller has to start over
+ * @throws NotFound NothingToPay the registration has ended while the session was created
  */
 const record = (
   { checkout, ...session }: Made,
@@ -186,7 +185,7 @@ const record = (
   return execute(
     {
       keep: keep && { ...keep, member: () => keep.member(session.url) },
-      // The transaction demands what the claim has read; only after a refusal the records are read again.
+      // The transaction is conditional on the claim's reads; the records are read again only after a refusal.
       read: async (isOld: true | undefined): Promise<PayerRecords> =>
         isOld ? readPayer(email, event) : { ...known, latest: checkout },
       decide(facts: PayerRecords): Decision<boolean, true> {
@@ -194,7 +193,7 @@ const record = (
         const owed = amountOwedOf(request, facts, prices, context.now);
         const isCurrent = latest?.id === checkout.id && isFor(latest, owed, registration, context.now);
         if (!isCurrent) return answer(false);
-        // Another request of the same person has already recorded a session for this checkout.
+        // Another request of the same person has already stored a session for this checkout.
         if (latest.url !== undefined) return answer(latest.url === session.url);
         const stored = storeSession(checkout, session);
         if (!event || !registration) return write(stored, true, () => true);
@@ -209,12 +208,12 @@ const record = (
 };
 
 /**
- * Opens a checkout and returns the address of the page where the person pays. An accepted application that costs
- * nothing is confirmed instead, and the address is that for people who have paid.
- * @throws NotFound no such event or registration
- * @throws ValidationFailed a membership for a person of whom no name is known
- * @throws NothingToPay the person has nothing to pay, or nothing any more
- * @throws Unavailable the provider does not answer
+ * Opens a checkout. A free accepted application is confirmed instead.
+ * @returns the URL of the payment page, or the success URL of a free application
+ * @throws NotFound the event or registration does not exist
+ * @throws ValidationFailed a membership for a person without a known name
+ * @throws NothingToPay the person has nothing to pay
+ * @throws Unavailable the provider does not respond
  * @throws Contended nothing was written
  */
 export async function openCheckout(
@@ -224,7 +223,7 @@ export async function openCheckout(
   context: RequestContext,
   keep?: Keep<string>,
 ): Promise<string> {
-  const patience = new Patience(context);
+  const backoff = new Backoff(context);
   const keepPage = keep && { ...keep, member: () => keep.member(request.successUrl) };
   let made: Made | undefined;
   try {
@@ -233,7 +232,7 @@ export async function openCheckout(
       if ("free" in claimed) {
         if (made) await provider.end(made.sessionId);
         if (await confirmFree(claimed.free, context, keepPage)) return request.successUrl;
-        await patience.pause(() => new Contended());
+        await backoff.pause(() => new Contended());
         continue;
       }
       const { checkout, known, owed, isNew } = claimed;
@@ -241,7 +240,7 @@ export async function openCheckout(
       if (!isNew && purpose.kind === "membership")
         await writeOnce({ form: replaceForm(checkout, purpose.form) }, context);
       if (checkout.url !== undefined) return checkout.url;
-      // If another request makes the same session at this moment, `retried` waits for it.
+      // If another request is creating the same session, `retried` waits for it.
       const session = await retried(() => sessionOf(checkout, provider), context);
       if (session === "too late") {
         if (isNew) throw new Error("The payment provider refused the end of a new session.");
@@ -250,10 +249,10 @@ export async function openCheckout(
         made = { ...session, checkout };
         if (await record(made, request, prices, known, context, keep)) return session.url;
       }
-      await patience.pause(() => new Contended());
+      await backoff.pause(() => new Contended());
     }
   } catch (error) {
-    // The registration has ended while the session was made, so the person must not be able to pay there.
+    // The registration has ended while the session was created, so it must not be payable.
     if (made && (error instanceof NothingToPay || error instanceof NotFound)) await provider.end(made.sessionId);
     throw error;
   }

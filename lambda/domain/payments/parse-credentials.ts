@@ -1,10 +1,9 @@
-/** The form of the payments secret. It is also checked before a deploy. */
+/** The format of the payments secret, also checked before a deploy. */
 
-/** The content of the payments secret. */
 export interface PaymentCredentials {
   /** `sk_...`, or `rk_...` of a restricted key. */
   readonly apiKey: string;
-  /** `whsec_...`: the provider signs webhooks with it. There are two while one replaces the other. */
+  /** `whsec_...`: signing secrets of webhooks. There are two during a rotation. */
   readonly webhookSecrets: readonly string[];
 }
 
@@ -19,7 +18,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @throws Error that names the wrong field, but never a value */
+/** @throws Error with the name of the wrong field, but without its value */
 export function parseCredentials(text: string): PaymentCredentials {
   const { apiKey, webhookSecrets } = (parsed(text) ?? {}) as Record<keyof PaymentCredentials, unknown>;
   if (!isText(apiKey, /^[sr]k_\w+$/)) throw new Error("The payments secret has no apiKey that starts with sk_ or rk_.");

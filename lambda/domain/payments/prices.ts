@@ -5,7 +5,7 @@ import type { Prices } from "./open-checkout.ts";
 const membership = Number(requiredEnv("MEMBERSHIP_PRICE"));
 const currency = requiredEnv("CURRENCY");
 
-// Checked when the function starts, so that a function without valid prices fails at once.
+// Checked at startup, so that a function without valid prices fails immediately.
 if (!Number.isSafeInteger(membership) || membership <= 0) {
   throw new Error("MEMBERSHIP_PRICE must be a number of cents.");
 }

@@ -1,9 +1,9 @@
 /** Events of the provider about a checkout session, and their meaning for the service. Pure. */
 
-/** A checkout session as it was when the provider made the event. The service relies on these fields only. */
+/** The fields that the service uses of a checkout session, at the time of the event. */
 export interface Session {
   readonly id: string;
-  /** The `client_reference_id`: a checkout of this service, or a value of another system that uses the same account. */
+  /** The `client_reference_id`: a checkout of this service, or a value of another system with the same account. */
   readonly checkoutId: string | undefined;
   /** In the smallest unit of the currency. */
   readonly amount: number | undefined;
@@ -13,15 +13,15 @@ export interface Session {
 }
 
 /**
- * `paid`: the money is there. `under way`: the money was sent and takes days. `failed`: the money was sent and does not
- * come. `expired`: the session ended without a payment.
+ * `paid`: the money was received. `under way`: the money was sent and takes days. `failed`: it was sent, but not received.
+ * `expired`: the session ended without a payment.
  */
 export type Meaning = "paid" | "under way" | "failed" | "expired";
 
 const paymentCompleted = ({ payment_status }: Fields): Meaning | undefined =>
   payment_status === "paid" ? "paid" : payment_status === "unpaid" ? "under way" : undefined;
 
-/** The events that mean something to the service, by type. */
+/** The relevant events, by type. */
 const meanings: Readonly<Record<string, (session: Fields) => Meaning | undefined>> = {
   "checkout.session.completed": paymentCompleted,
   "checkout.session.async_payment_succeeded": (session) => (session.payment_status === "paid" ? "paid" : undefined),
@@ -33,19 +33,19 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
 /**
- * Characters of an id or another name of the provider, at most (https://docs.stripe.com/upgrades). A longer one is not
- * the provider's: it fits no key of the table, and a message with it might not fit the bus.
+ * Maximum characters of the provider's ids (https://docs.stripe.com/upgrades). A longer one is not the provider's, and
+ * might exceed the limits of table keys and bus messages.
  */
 const longestName = 255;
 
 const nameOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= longestName ? value : undefined;
 
-/** The checkout's id, if it can be one of this service: a ULID. */
+/** The checkout's id, if it is a ULID and so may be one of this service. */
 export const checkoutIdOf = ({ checkoutId = "" }: Session): string | undefined =>
   /^[0-9A-HJKMNP-TV-Z]{26}$/.test(checkoutId) ? checkoutId : undefined;
 
-/** The meaning of a signed event; undefined when it means nothing to the service. */
+/** The meaning of a signed event; undefined for an irrelevant one. */
 export function meaningOf(event: unknown): { readonly meaning: Meaning; readonly session: Session } | undefined {
   const { type, data } = fieldsOf(event);
   const fields = fieldsOf(fieldsOf(data).object);
@@ -57,7 +57,7 @@ export function meaningOf(event: unknown): { readonly meaning: Meaning; readonly
     checkoutId: nameOf(fields.client_reference_id),
     amount: Number.isSafeInteger(fields.amount_total) ? (fields.amount_total as number) : undefined,
     currency: nameOf(fields.currency),
-    // Stripe sends the whole object instead of its id, if the account is set up so.
+    // Depending on the account's settings, Stripe sends the whole object instead of its id.
     paymentIntent: nameOf(fields.payment_intent) ?? nameOf(fieldsOf(fields.payment_intent).id),
   };
   return { meaning, session };

@@ -1,4 +1,4 @@
-/** Calls of the payment provider. Each checkout has one hosted session there, also after several calls. */
+/** Calls to the payment provider. Each checkout has one hosted session there, even after repeated calls. */
 import type { Stripe } from "stripe";
 import { Conflict } from "#kit/conflict.ts";
 import { Unavailable } from "#kit/errors.ts";
@@ -7,15 +7,15 @@ import type { LatestCheckout, Session } from "./checkout.ts";
 import { paymentCredentials } from "./credentials.ts";
 import { NothingToPay } from "./refusals.ts";
 
-/** Milliseconds for one try. The client makes two tries, a request may make two calls, and the gateway waits 30 s. */
+/** Milliseconds per try. The client makes two tries, a request may make two calls, and the gateway waits 30 s. */
 const timeout = 5_000;
 
-/** Address of the payment provider on the laptop stage. Not set in AWS. */
+/** The laptop stage's payment provider. Not set in AWS. */
 const endpoint = process.env.PAYMENTS_ENDPOINT_URL;
 
 let made: { readonly apiKey: string; readonly client: Stripe } | undefined;
 
-/** The client of the provider, one for each API key. A rotated key is used as soon as the secret is read again. */
+/** The provider's client for the current API key. A rotated key is used as soon as the secret is read again. */
 async function stripe(): Promise<Stripe> {
   // The package is loaded on first use, because most requests do not call the provider.
   const [{ apiKey }, { Stripe }] = await Promise.all([paymentCredentials(), import("stripe")]);
@@ -33,7 +33,7 @@ async function stripe(): Promise<Stripe> {
   return client;
 }
 
-/** The fields of the client's errors that may be logged. Their messages may contain the key or the payer. */
+/** The fields of the client's errors that may be logged; messages may contain the key or the payer. */
 interface ProviderError {
   readonly type?: string;
   readonly code?: string;
@@ -44,11 +44,11 @@ interface ProviderError {
 
 const tooSmall = "This amount is too small to be paid online. Please ask the organizers.";
 
-/** An error that may be logged and answered. */
+/** An error that is safe to log and return. */
 function classified(error: unknown): Error {
   const { type, code, param, statusCode, requestId } = error as ProviderError;
   if (!type?.startsWith("Stripe")) return error as Error;
-  // Another request makes the same session at this moment. A later try gets that session.
+  // Another request is creating the same session. A retry gets that session.
   if (code === "idempotency_key_in_use") return new Conflict(code);
   log.error("the payment provider refused", { type, code, param, statusCode, providerRequest: requestId });
   const isPassing = type === "StripeConnectionError" || type === "StripeRateLimitError" || (statusCode ?? 0) >= 500;
@@ -58,8 +58,8 @@ function classified(error: unknown): Error {
 }
 
 /**
- * The values that a session is made of. The provider gets the payer's email, the product and the amount, but nothing
- * from the person's forms.
+ * The parameters of a session. The provider gets the payer's email, the product and the amount, but no data from the
+ * person's forms.
  */
 export const sessionParameters = (checkout: LatestCheckout) =>
   ({
@@ -89,21 +89,21 @@ export const sessionParameters = (checkout: LatestCheckout) =>
 export interface Provider {
   /**
    * The session of a checkout. Every call for the same checkout returns the same session.
-   * @returns `too late` when there is no session yet and its end is too near to make one
+   * @returns `too late` when there is no session yet and its end is too near to create one
    * @throws NothingToPay the amount is too small for the provider
-   * @throws Unavailable the provider does not answer
-   * @throws Conflict another request makes the same session at this moment
+   * @throws Unavailable the provider does not respond
+   * @throws Conflict another request is creating the same session
    */
   sessionFor(checkout: LatestCheckout): Promise<Session | "too late">;
   /**
-   * Ends a session, so that the person cannot pay there any more.
-   * @returns `completed` when the person has paid before
-   * @throws Unavailable the provider does not answer
+   * Ends a session, so that it can no longer be paid.
+   * @returns `completed` when it is paid already
+   * @throws Unavailable the provider does not respond
    */
   end(sessionId: string): Promise<"ended" | "completed">;
 }
 
-/** The provider of this stage: Stripe, or the one that the laptop stage plays. */
+/** The provider of this stage: Stripe, or the laptop stage's simulation. */
 export const provider: Provider = {
   async sessionFor(checkout) {
     const client = await stripe();
@@ -111,7 +111,7 @@ export const provider: Provider = {
       const { id, url } = await client.checkout.sessions.create(sessionParameters(checkout), {
         idempotencyKey: checkout.id,
       });
-      if (!url) throw new Error("The payment provider made a session without a page.");
+      if (!url) throw new Error("The payment provider created a session without a page.");
       return { sessionId: id, url };
     } catch (error) {
       const { type, param, code } = error as ProviderError;
@@ -135,8 +135,8 @@ export const provider: Provider = {
 };
 
 /**
- * A session as the provider has it now, in the provider's own fields.
- * @throws Unavailable the provider does not answer
+ * The provider's current session object.
+ * @throws Unavailable the provider does not respond
  */
 export async function sessionAtProvider(sessionId: string): Promise<Stripe.Checkout.Session> {
   const client = await stripe();

@@ -1,25 +1,25 @@
-/** The addresses to which the provider sends people back (`docs/contract.md`, "Payments"). Pure. */
+/** The URLs to which the provider redirects people (`docs/contract.md`, "Payments"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 
-/** The page for a person who has paid, and the page for a person who has decided not to pay. */
+/** The pages for people who have paid, and who have cancelled the payment. */
 export interface Redirects {
   readonly successUrl: string;
   readonly cancelUrl: string;
 }
 
-/** The web application. People are sent back only to its addresses. */
+/** The web application, the only target of redirects. */
 export interface WebApp {
   /** Bare origins, as browsers send them. */
   readonly allowedOrigins: readonly string[];
-  /** The address for a request that names none. */
+  /** The default URL. */
   readonly home: string;
 }
 
 const webProtocols = new Set(["http:", "https:"]);
 
 /**
- * The address in its parsed form, if it is allowed. The parsed form is also what the provider gets, so the check and
- * the use cannot differ. The scheme is checked too, because a `blob:` address has the origin of the address inside it.
+ * The parsed URL, if it is allowed. The provider gets the parsed form too, so that check and use cannot differ. The scheme
+ * is checked because a `blob:` URL has the origin of the URL inside it.
  */
 function allowed(address: string, { allowedOrigins }: WebApp): string | undefined {
   if (!URL.canParse(address)) return undefined;
@@ -27,7 +27,7 @@ function allowed(address: string, { allowedOrigins }: WebApp): string | undefine
   return webProtocols.has(protocol) && allowedOrigins.includes(origin) ? href : undefined;
 }
 
-/** @throws ValidationFailed when an address is outside of the web application */
+/** @throws ValidationFailed a URL is outside the web application */
 export function redirectsOf(
   { success_url, cancel_url }: { readonly success_url?: string; readonly cancel_url?: string },
   app: WebApp,

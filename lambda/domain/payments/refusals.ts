@@ -1,6 +1,6 @@
 import { Conflicting } from "#kit/errors.ts";
 
-/** No payment is asked of this person, or none any more. The message says why. */
+/** The person does not have to pay. The message contains the reason. */
 export class NothingToPay extends Conflicting {
   readonly code = "NOTHING_TO_PAY";
 }

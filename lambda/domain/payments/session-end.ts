@@ -1,6 +1,6 @@
 /**
- * Ends or keeps an unpaid registration after its checkout has failed or expired, and keeps the seat of a person whose
- * payment takes days, while the money is under way (`docs/design.md`, "Payments").
+ * Ends or keeps an unpaid registration after its checkout has failed or expired, and extends the hold while money is under
+ * way (`docs/design.md`, "Payments").
  */
 
 import { readSeats } from "#domain/capacity/seats.ts";
@@ -22,26 +22,26 @@ export interface RegistrationCheckout extends RegistrationKey {
   readonly queueKey: string;
   /** End of the provider's session, epoch milliseconds. */
   readonly expiresAt: number;
-  /** The provider's page, as soon as it is known. */
+  /** The provider's page, when known. */
   readonly url?: string;
 }
 
-/** Whether a registration waits for this checkout and not for a later one. */
+/** Whether a registration awaits the payment of this checkout, not of a later one. */
 const waitsFor = (
   { holdExpiresAt, queueKey, checkoutLink }: RegistrationRecord,
   { queueKey: ofCheckout, url }: RegistrationCheckout,
 ): boolean =>
   holdExpiresAt !== undefined && queueKey === ofCheckout && (checkoutLink === undefined || checkoutLink === url);
 
-/** End of the hold without the money that is under way for this checkout, epoch milliseconds. */
+/** End of the hold if the money under way for this checkout is ignored, epoch milliseconds. */
 const heldAnyway = ({ holdExpiresAt = 0, moneyUnderWay }: RegistrationRecord, { id }: RegistrationCheckout): number =>
   moneyUnderWay?.checkoutId === id ? moneyUnderWay.heldUntil : holdExpiresAt;
 
-/** Whether only the session has kept the seat. @param now epoch milliseconds */
+/** Whether the seat was held only for the session. @param now epoch milliseconds */
 const isHeldForSession = (registration: RegistrationRecord, checkout: RegistrationCheckout, now: number): boolean =>
   waitsFor(registration, checkout) && heldAnyway(registration, checkout) <= Math.max(heldForSession(checkout), now);
 
-/** Removes the checkout from the registration, if the registration still waits for it. */
+/** Removes the checkout from the registration, if the registration still awaits its payment. */
 const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
   execute(
     {
@@ -58,10 +58,9 @@ const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext)
   );
 
 /**
- * Handles a session that has expired or whose payment has failed. If only the session has kept the seat, the hold ends.
- * Otherwise the person may pay in another session. Does nothing if the registration does not wait for the session any
- * more.
- * @throws Contended UnknownOutcome the provider must send its event again
+ * Handles a session that has expired or whose payment has failed. If the seat was held only for the session, the hold
+ * ends; otherwise the person may pay in another session. Does nothing if the registration no longer awaits this payment.
+ * @throws Contended UnknownOutcome the provider must resend its event
  */
 export async function endOfSession(checkout: RegistrationCheckout, context: RequestContext): Promise<void> {
   const { email, event } = checkout;
@@ -78,22 +77,22 @@ export async function endOfSession(checkout: RegistrationCheckout, context: Requ
   if (!changed) await forgetCheckout(checkout, context);
 }
 
-/** Milliseconds: a bank debit succeeds or fails within ten days. */
-const longestWay = 10 * 86_400_000;
+/** A bank debit succeeds or fails within ten days. */
+const maxTransferMs = 10 * 86_400_000;
 
 /**
- * Prolongs the hold to the time by which the money must have arrived, but not beyond the start of the event.
- * @throws Contended UnknownOutcome the provider must send its event again
+ * Extends the hold to the time by which the money must have arrived, but not beyond the start of the event.
+ * @throws Contended UnknownOutcome the provider must resend its event
  */
 export const awaitMoney = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
   execute(
     {
       read: () => Promise.all([readRegistration(checkout, "strong"), readSeats(checkout.event, "strong")]),
       decide: ([current, seats]): Decision<void> => {
-        // Without the link, the payment has already failed, and this event of the provider is old.
+        // Without the link, the payment has failed already, and this event is outdated.
         const isNew = current?.checkoutLink !== undefined && current.moneyUnderWay?.checkoutId !== checkout.id;
         if (!isNew || !waitsFor(current, checkout)) return answer(undefined);
-        const heldUntil = holdUntil(context.now, longestWay, seats?.startsAt ?? context.now);
+        const heldUntil = holdUntil(context.now, maxTransferMs, seats?.startsAt ?? context.now);
         const after = withMoneyUnderWay(current, { checkoutId: checkout.id, heldUntil }, context);
         const message = { type: "registration.updated", data: factOf(after) } as const;
         return write(membersOf({ before: current, after, message }, context), undefined);

@@ -1,6 +1,6 @@
 /**
- * Settles a payment for a membership, once: one transaction makes the person a member, or asks for a refund. It also
- * empties the form, which has no further use.
+ * Settles a payment for a membership once: one transaction grants the membership or requires a refund. It also removes
+ * the form, which is no longer needed.
  */
 
 import { type GrantFacts, grantOf, readGrantFacts } from "#domain/people/members/grant.ts";
@@ -30,7 +30,7 @@ export type MembershipCheckout = Pick<Checkout, "id" | "email" | "createdAt"> & 
   readonly purpose: Extract<Purpose, { kind: "membership" }>;
 };
 
-/** The facts for settling: the earlier settlement of the payment, or the facts for a grant. */
+/** The earlier settlement of the payment, and the facts for a grant. */
 interface Facts {
   readonly before?: Settlement | undefined;
   readonly grant: GrantFacts;
@@ -51,7 +51,7 @@ function decide(
     return write({ payment: putSettled(payment, "refund"), paymentMessage, form }, "refund");
   };
   if (isDeleted) return refund("account deleted");
-  // If this payment has made the person a member since the settlement was read, the transaction is refused.
+  // If this payment has been settled since the read, the transaction is refused.
   if (isMemberAlready(grant.held)) return refund("nothing to pay");
   const { email, money } = payment;
   const paid = { amount: money.amount, currency: money.currency };
@@ -71,9 +71,9 @@ async function read(payment: ArrivedMoney, checkout: MembershipCheckout): Promis
 }
 
 /**
- * Makes the person a member, with an account if the person has none. A person who is already a member, by another
- * payment or by an admin, gets a refund; so does a person who has deleted the account since the checkout.
- * @throws Contended UnknownOutcome the provider must send its event again
+ * Grants the membership, and creates an account if the person has none. Requires a refund for a person who is already a
+ * member, or has deleted the account since the checkout.
+ * @throws Contended UnknownOutcome the provider must resend its event
  */
 export const settleMembership = (
   payment: ArrivedMoney,

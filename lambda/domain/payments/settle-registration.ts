@@ -1,6 +1,6 @@
 /**
- * Settles a payment for a registration. Each payment is settled once, as a seat or as a refund, also if the provider's
- * events come several times or in another order (`docs/design.md`, "Payments").
+ * Settles a payment for a registration. Each payment is settled once, as a seat or as a refund, even if the provider's
+ * events are duplicated or out of order (`docs/design.md`, "Payments").
  */
 
 import { allocate, type Claim, type Line } from "#domain/capacity/allocate.ts";
@@ -23,21 +23,20 @@ import { outboxRow } from "#outbox/store.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
 import { putSettled, readSettlement, type Settlement } from "./store.ts";
 
-/** Money that has arrived for a registration. */
+/** Money received for a registration. */
 export interface Payment extends RegistrationKey, ArrivedMoney {
-  /** The queueKey of the paid registration. A registration that began again later has another one. */
+  /** The queueKey of the paid registration. Registering again creates another one. */
   readonly queueKey: string;
 }
 
-/** The facts for settling. */
 interface Facts {
   readonly before: Settlement | undefined;
   readonly current: RegistrationRecord | undefined;
-  /** Event, seats and line are read only for a registration whose hold is over. */
+  /** Event, seats and line are read only for an expired hold. */
   readonly event?: EventRecord | undefined;
   readonly seats?: Seats | undefined;
   readonly line?: Line | undefined;
-  /** The event was deleted, and perhaps created again. The payer can never get a seat of the old generation. */
+  /** The event was deleted, and perhaps created again. There are no more seats of its generation. */
   readonly isGone: boolean;
 }
 
@@ -52,7 +51,7 @@ function settled(current: RegistrationRecord, payment: Payment, context: Request
 }
 
 const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;
-/** A person whose application was accepted does not have to apply again. */
+/** Accepted applicants do not have to apply again. */
 const acceptedAgain = {
   to: "acceptedComplete",
   emits: "registration.acceptedComplete",
@@ -60,18 +59,18 @@ const acceptedAgain = {
 } as const;
 
 /**
- * Whether the registration ended because its hold was over before the payment arrived. One of a deleted account stays
- * ended: a paid one would have been cancelled with the account.
+ * Whether the registration ended because its hold expired before the payment arrived. One of a deleted account is not
+ * revived: a paid one would have been cancelled with the account.
  */
 const isLate = ({ status, endedBecause, ofDeletedAccount }: RegistrationRecord): boolean =>
   status === "cancelled" && endedBecause === "hold over" && !ofDeletedAccount;
 
-/** A person whose payment came late is behind all people in line, as a newcomer is. */
+/** A late payer is behind all people in line, like a newcomer. */
 const claimOf = (registration: RegistrationRecord): Claim => ({ kind: "newcomer", person: placeOf(registration) });
 
 /**
- * The transaction members that give a seat to a person whose payment came late. Undefined when a newcomer would not get
- * a seat now (`docs/design.md`, "The capacity protocol").
+ * The transaction members that give a seat to a late payer. Undefined when a newcomer would not get a seat now
+ * (`docs/design.md`, "The capacity protocol").
  */
 function revived(
   current: RegistrationRecord,
@@ -96,7 +95,7 @@ async function read(payment: Payment, isGone: boolean, context: RequestContext):
   const [before, stored] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
   if (!stored || stored.queueKey !== queueKey || !isLate(stored)) return { before, current: stored, isGone };
   const [record, seats] = await Promise.all([readEvent(event), readSeats(event, "strong")]);
-  // A question may have become a workshop selection, or have stopped being one, since the hold was over.
+  // A question may have become a workshop selection, or stopped being one, since the hold expired.
   const current = record ? { ...stored, choices: chosenIn(questionsFor(stored, record), stored) } : stored;
   const line = seats && (await readLineFor(event, seats, claimOf(current), context.now));
   return { before, current, event: record, seats, line, isGone };
@@ -123,7 +122,7 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
 
 /**
  * Settles a payment.
- * @throws Contended UnknownOutcome the provider must send its event again
+ * @throws Contended UnknownOutcome the provider must resend its event
  */
 export const settle = (payment: Payment, context: RequestContext): Promise<Settlement> =>
   execute(

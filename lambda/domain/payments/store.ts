@@ -24,21 +24,21 @@ import {
 } from "#kit/table.ts";
 import type { Checkout, LatestCheckout, Session } from "./checkout.ts";
 
-/** Days. The provider repeats its events for days, and lets a person send them again for 30 days. */
+/** The provider retries its events for days, and allows resending them for 30 days. */
 const daysKept = 35;
 /**
- * Days for a checkout whose session is not recorded. Nobody can pay there, because nobody has seen its page, and no event
- * of the provider has to come that would empty its form.
+ * Days for a checkout without a stored session. Nobody has seen its page, so nobody can pay, and no event of the provider
+ * is certain to come that would remove its form.
  */
 const daysWithoutSession = 1;
 
-/** Time to live in epoch seconds. The forms in old checkouts must not be kept. */
+/** Time to live in epoch seconds. Forms in old checkouts must not be kept. */
 const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">, days = daysKept): number =>
   Math.floor(expiresAt / 1_000) + days * 86_400;
 
 const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
 
-/** The key is in the person's partition. Each event has one latest checkout, and so has the membership. */
+/** In the person's partition: one latest checkout per event, and one for the membership. */
 const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
   PK: `USER#${email}`,
   SK: event ? `CHECKOUT#EVENT#${event.id}#${event.year}` : "CHECKOUT#MEMBER",
@@ -49,9 +49,9 @@ export const readLatestCheckout = (email: string, event: EventKey | undefined) =
   getItem<LatestCheckout>(latestCheckoutKey(email, event), "strong");
 
 /**
- * Closes the latest checkout for a membership, and those before it, together with the account. Refused when the latest
- * checkout is another one than was read.
- * @param read undefined when there is none; then demands that there is still none
+ * Closes the latest checkout for a membership, and those before it, together with the account. Refused when there is a
+ * later checkout than was read.
+ * @param read undefined when there was none; refused when there is one now
  * @param now epoch milliseconds
  */
 export const closeWithAccount = (email: string, read: LatestCheckout | undefined, now: number): TransactItem => {
@@ -64,7 +64,7 @@ export const closeWithAccount = (email: string, read: LatestCheckout | undefined
     ConditionExpression: "id = :id",
     ExpressionAttributeValues: {
       ":closed": true,
-      // The request of the checkout may have come later than the deletion's, and been faster.
+      // The checkout's request may be later than the deletion's, but committed first.
       ":deletedAt": Math.max(now, read.createdAt),
       ":id": read.id,
     },
@@ -77,7 +77,7 @@ export const isOfDeletedAccount = (
   latest: Pick<LatestCheckout, "accountDeletedAt"> | undefined,
 ): boolean => latest?.accountDeletedAt !== undefined && createdAt <= latest.accountDeletedAt;
 
-/** Demands that the account was not deleted after this checkout for a membership. */
+/** Refused when the account was deleted after this checkout for a membership. */
 export const accountNotDeletedSince = ({
   email,
   createdAt,
@@ -121,12 +121,12 @@ export const readCheckout = (id: string) => getItem<Checkout>(checkoutKey(id), "
 
 const sessionKey = (sessionId: string): Key => ({ PK: `PAY#${sessionId}`, SK: "SESSION" });
 
-/** The checkout of a session, for an event of the provider that does not name the checkout. */
+/** The checkout of a session, for an event without the checkout's id. */
 export const readCheckoutIdOf = async (sessionId: string): Promise<string | undefined> =>
   (await getItem<{ readonly checkoutId: string }>(sessionKey(sessionId), "strong"))?.checkoutId;
 
-/** Demands that the latest checkout is the one that was read, and that its account was not deleted since. */
-const stillAsRead = ({ id, accountDeletedAt }: LatestCheckout) =>
+/** The condition that this is still the latest checkout, and its account was not deleted since the read. */
+const stillLatest = ({ id, accountDeletedAt }: LatestCheckout) =>
   accountDeletedAt === undefined
     ? {
         ConditionExpression: "id = :read AND attribute_not_exists(accountDeletedAt)",
@@ -137,13 +137,13 @@ const stillAsRead = ({ id, accountDeletedAt }: LatestCheckout) =>
         ExpressionAttributeValues: { ":read": id, ":deletedAt": accountDeletedAt },
       };
 
-/** Puts a new checkout in place of the one that was read. Refused when the latest checkout is another one by now. */
+/** Replaces the latest checkout. Refused when there is a later one than was read. */
 export const putCheckout = (checkout: Checkout, latest: LatestCheckout, read: LatestCheckout | undefined) => ({
   checkout: putNew({ ...checkoutKey(checkout.id), ...checkout, ttl: ttlOf(checkout, daysWithoutSession) }),
-  latest: putIf({ ...latestKeyOf(checkout), ...latest, ttl: ttlOf(checkout) }, read ? stillAsRead(read) : isAbsent),
+  latest: putIf({ ...latestKeyOf(checkout), ...latest, ttl: ttlOf(checkout) }, read ? stillLatest(read) : isAbsent),
 });
 
-/** Records the session of a checkout. Refused when the checkout was replaced or closed. */
+/** Stores the session of a checkout. Refused when the checkout was replaced or closed. */
 export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Session) => ({
   checkout: updateIf(checkoutKey(checkout.id), {
     UpdateExpression: "SET sessionId = :sessionId, #url = :url, #ttl = :ttl",
@@ -161,18 +161,18 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
 });
 
 /**
- * Stores the form that the person has corrected. Refused when the checkout or its form is gone. It is for a transaction: a
- * try that comes late must not bring back a form that was replaced after it.
+ * Stores a corrected form. Refused when the checkout or its form is gone. Only for transactions: a late retry must not
+ * restore a form that was replaced later.
  */
 export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: MembershipForm): TransactItem =>
   updateIf(checkoutKey(id), {
     UpdateExpression: "SET purpose.form = :form",
-    // A form of a checkout has a first name.
+    // A form always has a first name.
     ConditionExpression: "attribute_exists(purpose.form.firstName)",
     ExpressionAttributeValues: { ":form": form },
   });
 
-/** Empties the form of a checkout for a membership, which makes no member any more. Refused when the checkout is gone. */
+/** Removes the form of a checkout for a membership that no longer grants one. Refused when the checkout is gone. */
 export const dropForm = ({ id }: Pick<LatestCheckout, "id">): TransactItem =>
   updateIf(checkoutKey(id), {
     UpdateExpression: "SET purpose.form = :none",
@@ -181,8 +181,7 @@ export const dropForm = ({ id }: Pick<LatestCheckout, "id">): TransactItem =>
   });
 
 /**
- * Closes a checkout, because nothing can be paid in it any more. The next request to pay makes a new checkout. A second
- * call changes nothing.
+ * Closes a checkout that can no longer be paid. The next request creates a new checkout. Idempotent.
  * @returns false when another checkout has replaced it
  */
 export const closeCheckout = (checkout: Pick<LatestCheckout, "id" | "email" | "purpose">): Promise<boolean> =>
@@ -198,7 +197,7 @@ export type Settlement = "seat" | "membership" | "refund";
 
 export const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
 
-/** Refused when the payment has been settled already. */
+/** Refused when the payment is settled already. */
 export const putSettled = (
   { paymentId, email }: { readonly paymentId: string; readonly email: string },
   as: Settlement,

@@ -4,7 +4,6 @@ import { type Page, queryPage } from "#kit/pages.ts";
 import type { Key, Query } from "#kit/table.ts";
 import { canBeginEmail, isFound, type Searched, searchFor } from "./search.ts";
 
-/** What a caller asks of a list of people. */
 export interface PeopleRequest {
   readonly limit?: number;
   readonly cursor?: string;
@@ -14,22 +13,22 @@ export interface PeopleRequest {
 
 /**
  * People of a list of the index, sorted by email.
- * @param prefix how their emails begin
- * @param after the list begins behind this email, which begins with the prefix
+ * @param prefix of their emails
+ * @param after the list begins behind this email, which has the prefix
  */
 export const peopleIn = (list: string, prefix = "", after?: string): Query => ({
   IndexName: "GSI1",
   KeyConditionExpression: "GSI1PK = :list AND GSI1SK BETWEEN :from AND :to",
   ExpressionAttributeValues: {
     ":list": list,
-    // Every character of an email sorts behind the space and before the control character 7F.
+    // All characters of emails sort between space and the control character 7F.
     ":from": after === undefined ? prefix || " " : `${after} `,
     ":to": `${prefix}\u007f`,
   },
 });
 
 /**
- * One page of a list of people. The beginning of an email is found by the key; for a name the page reads the list.
+ * One page of a list of people. The prefix of an email is found by key; for a name the page reads the list.
  * @param namesOf the names of a person
  * @throws ValidationFailed the cursor is not one of this list and search
  */

@@ -42,7 +42,7 @@ export const deletePrize = (id: string, ifMatch: IfMatch | undefined, context: R
         if (!prize) throw new NotFound("Prize");
         requireMatch(ifMatch, prize);
         if (ifMatch) return write({ prize: removeUneditedPrize(prize) }, undefined);
-        // When the table refuses, the prize is gone and another prize has its id.
+        // A refusal means that the prize is gone and another prize has its id.
         return write({ prize: removePrize(prize) }, undefined, () => "replaced");
       },
     },

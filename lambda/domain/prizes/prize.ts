@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Edited } from "#kit/etag.ts";
 
-/** Web addresses of pages about the prize: a list, or addresses by name. */
+/** URLs of pages about the prize: a list, or by name. */
 export type Links = readonly string[] | Readonly<Record<string, string>>;
 
 /** The fields that an admin sends for a new prize. */
@@ -33,7 +33,7 @@ export interface PrizeRecord extends NewPrize, Edited {
 }
 
 /**
- * @param generation a new ULID; the id of the prize, too, if the admin sends none
+ * @param generation a new ULID, also the default for the prize's id
  * @param now epoch milliseconds
  */
 export const newPrize = ({ id, ...details }: NewPrize, generation: string, now: number): PrizeRecord => ({

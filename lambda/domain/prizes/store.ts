@@ -25,7 +25,7 @@ export const replacePrize = (prize: PrizeRecord, read: PrizeRecord): TransactIte
 /** Removes a prize. Refused when the prize has changed since it was read, or is gone. */
 export const removeUneditedPrize = (read: PrizeRecord): TransactItem => deleteIf(prizeKey(read.id), unedited(read));
 
-/** Removes this prize. Does nothing when it is already gone. Refused when a newer prize has the same id. */
+/** Removes this prize, idempotently. Refused when a newer prize has the same id. */
 export const removePrize = ({ id, createdAt }: PrizeRecord): TransactItem =>
   deleteIf(prizeKey(id), {
     ConditionExpression: "attribute_not_exists(PK) OR createdAt = :createdAt",

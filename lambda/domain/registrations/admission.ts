@@ -1,4 +1,4 @@
-/** What an admission is asked for and answers, and the records that it depends on. */
+/** The request and result of an admission, and the records that it depends on. */
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
@@ -14,7 +14,7 @@ export interface EntryRequest {
   readonly form: NewRegistration;
   /** The caller is an admin, who may register another person. */
   readonly byAdmin: boolean;
-  /** Points that an admin gives at the same time. */
+  /** Points that an admin assigns with the registration. */
   readonly points?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export const eventAskedFor = ({ form }: EntryRequest): EventKey => ({ id: form.e
 
 export interface Admission {
   readonly registration: RegistrationRecord;
-  /** The place in line, while the person waits and it can be told. */
+  /** The place in line, if the person waits and it is known. */
   readonly place?: PlaceInLine | undefined;
 }
 

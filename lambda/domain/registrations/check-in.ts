@@ -1,4 +1,4 @@
-/** Lets a person in at the door. A second time changes nothing (`docs/contract.md`, "Check-in"). */
+/** Checks a person in. Idempotent (`docs/contract.md`, "Check-in"). */
 
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -12,23 +12,23 @@ import { moved } from "./store/change.ts";
 import { readRegistration } from "./store/store.ts";
 import { markOf } from "./tickets/code.ts";
 
-/** The person at the door, and the mark of the ticket if the person showed one. */
+/** The person to check in, and the mark of the ticket if one was scanned. */
 export interface Visitor {
   readonly email: string;
   readonly mark?: string;
 }
 
 /**
- * The move that lets a person in; undefined when the person is in already.
+ * The check-in move; undefined when the person is checked in already.
  * @throws IllegalTransition the ticket was replaced, or the seat is not confirmed
  */
-function entranceOf(registration: RegistrationRecord, { mark }: Visitor): Move | undefined {
+function checkInMove(registration: RegistrationRecord, { mark }: Visitor): Move | undefined {
   if (mark !== undefined && markOf(registration.ticketId) !== mark) {
     throw new IllegalTransition(`This ticket was replaced by another one; the registration is ${registration.status}.`);
   }
   const state = stateOf(registration) as State;
   if (state === "checkedIn") return undefined;
-  // At the door, price and kind of the event make no difference.
+  // Check-in does not depend on the terms.
   const move = findMove(state, "checkedIn", { priced: false, application: false }, "admin");
   if (!move) throw new IllegalTransition(`This registration is ${state}: it is no confirmed seat.`);
   return move;
@@ -40,7 +40,6 @@ interface Facts {
   readonly isGone: boolean;
 }
 
-/** The registration of the person who is in. */
 export interface CheckedIn {
   readonly registration: RegistrationRecord;
   readonly alreadyCheckedIn: boolean;
@@ -54,7 +53,7 @@ function decide(
 ): Decision<CheckedIn, Pick<Facts, "isGone">> {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   if (isGone) throw new NotFound("Event");
-  const move = entranceOf(registration, visitor);
+  const move = checkInMove(registration, visitor);
   if (!move) return answer({ registration, alreadyCheckedIn: true });
   const { after, members } = moved(registration, move, "recount", registration, context);
   return write(members, { registration: after, alreadyCheckedIn: false }, ({ seats: found }) => ({

@@ -1,7 +1,7 @@
 /**
- * Ends a registration: the person leaves the event. One transaction changes the registration and the seat or the place
- * in line, and writes the message. The same transaction gives the seat to the first person in line who can take it, and
- * makes the other changes of the request (`docs/design.md`, "The capacity protocol").
+ * Ends a registration: the person leaves the event. One transaction changes the registration and the seat or place in
+ * line, writes the message, gives the seat to the first person in line who can take it, and makes the request's other
+ * changes (`docs/design.md`, "The capacity protocol").
  */
 import { allocate, type Claim, isEnough, type Turn } from "#domain/capacity/allocate.ts";
 import { changeSeats } from "#domain/capacity/demands.ts";
@@ -29,7 +29,7 @@ import { IllegalTransition } from "./refusals.ts";
 import { membersOf } from "./store/change.ts";
 import { type RegistrationKey, readWithSeats, type Seating } from "./store/store.ts";
 
-/** The fields of a registration that a request may change along with another move. */
+/** The fields of a registration that a request may change together with a move. */
 export type ChangedFields = Partial<
   Pick<RegistrationRecord, "basicInformation" | "fname" | "dynamicResponses" | "choices" | "points">
 >;
@@ -38,20 +38,20 @@ export type ChangedFields = Partial<
 export interface Departure extends RegistrationKey {
   readonly to: "cancelled" | "rejected" | "deleted";
   readonly by: Actor;
-  /** The reason of a cancellation; absent means `asked`. */
+  /** The reason of a cancellation, by default `asked`. */
   readonly because?: NonNullable<RegistrationRecord["endedBecause"]>;
-  /** Whether the stored registration is still the one that has to end. Absent: any is. */
+  /** Whether the stored registration is still the one to end. By default any is. */
   readonly isMeant?: (registration: RegistrationRecord) => boolean;
   /** The event is deleted: the registration may end in any state, and nobody moves up. */
   readonly ofDeletedEvent?: {
-    /** Nobody is told. */
+    /** No notice is sent. */
     readonly quietly: boolean;
     /** The admin who deleted the event wants no refunds. */
     readonly withoutRefund: boolean;
   };
-  /** The caller promotes by itself, once after several departures. */
+  /** The caller runs the promotion, once after several departures. */
   readonly withoutPromotion?: boolean;
-  /** Makes the other changes of the request, for the same transaction. @throws Refusal */
+  /** Computes the request's other changes, for the same transaction. @throws Refusal */
   readonly changes?: (registration: RegistrationRecord, event: EventRecord | undefined, seats: Seats) => ChangedFields;
 }
 
@@ -60,7 +60,7 @@ interface Facts {
   readonly seats: Seats | undefined;
   /** The first person in line who can take the seat. */
   readonly heir?: Heir | undefined;
-  /** The event is read only if the departure makes other changes too. */
+  /** Read only if the departure has `changes`. */
   readonly event?: EventRecord | undefined;
 }
 
@@ -71,13 +71,13 @@ interface Heir {
 }
 
 export interface Departed {
-  /** The registration as it is now. */
+  /** The current registration. */
   readonly registration?: RegistrationRecord | undefined;
-  /** False when the registration had ended before, or is another one. */
+  /** False when the registration had ended before, or is not meant. */
   readonly changed: boolean;
 }
 
-/** The result, and whether a seat or a choice is free now. */
+/** The result, and whether a seat or a choice became free. */
 interface Done extends Departed {
   readonly frees: boolean;
 }
@@ -104,7 +104,7 @@ function endingOf(
     const after = tombstoneOf(leaver, context, quietly);
     return { after, message: deletionOf(leaver, after, quietly) };
   }
-  // No move to `cancelled` or `rejected` depends on the terms, so any terms will do.
+  // Moves to `cancelled` or `rejected` do not depend on the terms.
   const move = findMove(state, to, { priced: false, application: false }, by);
   if (!move) throw new IllegalTransition(sentence(state, to));
   const told: Move = quietly ? { ...move, tells: undefined } : move;
@@ -112,7 +112,7 @@ function endingOf(
   return { after, message: messageOf(told, after) };
 }
 
-/** The heir of the seat, with the beginning of the line that was read beside the seats. */
+/** Determines the heir of the seat. @param start the beginning of the line, read together with the seats */
 async function readHeir(
   { event }: Departure,
   leaver: RegistrationRecord,
@@ -137,7 +137,7 @@ async function readFacts(departure: Departure, context: RequestContext): Promise
     readLineStart(departure.event),
     departure.changes && readEvent(departure.event),
   ]);
-  // The seats of another generation may have been read before the registration was.
+  // The seats may have been read before the event was created again.
   const isOther = leaver !== undefined && read?.generation !== leaver.generation;
   const seats = isOther ? await readSeats(departure.event, "strong") : read;
   if (!leaver || seats?.generation !== leaver.generation || !holdsSeat(leaver)) return { leaver, seats, event };
@@ -181,13 +181,13 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
     ...membersOf({ ...change, seats: member }, context),
     ...named("heir", seatingMembers(event, place, seating, context)),
   };
-  // The seat is never free in between. But another person may wait for the workshop choice of the leaver.
+  // The seat is never free in between, but another person may wait for the leaver's workshop.
   return write(members, { ...done, frees: Object.keys(leaver.choices).length > 0 });
 }
 
 /**
  * Ends a registration. If a person in line can take the seat, the first one gets it in the same transaction.
- * @throws NotFound there is no such registration
+ * @throws NotFound the registration does not exist
  * @throws IllegalTransition the registration cannot end this way
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written

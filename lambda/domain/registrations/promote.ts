@@ -1,6 +1,6 @@
 /**
- * Gives free seats to the people in line, in the order of the queueKeys. It repeats one transaction that seats some of
- * them (`docs/design.md`, "The capacity protocol").
+ * Gives free seats to the people in line, in order, by repeated transactions that each seat several people
+ * (`docs/design.md`, "The capacity protocol").
  */
 import { type Allocation, allocate, type Turn } from "#domain/capacity/allocate.ts";
 import { changeSeats } from "#domain/capacity/demands.ts";
@@ -10,7 +10,7 @@ import { readUsers } from "#domain/people/users/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { Patience } from "#kit/retry.ts";
+import { Backoff } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
@@ -30,9 +30,8 @@ export function paysFor(
 }
 
 /**
- * For each person: a confirmed seat, or a held seat if the person has to pay. A person who gets the seat by their own
- * request, or while it waits, has as much time to pay as a newcomer. Other people have more time, because they may not
- * know of the seat yet.
+ * For each person: a confirmed seat, or a held seat if the person has to pay. A person who gets the seat while their own
+ * request runs has as much time to pay as a newcomer. Others get more time, because they do not know of the seat yet.
  */
 export async function seatingsFor(
   places: readonly Place[],
@@ -59,10 +58,10 @@ const seated = (place: Place, seating: Seating): Pick<Placed, "status" | "holdEx
   version: place.version + 1,
 });
 
-/** A person of the line as the seats count this person from now on. */
+/** A person in line as the seats count them once seated. */
 export const seatedHolder = (place: Place, seating: Seating): Holder => holderOf(seated(place, seating));
 
-/** The transaction members that seat one waiting person, without the member of the seats. */
+/** The transaction members that seat one waiting person, except for the seats item. */
 export function seatingMembers(event: EventKey, place: Place, seating: Seating, context: RequestContext) {
   const of = { eventID: event.id, year: event.year };
   const before: Placed = { ...place, ...of, status: "waitlist" };
@@ -77,7 +76,7 @@ export function seatingMembers(event: EventKey, place: Place, seating: Seating, 
   };
 }
 
-/** The same members under other names, because a transaction seats several people. */
+/** Prefixes the members' names, because a transaction seats several people. */
 export const named = (name: string, members: Readonly<Record<string, TransactItem>>) =>
   Object.fromEntries(Object.entries(members).map(([of, member]) => [`${name} ${of}`, member]));
 
@@ -89,7 +88,7 @@ interface Facts {
   readonly turn: Turn;
 }
 
-/** The people in line who can get a free seat now, as many as one transaction seats. @param now epoch milliseconds */
+/** The people in line who can get a free seat now, at most as many as fit one transaction. @param now epoch milliseconds */
 export async function nextToPromote(event: EventKey, seats: Seats, now: number): Promise<Allocation> {
   const claim = { kind: "line" } as const;
   return allocate(seats, await readLineFor(event, seats, claim, now), claim, now);
@@ -121,11 +120,11 @@ function decide(event: EventKey, facts: Facts | undefined, context: RequestConte
 /**
  * Seats all people in line who can get a seat now.
  * @returns the emails of the people who got a seat
- * @throws Contended UnknownOutcome some people may have got a seat; another run continues
+ * @throws Contended UnknownOutcome some people may have got a seat; the next run continues
  */
 export async function promote(event: EventKey, context: RequestContext): Promise<string[]> {
   const emails: string[] = [];
-  const patience = new Patience(context);
+  const backoff = new Backoff(context);
   for (;;) {
     const places = await execute(
       {
@@ -135,7 +134,7 @@ export async function promote(event: EventKey, context: RequestContext): Promise
       context,
     );
     if (places.length === 0) return emails;
-    if (patience.isOver) throw new Contended();
+    if (backoff.isOver) throw new Contended();
     emails.push(...places.map(({ email }) => email));
   }
 }

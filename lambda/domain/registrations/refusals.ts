@@ -1,7 +1,6 @@
-/** The refusals about registrations. */
 import { Conflicting } from "#kit/errors.ts";
 
-/** A registration cannot make the move from its present state. */
+/** The move is not possible from the registration's current state. */
 export class IllegalTransition extends Conflicting {
   readonly code = "ILLEGAL_TRANSITION";
 }

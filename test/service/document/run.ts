@@ -147,7 +147,7 @@ async function collectCursors({ world, operations, check }: Run): Promise<void> 
 }
 
 /** Sound requests of an admin until one reaches a rule or a record of the service, at most. */
-const mostTries = 40;
+const maxTries = 40;
 
 /** A success, or a refusal by a record or a rule of the service: not by schema or access. */
 export const isReached = /^(2\d\d|404|409|403 (?!FORBIDDEN))/;
@@ -176,7 +176,7 @@ export async function run(options: Run): Promise<{ readonly coverage: Coverage; 
     await send(isSound ? call : mutated(call, world));
   }
   for (const operation of operations) {
-    for (let tries = 0; tries < mostTries && !coverage.has(operation.operationId, isReached); tries += 1) {
+    for (let tries = 0; tries < maxTries && !coverage.has(operation.operationId, isReached); tries += 1) {
       await send({ ...soundCall(operation, world), as: admin });
     }
   }

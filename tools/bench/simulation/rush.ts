@@ -46,7 +46,7 @@ export interface SimulatedRush {
   readonly throttled: number;
   readonly refused: number;
   /** Most functions that ran at once, and the people who had to wait for one. */
-  readonly mostFunctions: number;
+  readonly maxFunctions: number;
   readonly waitedForFunction: number;
   /** People who took a seat although they could know of a person ahead (`OrderJudge`). */
   readonly jumps: number;
@@ -128,7 +128,7 @@ class Functions {
   readonly #most: number;
   readonly #waiting: (() => void)[] = [];
   running = 0;
-  mostRunning = 0;
+  maxRunning = 0;
   waited = 0;
 
   constructor(most: number) {
@@ -140,7 +140,7 @@ class Functions {
       this.waited += 1;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.running += 1;
-    this.mostRunning = Math.max(this.mostRunning, this.running);
+    this.maxRunning = Math.max(this.maxRunning, this.running);
     try {
       return await invocation();
     } finally {
@@ -319,7 +319,7 @@ export async function simulateRush({
       conflicts: tally.conflicts,
       throttled: tally.throttled,
       refused: tally.refused,
-      mostFunctions: functions.mostRunning,
+      maxFunctions: functions.maxRunning,
       waitedForFunction: functions.waited,
       jumps: judge.jumps,
       overtaken: judge.overtaken,

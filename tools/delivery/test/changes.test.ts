@@ -131,7 +131,7 @@ describe("nothing is compared", () => {
 
   test.each(["", "null", "{}", "Resources:\n  Table:"])("with %j in place of the new template", async (template) => {
     await writeFile(join(folder, "ClubEvents-staging.template.json"), template);
-    expect(await run()).toMatchObject({ code: 2, text: expect.stringMatching(/is no template in JSON\.$/) });
+    expect(await run()).toMatchObject({ code: 2, text: expect.stringMatching(/is not a template in JSON\.$/) });
   });
 
   test("with a deployed template in YAML", async () => {
@@ -139,7 +139,7 @@ describe("nothing is compared", () => {
     stacks.on(GetTemplateCommand).resolves({ TemplateBody: "Resources:\n" });
     expect(await run()).toEqual({
       code: 2,
-      text: "The deployed template of ClubEvents-staging is no template in JSON.",
+      text: "The deployed template of ClubEvents-staging is not a template in JSON.",
     });
   });
 

@@ -1,4 +1,4 @@
-/** An event of the present backend as one of this service. Pure. */
+/** Maps an event of the previous backend. Pure. */
 import { NewEvent as schema } from "#api/events/schemas.ts";
 import { toUtc } from "#domain/events/dates.ts";
 import { type EventRecord, type EventSettings, newEvent } from "#domain/events/event.ts";
@@ -10,27 +10,27 @@ import { eventIdOf, yearOf } from "./keys.ts";
 import { questionLists } from "./questions.ts";
 import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
 
-/** An event, and the ids of questions that answers of the source have under another id. */
+/** An event, and the questions whose ids differ from those in the source's answers. */
 export interface MappedEvent {
-  /** Without a generation, which the table decides. */
+  /** Without a generation, which depends on the table. */
   readonly event: EventRecord;
   readonly renamed: { readonly attendee: ReadonlyMap<string, string>; readonly partner: ReadonlyMap<string, string> };
 }
 
 const fit = fitTo<NewEvent>(schema);
 
-const mostSeats = 1_000_000;
+const maxSeats = 1_000_000;
 
-/** A capacity that cannot be read must not become "unlimited", so it lets in no person beyond those registered. */
+/** An unreadable capacity becomes 0, not "unlimited", so that nobody else is admitted. */
 function capacityOf(reading: Reading): number | undefined {
   const value = reading.raw("capac");
   if (value === undefined || value === null || value === "") return undefined;
-  const capac = reading.whole("capac", 1, mostSeats);
+  const capac = reading.whole("capac", 1, maxSeats);
   if (capac === undefined) reading.note("capac", "one seat, because the number cannot be read", value);
   return capac ?? 1;
 }
 
-/** A date that the product does not read, but JavaScript does, in ISO 8601. */
+/** Converts a date that JavaScript can parse, but the service cannot, to ISO 8601. */
 function dateOf(reading: Reading, name: string, timeZone: string): string | undefined {
   const text = reading.text(name, { most: 60 });
   if (text === undefined) return text;
@@ -47,7 +47,7 @@ function dateOf(reading: Reading, name: string, timeZone: string): string | unde
 
 const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
 
-/** The prices, and whether others than members may come: without a price for them the source lets in members only. */
+/** The prices, and whether the event is members-only, which it is in the source without a price for others. */
 function termsOf(reading: Reading): { readonly pricing?: object; readonly nonBizTechAllowed?: boolean | undefined } {
   const nonBizTechAllowed = reading.flag("nonBizTechAllowed");
   const prices = reading.map("pricing");

@@ -1,4 +1,4 @@
-/** A feedback submission of the present backend as one of this service. Pure. */
+/** Maps a feedback submission of the previous backend. Pure. */
 import { type Answer, checkResponses, type RawAnswer } from "#domain/feedback/answers.ts";
 import { formOf, formTypes } from "#domain/feedback/form.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
@@ -11,7 +11,7 @@ import { sentenceOf } from "./fit.ts";
 import { eventKeyOf, eventName, steadyUlid } from "./keys.ts";
 import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
 
-/** A submission without the generation of its event, which the table decides. */
+/** A submission without the generation of its event, which depends on the table. */
 export type MappedSubmission = Omit<SubmissionRecord, "generation">;
 
 export const submissionName = (row: Row): string | undefined => new Reading(row).text("id", { most: 100 });

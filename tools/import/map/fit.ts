@@ -1,6 +1,6 @@
 /**
- * Fits a mapped row to the schema of the product's own request: what a caller could not send is left out and noted. A
- * row without a field that the schema requires cannot be taken. Pure.
+ * Fits a mapped row to the schema of the service's own request: invalid values are omitted and noted. A row that lacks a
+ * required field is refused. Pure.
  */
 import { compileValidator } from "#kit/compile.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
@@ -45,7 +45,7 @@ function remove(root: Record<string, unknown>, pointer: string): { readonly valu
   return { value };
 }
 
-/** The sentence of a refusal by a rule of the product. @throws any other error */
+/** The message of a refusal by the service's rules. @throws any other error */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof ValidationFailed)) throw error;
   const { issues = [] } = (error.details ?? {}) as { readonly issues?: readonly Issue[] };

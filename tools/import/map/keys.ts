@@ -1,4 +1,4 @@
-/** Names of events in the source, and ids that follow from a row alone. Pure. */
+/** Names of events in the source, and ids derived from a row. Pure. */
 import { createHash } from "node:crypto";
 import { encodeTime } from "ulid";
 import type { EventKey } from "#domain/events/event.ts";
@@ -6,19 +6,19 @@ import { formats } from "#kit/formats.ts";
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** A ULID that is the same for the same name. @param time epoch milliseconds */
+/** A deterministic ULID. @param time epoch milliseconds */
 export function steadyUlid(time: number, name: string): string {
   const bytes = createHash("sha256").update(name).digest().subarray(0, 16);
   return encodeTime(time, 10) + [...bytes].map((byte) => crockford[byte % 32]).join("");
 }
 
-/** A short id that is the same for the same name. */
+/** A short deterministic id. */
 export const steadyId = (name: string): string => createHash("sha256").update(name).digest("hex").slice(0, 24);
 
 /**
- * An id in the product's alphabet: letters, digits, `-` and `_`, at most 64. An id that has to change gets a suffix of
- * its own, so that two ids never become one.
- * @returns undefined when no letter and no digit is left
+ * A valid id: at most 64 letters, digits, `-` and `_`. A changed id gets a unique suffix, so that two ids never become
+ * equal.
+ * @returns undefined when no letter or digit is left
  */
 export function eventIdOf(text: string): string | undefined {
   const given = text.trim();
@@ -32,7 +32,7 @@ export const yearOf = (value: unknown): number | undefined => {
   return typeof year === "number" && Number.isInteger(year) && year >= 1900 && year <= 2200 ? year : undefined;
 };
 
-/** `<id>;<year>`, as the product writes it. @returns undefined when the text names no event */
+/** Parses `<id>;<year>`. @returns undefined when the text does not identify an event */
 export function eventKeyOf(text: string): EventKey | undefined {
   const at = text.lastIndexOf(";");
   const id = at < 0 ? undefined : eventIdOf(text.slice(0, at));

@@ -1,18 +1,18 @@
-/** A membership of the present backend as one of this service. Pure. */
+/** Maps a membership of the previous backend. Pure. */
 import { NewMember as schema } from "#api/members/schemas.ts";
 import { type FormInput, formOf } from "#domain/people/members/form.ts";
 import { type MemberRecord, newMember } from "#domain/people/members/member.ts";
 import { fitTo } from "./fit.ts";
 import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
 
-/** The generation of memberships and profiles that are taken over. An import brings none back that was deleted here. */
+/** The generation of imported memberships and profiles. An import restores none that was deleted here. */
 export const importedGeneration = "import";
 
 const fit = fitTo<FormInput & { readonly discordId?: string; readonly cardCount?: number }>(schema);
 
 export const memberName = (row: Row): string | undefined => new Reading(row).email("id", "email");
 
-/** The id of the member's profile, as the source has it. */
+/** The id of the member's profile in the source. */
 export const profileIdIn = (row: Row): string | undefined => new Reading(row).text("profileID", { most: 100 });
 
 const texts = [

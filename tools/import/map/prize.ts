@@ -1,4 +1,4 @@
-/** A prize of the present backend as one of this service. Pure. */
+/** Maps a prize of the previous backend. Pure. */
 import { NewPrize as schema } from "#api/prizes/schemas.ts";
 import { type NewPrize, newPrize, type PrizeRecord } from "#domain/prizes/prize.ts";
 import { fitTo } from "./fit.ts";

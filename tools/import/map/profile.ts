@@ -1,4 +1,4 @@
-/** A profile of the present backend as one of this service. Pure. */
+/** Maps a profile of the previous backend. Pure. */
 import { ProfileChanges as schema } from "#api/profiles/schemas.ts";
 import {
   changedProfile,

@@ -1,9 +1,9 @@
-/** Questions of an event: registration and feedback forms. Pure. */
+/** Maps the questions of an event's registration and feedback forms. Pure. */
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import { steadyId } from "./keys.ts";
 import { isMap, jsonOf, Reading } from "./reading.ts";
 
-/** A question with the id that the source gave it, which its answers are under. */
+/** A question with its id in the source, under which its answers are stored. */
 interface MappedQuestion {
   readonly question: Record<string, unknown> & { readonly questionId: string; readonly type: string };
   readonly sourceId: string;
@@ -11,19 +11,19 @@ interface MappedQuestion {
 
 export interface MappedQuestions {
   readonly questions: readonly MappedQuestion["question"][];
-  /** Ids of the source that another question has already, and the ids that the service gets instead. */
+  /** Duplicate ids of the source, and their replacements. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-const mostQuestions = 100;
-/** As the product's rules for questions have it. */
-const [mostChoices, longestChoice, mostWorkshops] = [100, 200, 20];
+const maxQuestions = 100;
+/** The service's limits for questions. */
+const [maxChoices, longestChoice, maxWorkshops] = [100, 200, 20];
 
 const needChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
 
 interface Kind {
   readonly types: readonly string[];
-  /** The type of a question whose type is unknown. */
+  /** The type for a question of unknown type. */
   readonly open: string;
   readonly withChoices: string;
   readonly more: (reading: Reading) => Record<string, unknown>;
@@ -53,15 +53,15 @@ const feedback: Kind = {
   }),
 };
 
-/** Names that every JavaScript object has; the product refuses them as ids and choices. */
+/** Names that every JavaScript object inherits; the service refuses them as ids and choices. */
 const isReserved = (name: string): boolean => name in Object.prototype;
 
 function choicesOf(one: Reading): string[] | undefined {
   const value = one.raw("choices");
-  // The web application's form sends all choices as one text, so this spelling is the usual one.
+  // The web application's form sends a comma-separated string, so this form is the usual one.
   const given = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
   const each = [...new Set(given.map((choice) => String(choice).trim()))].filter((choice) => choice !== "");
-  const fine = each.filter((choice) => !isReserved(choice) && choice.length <= longestChoice).slice(0, mostChoices);
+  const fine = each.filter((choice) => !isReserved(choice) && choice.length <= longestChoice).slice(0, maxChoices);
   if (fine.length < each.length) one.note("choices", "without reserved, too long or too many choices", value);
   return fine.length > 0 ? fine : undefined;
 }
@@ -92,7 +92,7 @@ function mapped(one: Reading, kind: Kind, place: string): MappedQuestion {
   const required = one.flag("required") ?? false;
   one.leftOut();
   const sourceId = given ?? steadyId(`question ${place} ${label ?? ""}`);
-  // A LINEAR_SCALE that became a text has no ends.
+  // A LINEAR_SCALE that became a text has no bounds.
   const { scaleMin, scaleMax, ...others } = more;
   const kept = type === "LINEAR_SCALE" ? more : others;
   return {
@@ -103,7 +103,7 @@ function mapped(one: Reading, kind: Kind, place: string): MappedQuestion {
 
 /**
  * The questions of one list.
- * @param taken ids that another list of the event has; new ids are added
+ * @param taken ids in another list of the event; new ids are added
  */
 function questionsOf(reading: Reading, name: string, kind: Kind, taken: Set<string>): MappedQuestions | undefined {
   const value = reading.raw(name);
@@ -113,11 +113,11 @@ function questionsOf(reading: Reading, name: string, kind: Kind, taken: Set<stri
     reading.note(name, "left out: not a list", value);
     return undefined;
   }
-  if (given.length > mostQuestions) reading.note(name, `at most ${mostQuestions} questions`, value);
+  if (given.length > maxQuestions) reading.note(name, `at most ${maxQuestions} questions`, value);
   const renamed = new Map<string, string>();
   const questions: MappedQuestion["question"][] = [];
   let workshops = 0;
-  for (const [index, entry] of given.slice(0, mostQuestions).entries()) {
+  for (const [index, entry] of given.slice(0, maxQuestions).entries()) {
     if (!isMap(entry)) {
       reading.note(name, "left out: a question that is no map", entry);
       continue;
@@ -130,13 +130,13 @@ function questionsOf(reading: Reading, name: string, kind: Kind, taken: Set<stri
     }
     if (questionId !== sourceId) {
       one.note("questionId", "another id: the event has a question with this id, or the word is reserved", sourceId);
-      // Answers under the id belong to the first question of this list that has it.
+      // Answers under the id belong to the first question of this list with that id.
       if (!questions.some((other) => other.questionId === sourceId)) renamed.set(sourceId, questionId);
     }
     taken.add(questionId);
     if (type === "WORKSHOP_SELECTION") workshops += 1;
-    if (workshops > mostWorkshops && type === "WORKSHOP_SELECTION") {
-      one.note("type", `at most ${mostWorkshops} workshops: SELECT`, type);
+    if (workshops > maxWorkshops && type === "WORKSHOP_SELECTION") {
+      one.note("type", `at most ${maxWorkshops} workshops: SELECT`, type);
       type = "SELECT";
     }
     questions.push({ ...question, questionId, type });
@@ -146,7 +146,7 @@ function questionsOf(reading: Reading, name: string, kind: Kind, taken: Set<stri
 
 const noneRenamed: ReadonlyMap<string, string> = new Map();
 
-/** The four lists of questions of an event, and the ids under which answers of attendees and partners are now. */
+/** The four lists of questions of an event, and the new ids for answers of attendees and partners. */
 export function questionLists(reading: Reading) {
   const taken = new Set<string>();
   const attendees = questionsOf(reading, "registrationQuestions", registration, taken);

@@ -1,24 +1,23 @@
 /**
- * Reads the attributes of a source row, and notes every value that the import spells in another way or leaves out.
- * Pure.
+ * Reads the attributes of a source row, and notes every value that the import changes or omits. Pure.
  */
 import { canonicalEmail } from "#kit/email.ts";
 import { manyLines, oneLine } from "#kit/text.ts";
 
-/** A row of the present backend, without DynamoDB's types. */
+/** A row of the previous backend, without DynamoDB's types. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One value that the import changes. */
 export interface Change {
-  /** The attribute, with `*` for the places of lists: `registrationQuestions/*\/choices`. */
+  /** The attribute, with `*` for list indexes: `registrationQuestions/*\/choices`. */
   readonly field: string;
-  /** What is done and why, in the same words for all rows, so that the summary can count it. */
+  /** What is done and why, with the same text for all rows, so that the summary can count it. */
   readonly why: string;
   /** The value of the source. */
   readonly was?: unknown;
 }
 
-/** A row as the product's record, or the reason why it cannot be taken. */
+/** A row as a record of the service, or the reason why it is refused. */
 export type Mapped<R> =
   | { readonly record: R; readonly changes: readonly Change[] }
   | { readonly refused: string; readonly changes: readonly Change[] };
@@ -29,28 +28,28 @@ export const isMap = (value: unknown): value is Row =>
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
-/** Plain digits, so that neither `1e9` nor `0x10` is taken for a number that a person meant. */
+/** Plain decimal digits, not `1e9` or `0x10`. */
 const digits = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
 
 const yes = new Set(["true", "yes", "y", "1"]);
 const no = new Set(["false", "no", "n", "0"]);
 
 /**
- * Seconds lie between the first two bounds; milliseconds of the same years lie above them. From the last bound on they
- * would have fourteen digits, and would no longer sort as text.
+ * Seconds are between the first two bounds; milliseconds of the same years are above. From the last bound on they would have
+ * fourteen digits, and would no longer sort as strings.
  */
 const [firstSecond, lastSecond, tooLate] = [1e9, 1e11, 1e13];
 
 export interface TextShape {
-  /** Characters; a longer text is cut. */
+  /** Characters; longer text is truncated. */
   readonly most?: number;
   /** The text may have several lines. */
   readonly lines?: boolean;
 }
 
 /**
- * The attributes of one row. An attribute that is never read is left out of the record, and `leftOut` says so. Blank
- * values say nothing, as in the service itself.
+ * The attributes of one row. Attributes that are never read are omitted from the record, as `leftOut` notes. Blank values
+ * count as absent, as in the service itself.
  */
 export class Reading {
   readonly #row: Row;
@@ -68,7 +67,7 @@ export class Reading {
     this.changes.push({ field: this.#prefix + field, why, ...(was !== undefined && { was }) });
   }
 
-  /** The value as it is. */
+  /** The unchanged value. */
   raw(name: string): unknown {
     this.#read.add(name);
     return Object.hasOwn(this.#row, name) ? this.#row[name] : undefined;
@@ -124,7 +123,7 @@ export class Reading {
     return undefined;
   }
 
-  /** Entries of a list, of a set, or of a text with commas. Each entry once. */
+  /** Distinct entries of a list, a set, or a comma-separated string. */
   list(name: string, { most = 100, longest = 200 }: { most?: number; longest?: number } = {}): string[] | undefined {
     const value = this.raw(name);
     if (isBlank(value)) return undefined;
@@ -187,7 +186,7 @@ export class Reading {
     return Object.keys(this.#row);
   }
 
-  /** Notes the attributes that no one has read and that have a value. @param silent attributes that say nothing new */
+  /** Notes unread attributes with a value. @param silent redundant attributes */
   leftOut(silent: readonly string[] = []): void {
     for (const name of this.names) {
       const value = this.#row[name];
@@ -207,7 +206,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** A student number, which the source has as a number or a text; 0 means that there is none. */
+/** A student number, a number or a string in the source; 0 means none. */
 export const studentNumber = (reading: Reading, name: string): string | undefined => {
   const value = reading.raw(name);
   return value === 0 || value === "0" ? undefined : reading.text(name);

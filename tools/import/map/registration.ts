@@ -1,10 +1,10 @@
-/** A registration of the present backend as one of this service. Pure. */
+/** Maps a registration of the previous backend. Pure. */
 import { NewRegistration as schema } from "#api/registrations/schemas.ts";
 import { noLimit } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed, priceFor } from "#domain/events/pricing.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
-import { checkAnswers, mostAnswerBytes } from "#domain/registrations/form/answers.ts";
+import { checkAnswers, maxAnswerBytes } from "#domain/registrations/form/answers.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
@@ -19,7 +19,7 @@ import { eventKeyOf, eventName, steadyId, steadyUlid } from "./keys.ts";
 import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
 import { stateFrom } from "./status.ts";
 
-/** What the mapping of a registration needs besides its row. */
+/** What the mapping of a registration needs in addition to its row. */
 export interface RegistrationFacts {
   /** The event by its `<id>;<year>`. */
   readonly eventOf: (name: string) => MappedEvent | undefined;
@@ -31,8 +31,8 @@ export interface RegistrationFacts {
 }
 
 /**
- * A registration without what the table decides: versions, generation, ticket. `createdAt` is 0 when the source has no
- * time at all.
+ * A registration without fields that depend on the table: versions, generation, ticket. `createdAt` is 0 when the source
+ * has no time.
  */
 export type MappedRegistration = Omit<
   RegistrationRecord,
@@ -41,7 +41,7 @@ export type MappedRegistration = Omit<
 
 const fit = fitTo<Omit<NewRegistration, "dynamicResponses">>(schema);
 
-/** Which registration a row is. @returns undefined when the row names no person or no event */
+/** Identifies the registration of a row. @returns undefined when the row has no person or no event */
 export function registrationName(row: Row): { readonly email: string; readonly event: string } | undefined {
   const reading = new Reading(row);
   const email = reading.email("id", "email");
@@ -57,7 +57,7 @@ const maxCharacters = 4_000;
 
 type Answer = string | string[];
 
-/** An answer that the event's question would not take now. It stays as the person gave it, as a text or a list. */
+/** An answer that the event's question would not accept. It is kept unchanged, as a string or a list. */
 function asGiven(value: unknown): Answer | undefined {
   if (Array.isArray(value)) {
     const entries = value.filter((one) => one !== null && typeof one !== "object").map((one) => clean(String(one)));
@@ -72,7 +72,7 @@ const clean = (text: string): string => {
   return formats.text.check(cut) ? cut : cut.replaceAll(/[^\P{Cc}\n\t]|\p{Surrogate}|[\u2028\u2029]/gu, "");
 };
 
-/** Answers under the ids of the service's questions, and the workshops among them. */
+/** Answers by the new question ids, and the workshops among them. */
 function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner: boolean) {
   const responses: Record<string, Answer> = {};
   const choices: Record<string, string> = {};
@@ -106,7 +106,7 @@ function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner:
       responses[id] = text;
     }
   }
-  if (answersSize(responses) <= mostAnswerBytes) return { responses, choices };
+  if (answersSize(responses) <= maxAnswerBytes) return { responses, choices };
   reading.note("dynamicResponses", "left out: all answers together are too large", responses);
   return { responses: {}, choices: {} };
 }
@@ -123,15 +123,15 @@ function basicInformationOf(reading: Reading) {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** Whether the event has ended, as far as unpaid seats are concerned: they are not held any more. */
+/** Whether the event is over, so that unpaid seats are no longer held. */
 const isOver = (event: EventRecord, now: number): boolean => {
   const { startsAt, deadline } = seatSettings(event);
   return event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
 };
 
 /**
- * An unpaid seat stays unpaid only where a payment can still follow: nothing is asked on a free event, and a seat at an
- * event that is over is no seat.
+ * An unpaid seat remains unpaid only if a payment can follow: at a free event it is confirmed, and at an event that is over
+ * it is cancelled.
  */
 function stateOfUnpaid(
   status: RegistrationRecord["status"],
@@ -150,7 +150,7 @@ function stateOfUnpaid(
   return "cancelled";
 }
 
-/** The earliest time of a place in line: from here on epoch milliseconds have thirteen digits, so they sort as text. */
+/** The earliest time of a place in line: from here on epoch milliseconds have thirteen digits, and sort as strings. */
 const earliest = 1e12;
 
 export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<MappedRegistration> {
@@ -239,6 +239,6 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
   };
 }
 
-/** The end of the hold of an unpaid seat that is taken over, epoch milliseconds. */
+/** The end of the hold of an imported unpaid seat, epoch milliseconds. */
 export const importedHold = (event: EventRecord, { holds, now }: Pick<RegistrationFacts, "holds" | "now">): number =>
   holdUntil(now, holds.acceptance, seatSettings(event).startsAt);

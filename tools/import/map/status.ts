@@ -1,4 +1,4 @@
-/** The state of a registration from the spellings that the source has. Pure. */
+/** Maps the status spellings of the source to a state. Pure. */
 import { registrationStatuses, type State } from "#domain/registrations/record/statuses.ts";
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, "");
@@ -13,15 +13,15 @@ const byLetters = new Map<string, State>([
   ["declined", "rejected"],
 ]);
 
-/** Both status fields of a source row, blank or with a word. */
+/** Both status fields of a source row. */
 export interface SourceStatus {
   readonly registrationStatus: string;
   readonly applicationStatus: string;
 }
 
 /**
- * The state that the two fields mean. On an event that takes applications, `registered` means that the application is
- * in, and `applicationStatus` says what became of it. A row with neither is undefined, as is an unknown word.
+ * The state for the two fields. At an event that takes applications, `registered` means an application, and
+ * `applicationStatus` is its outcome. Undefined for a row with neither, or with an unknown status.
  */
 export function stateFrom(
   { registrationStatus, applicationStatus }: SourceStatus,

@@ -1,6 +1,6 @@
-/** An account of the present backend as one of this service. Pure. */
+/** Maps an account of the previous backend. Pure. */
 import { NewUser as schema } from "#api/users/schemas.ts";
-import { mostFavourites, type UserRecord } from "#domain/people/users/store.ts";
+import { maxFavourites, type UserRecord } from "#domain/people/users/store.ts";
 import { type NewUser, newUser } from "#domain/people/users/user.ts";
 import { fitTo } from "./fit.ts";
 import { eventKeyOf, eventName } from "./keys.ts";
@@ -9,7 +9,7 @@ import { type Change, type Mapped, Reading, type Row, studentNumber } from "./re
 export interface UserFacts {
   /** Whether the person is in the newest table of members. */
   readonly hasMembership: (email: string) => boolean;
-  /** Whether an event of this name, `<id>;<year>`, is taken over. */
+  /** Whether the event `<id>;<year>` is imported. */
   readonly hasEvent: (name: string) => boolean;
   readonly adminDomain: string;
 }
@@ -18,7 +18,7 @@ const fit = fitTo<NewUser>(schema);
 
 export const userName = (row: Row): string | undefined => new Reading(row).email("id", "email");
 
-/** The favourites that name an event which is taken over. */
+/** The favourites that are imported events. */
 function favourites(reading: Reading, hasEvent: UserFacts["hasEvent"]): string[] {
   const name = "favedEventsID;year";
   const given = reading.list(name, { most: 10_000, longest: 100 }) ?? [];
@@ -28,8 +28,8 @@ function favourites(reading: Reading, hasEvent: UserFacts["hasEvent"]): string[]
   });
   if (known.length < given.length) reading.note(name, "left out: favourites without an event", given);
   const each = [...new Set(known)];
-  if (each.length > mostFavourites) reading.note(name, `at most ${mostFavourites} favourites`, given);
-  return each.slice(0, mostFavourites);
+  if (each.length > maxFavourites) reading.note(name, `at most ${maxFavourites} favourites`, given);
+  return each.slice(0, maxFavourites);
 }
 
 export function mapUser(row: Row, { hasMembership, hasEvent, adminDomain }: UserFacts): Mapped<UserRecord> {

@@ -1,17 +1,17 @@
-/** Reads rows out of files of any size, without ever holding a whole file: JSON lines, JSON arrays, scans and exports. */
+/** Streams rows from files of any size: JSON lines, JSON arrays, scans and exports. */
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { isMap, type Row } from "../map/reading.ts";
 
-/** A row of a file, or the text that is none. */
+/** A row of a file, or invalid text. */
 export type SourceRow = { readonly row: Row } | { readonly broken: string; readonly why: string };
 
-/** DynamoDB's items have at most 400 KB; with its types and escapes their JSON has less than this many characters. */
+/** DynamoDB items are limited to 400 KB; their JSON, with types and escapes, has fewer characters than this. */
 const longestRow = 4_000_000;
 
-/** A folder cannot be read to its end: a file is cut off, or is not what its name says. */
+/** A file is truncated, or does not match its extension. */
 export class Unreadable extends Error {}
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93];
@@ -20,24 +20,24 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34
 const isGap = (character: number): boolean => character <= 32 || character === 44;
 
 /**
- * Cuts JSON into the texts of its rows: the objects on the lowest level, in a list or one after another. A scan's
- * answer, `{"Items": [...]}`, is a list in an object.
+ * Splits JSON into its rows: the top-level objects, in a list or in sequence. The output of a scan, `{"Items": [...]}`, is a
+ * list in an object.
  */
 export class RowCutter {
-  /** How many objects and lists are open; a row begins above `#lowest`, which is 1 inside a list of rows. */
+  /** Nesting depth; a row begins above `#lowest`, which is 1 inside a list of rows. */
   #depth = 0;
   #lowest = 0;
   #isInText = false;
   #isEscaped = false;
   #row = "";
-  /** Text between rows that is neither space nor comma. */
+  /** Text between rows other than spaces and commas. */
   #junk = "";
   #head = "";
   #isBegun = false;
   #isScan = false;
   #isOver = false;
 
-  /** @returns the rows that are complete by now, and what stands between rows and is none */
+  /** @returns the rows that are complete now, and invalid text between rows */
   *push(chunk: string): Generator<string> {
     const text = this.#isBegun ? chunk : this.#begin(chunk);
     let start = 0;
@@ -93,7 +93,7 @@ export class RowCutter {
   }
 
   /**
-   * Leaves out the beginning of a scan's answer. The first piece of a file may be short, so it is kept until it says
+   * Skips the beginning of a scan's output. The first chunk of a file may be short, so it is buffered until it is long
    * enough.
    */
   #begin(chunk: string): string {
@@ -106,7 +106,7 @@ export class RowCutter {
     return rows;
   }
 
-  /** The text of a row that never ended, or of none; `[` when only the end of the list is missing. */
+  /** The unfinished row or invalid text at the end; `[` when only the end of the list is missing. */
   get rest(): string {
     return (this.#isBegun ? "" : this.#head) + this.#row + this.#junk || (this.#lowest === 1 ? "[" : "");
   }
@@ -126,7 +126,7 @@ const isTyped = (item: Row): boolean => {
   );
 };
 
-/** Sets become lists; binary values become their length, because no field of the service is binary. */
+/** Converts sets to lists, and binary values to their length, because no field of the service is binary. */
 function plain(value: unknown): unknown {
   if (value instanceof Set) return [...value].map(plain);
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
@@ -136,7 +136,7 @@ function plain(value: unknown): unknown {
   return value;
 }
 
-/** The row of a text, typed or plain, in an export's `Item` or bare. */
+/** Parses a row: typed or plain, with or without an export's `Item`. */
 export function rowOf(text: string): SourceRow {
   let parsed: unknown;
   try {
@@ -155,7 +155,7 @@ export function rowOf(text: string): SourceRow {
   }
 }
 
-/** An export has binary values as base64 text. */
+/** Exports contain binary values as base64. */
 const withBytes = (item: Row): Row =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => {
@@ -165,13 +165,13 @@ const withBytes = (item: Row): Row =>
   );
 
 /**
- * The rows of a file, gzipped or not, with their place from 0.
- * @throws Unreadable the file is cut off, or cannot be unzipped
+ * The rows of a file, gzipped or not, in order.
+ * @throws Unreadable the file is truncated, or cannot be unzipped
  */
 export async function* rowsOf(path: string): AsyncGenerator<SourceRow> {
   const file = createReadStream(path, { highWaterMark: 256 * 1_024 });
   const stream: Readable = /\.gz$/i.test(path) ? file.pipe(createGunzip()) : file;
-  // `pipe` hands on no error.
+  // `pipe` does not forward errors.
   file.on("error", (error) => stream.destroy(error));
   stream.setEncoding("utf8");
   const cutter = new RowCutter();

@@ -1,6 +1,5 @@
 /**
- * The rows of a folder, and which of them count: each record of the service comes from one row. Only the keys of the
- * rows are kept in memory.
+ * The rows of a folder, and which of them count: each record comes from one row. Only the rows' keys are kept in memory.
  */
 import { relative } from "node:path";
 import { submissionName } from "../map/feedback.ts";
@@ -16,9 +15,9 @@ import { type Kind, kinds, type SourceFile, sourceFiles } from "./tables.ts";
 
 /** The row that a record comes from. */
 interface Chosen {
-  /** Place among all rows of the kind, from 0. */
+  /** Index among all rows of the kind. */
   readonly at: number;
-  /** Epoch milliseconds, as the row says it. */
+  /** Epoch milliseconds, from the row. */
   readonly updatedAt: number;
   /** The year of a table of members, else 0. */
   readonly year: number;
@@ -65,7 +64,7 @@ export class Source {
   readonly #files: readonly SourceFile[];
   readonly #chosen: Readonly<Record<Kind, Map<string, Chosen>>>;
   readonly #rows: Readonly<Record<Kind, number>>;
-  /** Files of the folder that belong to no table. */
+  /** Files of unknown tables. */
   readonly unknown: readonly string[];
   /** The year of the newest table of members. */
   readonly membersOf: number;
@@ -112,7 +111,7 @@ export class Source {
     return new Source(root, folder, chosen, rows);
   }
 
-  /** How many rows there are, also those that do not count. */
+  /** The number of rows, including those that do not count. */
   rowsOf = (kind: Kind): number => this.#rows[kind];
 
   get files(): number {

@@ -1,4 +1,4 @@
-/** Finds the files of the present backend's tables in a folder. */
+/** Finds the files of the previous backend's tables in a folder. */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 
@@ -33,7 +33,7 @@ export function tableOf(name: string): Table | undefined {
 }
 
 const dataFile = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
-/** What DynamoDB's export writes beside the data. */
+/** Files that DynamoDB's export writes in addition to the data. */
 const besideData = /^(?:manifest-.*|_started)$/;
 
 export interface SourceFile extends Table {
@@ -42,12 +42,12 @@ export interface SourceFile extends Table {
 
 export interface SourceFolder {
   readonly files: readonly SourceFile[];
-  /** Files that belong to no table that is taken over. */
+  /** Files of tables that are not imported. */
   readonly unknown: readonly string[];
 }
 
 /**
- * The table of an export that is in no folder of the table's name: the export's own manifest names it.
+ * The table of an export in a folder with another name, from the export's manifest.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
  */
 async function tableInManifest(folder: string): Promise<Table | undefined> {
@@ -57,8 +57,8 @@ async function tableInManifest(folder: string): Promise<Table | undefined> {
 }
 
 /**
- * Finds the data files. A file belongs to the table that its own name, or the nearest folder above it, is named after.
- * Files of one table come in the order of their names.
+ * Finds the data files. A file belongs to the table in its own name, or in that of the nearest parent folder. Files of one
+ * table are sorted by name.
  */
 export async function sourceFiles(root: string): Promise<SourceFolder> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });

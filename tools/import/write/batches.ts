@@ -1,6 +1,6 @@
 /**
- * Writes records in transactions of many: reads what the table has, decides on each record, and writes what is to be
- * written at once. A kill between two transactions leaves whole records only.
+ * Writes records in large transactions: reads the existing items, decides on each record, and writes the result. An abort
+ * between two transactions leaves no partial records.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { RequestContext } from "#kit/context.ts";
@@ -10,10 +10,10 @@ import { getItems, type Item, type Key, type Transaction } from "#kit/table.ts";
 import type { Taken } from "../survey.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** An item that the batch has read; undefined when there is none. */
+/** Finds an item that the batch has read; undefined when there is none. */
 export type Find = (key: Key) => Item | undefined;
 
-/** What is to be done with one record. Under a verdict that writes nothing, there are no members. */
+/** What to do with one record. There are no members if the verdict writes nothing. */
 export interface Decided {
   readonly verdict: Verdict;
   readonly members: Transaction;
@@ -21,13 +21,13 @@ export interface Decided {
 
 /** How records of one kind are written. */
 export interface Plan<R> {
-  /** Records in one transaction, at most: DynamoDB takes 100 members. */
+  /** Maximum records in one transaction: DynamoDB allows 100 members. */
   readonly most: number;
   /** The items that the decision needs. */
   keysOf(taken: Taken<R>): readonly Key[];
   /** Pure. */
   decide(taken: Taken<R>, find: Find): Decided;
-  /** Items and members that all records of a transaction share. Records of one lane are written one after the other. */
+  /** Items and members shared by all records of a transaction. Records of one lane are written sequentially. */
   readonly together?: {
     laneOf(taken: Taken<R>): string;
     keysOf(lane: string): readonly Key[];
@@ -50,16 +50,16 @@ export interface Run {
 
 const keyOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
-/** Milliseconds that one transaction is tried. It is no request: no caller waits. */
-const longestTry = 120_000;
-/** Transactions at once. */
-const mostAtOnce = 8;
-/** Bytes of the records of one transaction, at most: DynamoDB takes 4 MB with all members. */
-const mostBytes = 1_000_000;
+/** Timeout of one transaction in milliseconds. No caller waits for it. */
+const transactionTimeout = 120_000;
+/** Concurrent transactions. */
+const maxAtOnce = 8;
+/** Maximum bytes of the records of one transaction: DynamoDB allows 4 MB with all members. */
+const maxBytes = 1_000_000;
 
 export const patient = (context: RequestContext): RequestContext => ({
   ...context,
-  deadline: performance.now() + longestTry,
+  deadline: performance.now() + transactionTimeout,
 });
 
 async function writeBatch<R>(plan: Plan<R>, lane: string, batch: readonly Taken<R>[], run: Run): Promise<void> {
@@ -101,7 +101,7 @@ export async function writeAll<R>(plan: Plan<R>, records: AsyncIterable<Taken<R>
     const { batch = [] } = open.get(lane) ?? {};
     open.delete(lane);
     if (batch.length === 0) return;
-    while (underWay.size >= mostAtOnce) await Promise.race(underWay);
+    while (underWay.size >= maxAtOnce) await Promise.race(underWay);
     if (problem !== undefined) throw problem;
     if (run.stop?.aborted) throw new Interrupted("the import was interrupted");
     const before = plan.together ? lanes.get(lane) : undefined;
@@ -121,7 +121,7 @@ export async function writeAll<R>(plan: Plan<R>, records: AsyncIterable<Taken<R>
       const lane = plan.together?.laneOf(taken) ?? "";
       const bytes = valueSize(taken.record);
       const waiting = open.get(lane);
-      if (waiting && (waiting.batch.length >= plan.most || waiting.bytes + bytes > mostBytes)) await start(lane);
+      if (waiting && (waiting.batch.length >= plan.most || waiting.bytes + bytes > maxBytes)) await start(lane);
       const batch = open.get(lane) ?? { batch: [], bytes: 0 };
       batch.batch.push(taken);
       open.set(lane, { batch: batch.batch, bytes: batch.bytes + bytes });
@@ -132,6 +132,6 @@ export async function writeAll<R>(plan: Plan<R>, records: AsyncIterable<Taken<R>
   }
   if (problem !== undefined) throw problem;
   if (run.stop?.aborted) throw new Interrupted("the import was interrupted");
-  // Lets the stream of the laptop and the progress line take a turn.
+  // Yields to the laptop's stream and the progress line.
   await pause(0);
 }

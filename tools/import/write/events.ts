@@ -1,4 +1,4 @@
-/** Writes events with their seats. An event takes no registrations until all of its own are taken over. */
+/** Writes events with their seats. An event is closed until all of its registrations are imported. */
 import { ulid } from "ulid";
 import { adjustSeats, putSeats, readSeats, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
@@ -22,14 +22,14 @@ const stamped = (event: EventRecord, now: number): EventRecord => ({
 
 const closed = (seats: Seats): Seats => ({ ...seats, state: "CLOSED" });
 
-/** An event whose registrations decide whether it may begin or stop to take applications keeps what it is. */
+/** Keeps whether an existing event takes applications, because its registrations depend on it. */
 const sameMode = (event: EventRecord, current: EventRecord): EventRecord => {
   const { isApplicationBased: _mode, ...others } = event;
   const { isApplicationBased } = current;
   return { ...others, ...(isApplicationBased !== undefined && { isApplicationBased }) } as EventRecord;
 };
 
-/** @param generation makes the name of a new event's generation */
+/** @param generation creates the generation of a new event */
 export const eventPlan = (now: number, generation: () => string = ulid): Plan<MappedEvent> => ({
   most: 8,
   keysOf: ({ record: { event }, name }) => [eventKeyOf(event), seatsKey(event), noteKey("events", name)],
@@ -51,7 +51,7 @@ function decideEvent(
   const noted = (event: EventRecord) =>
     putNote("events", name, { source, updatedAt, written: fingerprint(event) }, now);
   if (verdict === "new") {
-    // The seats of a deleted event stay: a person has made and deleted such an event here.
+    // The seats item outlives its event: such an event was created and deleted here.
     if (seats) return { verdict: "deleted here", members: {} };
     const event = { ...mapped, generation: generation() };
     const members = {
@@ -79,7 +79,7 @@ function decideEvent(
   return { verdict, members };
 }
 
-/** Puts the events as they are in the table in place of those of the source: the registrations belong to them. */
+/** Replaces the source's events with those in the table, to which the registrations belong. */
 export async function adoptStoredEvents({ events }: Mapping): Promise<void> {
   const all = [...events.values()];
   const items = await getItems<EventRecord>(
@@ -103,7 +103,7 @@ const sameEvent = (event: EventRecord): TransactItem => ({
 });
 
 /**
- * Opens an event for registrations again, if it is open: its own are all taken over.
+ * Opens an event for registrations, unless it is completed, after all of its own are imported.
  * @returns whether the seats have changed
  */
 export const openEvent = (key: EventKey, run: Run): Promise<boolean> =>

@@ -1,7 +1,7 @@
 /**
- * The notes of the import: one item for each record that it has written. A note says which row was taken and how the
- * record was left, so that a repeated import knows what has changed on which side, and brings back nothing that was
- * deleted here. Its key is a hash, so it names no person.
+ * The notes of the import: one item per record that it has written, with the fingerprints of row and record. A repeated
+ * import can then detect changes on both sides, and does not restore deleted records. The key is a hash, without personal
+ * data.
  */
 import { createHash } from "node:crypto";
 import { type Key, type TransactItem, tableName } from "#kit/table.ts";
@@ -35,7 +35,7 @@ export const putNote = (
   },
 });
 
-/** Notes that a person's ticket goes out. Refused when it did so before. */
+/** Notes that a person's ticket is sent. Refused when it was sent before. */
 export const noteTold = (kind: Kind, name: string, now: number): TransactItem => ({
   Update: {
     TableName: tableName,

@@ -1,4 +1,4 @@
-/** Writes feedback submissions and prizes. There are no messages. */
+/** Writes feedback submissions and prizes, without messages. */
 import { putSubmission, replaceSubmission, submissionKey } from "#domain/feedback/store.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
@@ -39,7 +39,7 @@ export const prizePlan = ({ now }: Pick<Mapping, "now">): Plan<PrizeRecord> => (
   },
 });
 
-/** @param dry in a dry run the event may not be there yet */
+/** @param dry in a dry run the event may not exist yet */
 export const feedbackPlan = (
   { events, now }: Pick<Mapping, "events" | "now">,
   dry: boolean,

@@ -1,4 +1,4 @@
-/** Writes accounts, memberships and profiles. There are no messages, so no person is told. */
+/** Writes accounts, memberships and profiles, without messages, so that no mails are sent. */
 import { copiedFrom, grantedTo } from "#domain/people/members/granting.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { memberKey } from "#domain/people/members/person-records.ts";
@@ -60,14 +60,14 @@ export const userPlan = ({ now }: Pick<Mapping, "now">): Plan<UserRecord> => ({
   },
 });
 
-/** The profile id that a new member gets: the one of the source, unless another person has it. */
+/** The profile id of a new member: the one of the source, unless another person has it. */
 function profileIdFor({ email, profileID }: MemberRecord, { source }: Pick<Mapping, "source">, find: Find): string {
   if (profileID === undefined || source.ownerOf(profileID) !== email) return drawProfileID();
   const owner = find(profileIdKey(profileID)) as { email?: string } | undefined;
   return owner === undefined || owner.email === email ? profileID : drawProfileID();
 }
 
-/** The account that a new member needs: a new one, or the mark on the one that exists. */
+/** The account of a new member: a new one, or an existing one with `isMember`. */
 function accountOf(member: MemberRecord, find: Find, adminDomain: string, now: number): Transaction {
   const { email } = member;
   const stored = find(userKey(email)) as unknown as (UserRecord & Item) | undefined;
@@ -78,7 +78,7 @@ function accountOf(member: MemberRecord, find: Find, adminDomain: string, now: n
   return { user: putNewUser(user), userNote: putNote("users", email, remembered, now) };
 }
 
-/** The profile of a new member who has none in the source. Absent when the source has one, which comes later. */
+/** The profile of a new member without one in the source. Absent when the source has one, which is written later. */
 function profileOf(member: MemberRecord, profileID: string, { values, now }: Pick<Mapping, "values" | "now">) {
   const known = { email: member.email, profileID, adminDomain: values.adminDomain, now: member.createdAt };
   const profile = newProfile(copiedFrom(member), { ...known, generation: importedGeneration });
@@ -91,7 +91,7 @@ function profileOf(member: MemberRecord, profileID: string, { values, now }: Pic
 }
 
 export const memberPlan = (mapping: Pick<Mapping, "source" | "values" | "now">): Plan<MemberRecord> => ({
-  // A new member has at most seven members of a transaction.
+  // A new membership needs at most seven transaction members.
   most: 14,
   keysOf: ({ record: { profileID }, name }) => [
     memberKey(name),
@@ -143,7 +143,7 @@ function decideMember(
   };
 }
 
-/** @param dry in a dry run the member may not be there yet */
+/** @param dry in a dry run the member may not exist yet */
 export const profilePlan = ({ now }: Pick<Mapping, "now">, dry: boolean): Plan<ProfileRecord> => ({
   most: 20,
   keysOf: ({ record: { email, profileID } }) => [

@@ -1,5 +1,6 @@
 /**
- * Writes registrations with all that belongs to them, by the product's own members: place in line, hold and points. The counts of the event change in the same transaction. There are no messages, so no person is told.
+ * Writes registrations with the service's own transaction members: place in line, hold and points. The event's counts
+ * change in the same transaction. There are no messages, so nobody is notified.
  */
 
 import type { Seats } from "#domain/capacity/seats.ts";
@@ -27,7 +28,7 @@ const keyOf = ({ email, eventID, year }: MappedRegistration) =>
 /** The record without the attributes of keys and indexes. */
 const written = (record: object): string => fingerprintOfStored(record);
 
-/** The members of a change that tell no person: the messages are left out. */
+/** The members of a change without its messages, so that no notices are sent. */
 function silent(change: Parameters<typeof membersOf>[0], context: RequestContext): Transaction {
   const { message: _message, refund: _refund, ...members } = membersOf(change, context);
   return members;
@@ -68,7 +69,7 @@ function decideRegistration(
     noticeVersion: before?.noticeVersion ?? version,
     ...(isUnpaid(mapped) && { holdExpiresAt: before?.holdExpiresAt ?? importedHold(event, { ...values, now }) }),
   };
-  // A message has to be given, and is left out again.
+  // A required argument; the message is removed again.
   const message = { type: "user.created", data: { email: after.email } } as const;
   const { toldAt } = note ?? {};
   return {
@@ -90,11 +91,11 @@ function decideRegistration(
   };
 }
 
-/** Only fields that a registration has are changed: an index attribute of the old record must not stay. */
+/** Replaces the whole item, so that no index attribute of the old record remains. */
 export function registrationPlan(mapping: Mapping, context: RequestContext): Plan<MappedRegistration> {
   const eventOf = (name: string): MappedEvent | undefined => mapping.events.get(name);
   return {
-    // A registration has at most five members, and the seats are one for all: 100 in all.
+    // At most five members per registration, and one for the seats: less than 100.
     most: 16,
     keysOf: ({ record, name }) => [keyOf(record), noteKey("registrations", name)],
     decide: () => untouched("deleted here"),
@@ -107,7 +108,7 @@ export function registrationPlan(mapping: Mapping, context: RequestContext): Pla
       decide(lane, batch, find) {
         const mapped = eventOf(lane);
         const seats = mapped && (find(seatsKey(mapped.event)) as unknown as Seats | undefined);
-        // In a dry run the event may not be there yet.
+        // In a dry run the event may not exist yet.
         const isNew = mapped !== undefined && seats === undefined && mapped.event.generation === "";
         const isHere = seats !== undefined && seats.state !== "DELETED";
         if (!mapped || !(isNew || (isHere && seats.generation === mapped.event.generation))) {

@@ -1,24 +1,24 @@
 /**
- * The seats of an event whose registrations are taken over from another system. Nothing is refused: people who were
- * let in there keep their seats, also above the capacity.
+ * The seats of an event whose registrations are imported. Nothing is refused: people who were admitted before keep their
+ * seats, even above the capacity.
  */
 
 import { type Counters, counterNames, type Gate, type Holder, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
 
-/** A registration before and after it is taken over, as the seats count it. */
+/** A registration before and after its import, as the seats count it. */
 export interface TakenOver {
-  /** Absent: the seats did not count the person before. */
+  /** Absent when the seats did not count the person before. */
   readonly before?: Holder | undefined;
   readonly after: Holder;
-  /** The person waits afterwards. */
+  /** Whether the person waits afterwards. */
   readonly waits: boolean;
 }
 
 type Counted = Counters & Pick<Seats, "choiceHolders" | "gate">;
 
-/** The counts after these registrations. The gate is queued as soon as a person waits, so that newcomers join the line. */
+/** The counts after these registrations. The gate is queued if anybody waits, so that newcomers join the line. */
 export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counted {
   const { seats: taken, registered, checkedIn, incomplete, accepted, applicants, partners } = seats;
   const sums = { seats: taken, registered, checkedIn, incomplete, accepted, applicants, partners };
@@ -39,7 +39,7 @@ export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counte
   return { ...sums, choiceHolders, gate };
 }
 
-/** Sets the counts. Refused when they are no longer those that were read, or the event is another generation. */
+/** Sets the counts. Refused when they have changed since they were read, or the event has another generation. */
 export function replaceCounts(event: EventKey, after: Counted, read: Seats): TransactItem<Seats> {
   const names = [...counterNames, "choiceHolders", "gate"] as const;
   return {

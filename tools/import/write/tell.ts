@@ -1,6 +1,6 @@
 /**
- * Sends the tickets of registrations that were taken over, only with `--tell`. Each goes out once: its message and the
- * note that it was sent are one transaction.
+ * Sends the tickets of imported registrations, with `--tell`. Each is sent once: the message and the note that it was sent
+ * are written in one transaction.
  */
 
 import { noLimit } from "#domain/capacity/seats.ts";
@@ -18,7 +18,7 @@ import type { Mapping } from "../survey.ts";
 import type { Plan } from "./batches.ts";
 import { type Note, noteKey, noteTold } from "./notes.ts";
 
-/** Only people of visible events that are still to come are told. */
+/** Only for visible upcoming events. */
 export const tellPlan = (
   mapping: Pick<Mapping, "events" | "now">,
   context: RequestContext,

@@ -26,7 +26,7 @@ export interface BucketOptions {
   /** The public may read keys that begin with one of these. */
   readonly publicPrefixes: readonly string[];
   readonly secretOf: SignatureSettings["secretOf"];
-  /** Judges every signed request. Absent: every caller may do everything. */
+  /** Authorizes every signed request. Absent: every caller may do everything. */
   readonly authorize?: Authorize;
   readonly clock?: () => number;
 }
@@ -108,7 +108,7 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     if (refusal) throw accessDenied(refusal);
   }
 
-  /** A caller without the right to list the bucket gets the same answer for a missing and for a forbidden key. */
+  /** A caller without permission to list the bucket gets the same answer for a missing and for a forbidden key. */
   function missing(signer: string | undefined): S3Problem {
     if (signer === undefined) return accessDenied();
     check(signer, "ListBucket", "");

@@ -1,4 +1,4 @@
-/** The public rights of a bucket policy. Only the kinds of statements in the club's policy are understood. */
+/** The public permissions of a bucket policy. Only the kinds of statements in the club's policy are supported. */
 
 /** As CloudFormation describes it. */
 export interface Statement {

@@ -149,7 +149,7 @@ export function verifySignature(
     const code = isPresigned ? "AuthorizationQueryParametersError" : "AuthorizationHeaderMalformed";
     throw new S3Problem(400, code, `The credential scope must be ${region}/s3/aws4_request`);
   }
-  // All these headers must be signed: otherwise the holder of an upload address could turn the upload into a copy of
+  // All these headers must be signed: otherwise the holder of an upload URL could turn the upload into a copy of
   // another object.
   const unsigned = ["host", ...Object.keys(headers).filter((name) => name.startsWith("x-amz-"))].filter(
     (name) => !claim.signedHeaders.includes(name),

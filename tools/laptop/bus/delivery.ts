@@ -1,5 +1,5 @@
 /**
- * Delivers an event to one target. A failed delivery is repeated; in the end the event goes to the target's dead-letter
+ * Delivers an event to one target. A failed delivery is retried; in the end the event goes to the target's dead-letter
  * queue.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
@@ -10,7 +10,7 @@ import type { BusEvent } from "./event.ts";
 import type { Addressee } from "./rules.ts";
 import { targetPayload } from "./target-input.ts";
 
-/** The target does not exist or is forbidden, so every further attempt would fail as well. */
+/** The target does not exist or is forbidden, so every retry would fail as well. */
 export class DeliveryRefused extends Error {
   /** EventBridge's code, as `NO_RESOURCE` or `NO_PERMISSIONS`. */
   readonly code: string;
@@ -24,7 +24,7 @@ export class DeliveryRefused extends Error {
 export interface DeliveryOptions {
   /**
    * Hands a payload to a queue or a function.
-   * @throws DeliveryRefused when a further attempt cannot succeed
+   * @throws DeliveryRefused when a retry cannot succeed
    */
   readonly deliver: (targetArn: string, payload: unknown) => Promise<unknown>;
   /** Hands an event that could not be delivered to a queue, with its text and the reason. */
@@ -33,7 +33,7 @@ export interface DeliveryOptions {
     body: string,
     attributes: Readonly<Record<string, string>>,
   ) => Promise<unknown>;
-  /** Milliseconds before the first repetition; doubled for each further one. */
+  /** Milliseconds before the first retry; doubled each time. */
   readonly retryDelay: number;
   readonly clock: Clock;
   readonly pauses: Pauses;
@@ -45,7 +45,7 @@ const defaults = { retries: 185, age: 86_400 };
 /** Lambda's retries of asynchronous invocations. A throttled one is tried again until the event is too old. */
 const functionRetries = 2;
 /** The delay is doubled no more often than this. */
-const mostDoublings = 7;
+const maxDoublings = 7;
 
 const isFunction = (arn: string): boolean => arn.split(":")[2] === "lambda";
 
@@ -74,14 +74,14 @@ export async function deliverTo(
         await giveUp(addressee, event, problem as Error, { condition, retries: attempt }, options);
         return true;
       }
-      await pauses.pause(retryDelay * 2 ** Math.min(attempt, mostDoublings));
+      await pauses.pause(retryDelay * 2 ** Math.min(attempt, maxDoublings));
     }
   }
   return false;
 }
 
 /**
- * Why there is no further attempt: empty when the target refused the event, undefined when there is a further attempt.
+ * Why there is no retry: empty when the target refused the event, undefined when there is a retry.
  */
 function exhausted(problem: unknown, isOften: boolean, isOld: boolean): string | undefined {
   if (problem instanceof DeliveryRefused) return "";

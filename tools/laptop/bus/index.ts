@@ -23,12 +23,12 @@ export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | 
   /** Names of the buses besides `default`. */
   readonly buses: readonly string[];
   readonly rules: readonly RuleDefinition[];
-  /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
+  /** Milliseconds before the first retry; doubled each time. 500 when absent. */
   readonly retryDelay?: number;
   /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
-  /** Judges every request. Absent: every caller may do everything. */
+  /** Authorizes every request. Absent: every caller may do everything. */
   readonly authorize?: Authorize;
   /** Some events come to a target twice. Absent: once. */
   readonly disorder?: Disorder | undefined;
@@ -41,7 +41,7 @@ export interface Bus {
   send(event: SentEvent, busName?: string): string;
   /** Resolves when every event is delivered or given up, or waits for its next attempt. */
   settled(): Promise<void>;
-  /** Starts no further delivery; deliveries under way may end. The next start delivers the rest. */
+  /** Starts no more deliveries; those under way may end. The next start delivers the rest. */
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export type Entry =
   | { readonly busName: string; readonly event: SentEvent }
   | { readonly ErrorCode: string; readonly ErrorMessage: string };
 
-const mostEntries = 10;
+const maxEntries = 10;
 /** Bytes: all entries together have less. */
 const tooLarge = 1024 * 1024;
 
@@ -51,8 +51,8 @@ function readEntry(entry: Fields): Entry {
 
 /** @throws ServiceProblem when the request as a whole is refused */
 export function readPutEvents({ Entries }: Fields): Entry[] {
-  if (!Array.isArray(Entries) || Entries.length === 0 || Entries.length > mostEntries) {
-    const bound = Array.isArray(Entries) && Entries.length > 0 ? `less than or equal to ${mostEntries}` : "at least 1";
+  if (!Array.isArray(Entries) || Entries.length === 0 || Entries.length > maxEntries) {
+    const bound = Array.isArray(Entries) && Entries.length > 0 ? `less than or equal to ${maxEntries}` : "at least 1";
     throw new ServiceProblem(
       "ValidationException",
       `1 validation error detected: Value at 'entries' failed to satisfy constraint: Member must have length ${bound}`,

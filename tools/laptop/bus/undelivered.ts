@@ -36,7 +36,7 @@ export class UndeliveredEvents {
     this.#journal.append(undelivered);
   }
 
-  /** Notes that an address needs no further delivery of an event. */
+  /** Records that an event is delivered to an address. */
   done(id: string, address: string): void {
     this.#strike(id, address);
     this.#journal.append({ done: id, to: address });

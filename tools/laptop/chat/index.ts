@@ -31,7 +31,7 @@ export interface Chat {
 }
 
 /** The number of messages that are kept; the oldest is dropped first. */
-const mostMessages = 10_000;
+const maxMessages = 10_000;
 /** Bytes. */
 const largestBody = 256 * 1024;
 
@@ -56,7 +56,7 @@ export async function startChat({ port, directory, clock = Date }: ChatOptions =
   const messages: ChatMessage[] = [];
   const keep = (message: ChatMessage): void => {
     messages.push(message);
-    if (messages.length > mostMessages) messages.shift();
+    if (messages.length > maxMessages) messages.shift();
   };
   const journal = Journal.open({ file: directory && join(directory, "messages.jsonl"), current: () => messages }, keep);
 

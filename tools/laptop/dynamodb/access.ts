@@ -1,5 +1,5 @@
 /**
- * What the caller of a request must be allowed to do. A transaction has no action of its own: each of its members needs
+ * The permissions that a request needs. A transaction has no action of its own: each of its members needs
  * the action of the same single request.
  * Source: service authorization reference, "Actions, resources, and condition keys for Amazon DynamoDB".
  */
@@ -9,7 +9,7 @@ import type { Call } from "./call.ts";
 export interface TableAccess {
   /** For example `dynamodb:GetItem`. */
   readonly action: string;
-  /** The part of the ARN after the account: `table/<name>`, or `table/<name>/index/<index>`. */
+  /** The ARN's part after the account: `table/<name>`, or `table/<name>/index/<index>`. */
   readonly resource: string;
 }
 

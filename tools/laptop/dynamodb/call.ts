@@ -14,6 +14,6 @@ export interface AnsweredCall extends Call {
   /** Read and write units as AWS would bill them; 0 for a refused request, whose answer does not contain them. */
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** The name of the error, and the codes of a cancelled transaction; absent for a request that was carried out. */
+  /** The name of the error, and the codes of a cancelled transaction; absent for a request that succeeded. */
   readonly refusal?: string;
 }

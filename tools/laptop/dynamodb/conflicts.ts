@@ -1,7 +1,7 @@
 /**
  * The conflict model. In AWS a write occupies its items from its arrival until it is committed, and a transaction that
- * meets an occupied item is cancelled instead of waiting. Emulators commit one request after the other and never show
- * this. Here it is on by default, so that code that cannot handle a conflict fails on the laptop.
+ * meets an occupied item is cancelled instead of waiting. Emulators commit one request after the other and never
+ * conflict. Here it is on by default, so that code that cannot handle a conflict fails on the laptop.
  */
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -11,7 +11,7 @@ interface Occupation {
 }
 
 export class Conflicts {
-  /** The least milliseconds for which a write occupies its items; 0: nothing ever conflicts. */
+  /** Minimum milliseconds for which a write occupies its items; 0: nothing ever conflicts. */
   readonly milliseconds: number;
   readonly #occupied = new Map<string, Occupation>();
 
@@ -28,7 +28,7 @@ export class Conflicts {
     return this.#occupied.has(key);
   }
 
-  /** Whether a single write to this item now is refused. Single writes just queue behind each other. */
+  /** Whether a single write to this item now is refused. Single writes wait for each other. */
   disturbsWrite(key: string): boolean {
     return this.#occupied.get(key)?.transactional === true;
   }

@@ -1,5 +1,5 @@
 /**
- * The only file that knows dynalite's inner parts. dynalite brings validation, expressions and storage, for one item at
+ * The only file that uses dynalite's internals. dynalite brings validation, expressions and storage, for one item at
  * a time. The files around it add transactions, conflicts, streams, expiry and capacity. dynalite ships no types.
  */
 import { createRequire } from "node:module";
@@ -52,7 +52,7 @@ export interface Range {
   readonly reverse?: boolean;
 }
 
-/** An iterator that hands out many values at a time. */
+/** An iterator that returns many values at a time. */
 interface Values {
   nextv(size: number): Promise<AttributeMap[]>;
   close(): Promise<void>;
@@ -252,7 +252,7 @@ function refuse(issue: string | undefined): void {
   if (issue) throw validationFailure(issue);
 }
 
-/** Carries out a validated request against a view of the store. */
+/** Executes a validated request against a view of the store. */
 export const act = (name: OperationName, store: Store, data: object): Promise<Record<string, unknown>> =>
   new Promise((resolve, reject) => {
     operations[name].action(store, data, (error, answer) => {
@@ -261,7 +261,7 @@ export const act = (name: OperationName, store: Store, data: object): Promise<Re
     });
   });
 
-/** The key under which an item is stored; needs a checked key. */
+/** The key under which an item is stored. The key must have been checked. */
 export const storageKey = (key: AttributeMap, table: TableDescription): string => database.createKey(key, table);
 
 /**
@@ -325,7 +325,7 @@ interface KeyCondition {
   readonly AttributeValueList?: readonly AttributeValue[];
 }
 
-/** @throws RequestFailed ValidationException a query looks for a key that no item can have */
+/** @throws RequestFailed ValidationException a query uses a key that no item can have */
 export function assertQueriedKeys({ TableName, KeyConditions, IndexName }: Validated, store: Store): void {
   const table = describedIn(store, TableName);
   if (!table) return;
@@ -378,5 +378,5 @@ export function pathValue(
 export const project = (paths: unknown, item: AttributeMap): AttributeMap =>
   database.mapPaths(paths, withoutPrototypes(item));
 
-/** A text for each number of up to 38 digits; the texts sort like the numbers. */
+/** A string for each number of up to 38 digits; the strings sort like the numbers. */
 export const sortableNumber = (text: string): string => database.toLexiStr(text, "N");

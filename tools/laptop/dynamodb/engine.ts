@@ -17,7 +17,7 @@ import { Writes } from "./writes.ts";
 type Data = Record<string, unknown>;
 
 export interface EngineOptions extends Place {
-  /** The least milliseconds for which a write occupies its items; 0: nothing conflicts. */
+  /** Minimum milliseconds for which a write occupies its items; 0: nothing conflicts. */
   readonly conflictMilliseconds: number;
   readonly clock: () => number;
   /** Lets the milliseconds of a conflict pass. Absent: real ones. */
@@ -66,7 +66,7 @@ export class Engine {
   }
 
   /**
-   * Carries out one request of the JSON protocol.
+   * Executes one request of the JSON protocol.
    * @throws RequestFailed as DynamoDB would answer
    */
   async execute(operation: string, request: Data): Promise<Executed> {

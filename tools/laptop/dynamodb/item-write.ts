@@ -9,7 +9,7 @@ export interface ItemWrite {
 }
 
 /**
- * Lets dynalite carry out one write, with the condition checked by the view.
+ * Lets dynalite execute one write, with the condition checked by the view.
  * @throws RequestFailed ConditionalCheckFailedException ValidationException
  */
 export function writeItem({ operation, data }: ItemWrite, held: PendingStore): Promise<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 /**
- * Global secondary indexes that lag behind: an index of AWS answers old rows for a moment after a write, because it is
+ * Global secondary indexes that lag behind: in AWS an index may return old rows after a write, because it is
  * eventually consistent. A second engine in memory gets each committed write later, and answers the queries of indexes.
  */
 import { Engine, type EngineOptions, type Executed } from "./engine.ts";
@@ -34,7 +34,7 @@ export class LaggingIndexes {
     const copy = await Engine.open({
       ...place,
       conflictMilliseconds: 0,
-      // The table's own writes were let in before.
+      // The main table has already admitted its writes.
       partitionLimits: partitionLimits && { ...partitionLimits, writes: Number.MAX_SAFE_INTEGER },
     });
     const indexes = new LaggingIndexes(copy, milliseconds);
@@ -42,7 +42,7 @@ export class LaggingIndexes {
     return indexes;
   }
 
-  /** Makes the table, with the items that it has already. */
+  /** Creates the table, with its existing items. */
   async ensureTable(main: Engine, definition: TableDefinition): Promise<void> {
     await this.#copy.ensureTable(definition);
     const { TableName } = definition;

@@ -37,7 +37,7 @@ export interface Member {
 /** The name of an item across all tables. */
 export const itemName = (table: string, key: string): string => `${table}|${key}`;
 
-/** The error of a field that breaks a rule of the protocol. */
+/** The error of a field that violates the protocol. */
 export const constraint = (field: string, rule: string) =>
   validationFailure(`1 validation error detected: Value at '${field}' failed to satisfy constraint: ${rule}`);
 
@@ -118,7 +118,7 @@ export const namesOf = (members: readonly Member[]): string[] =>
 
 /**
  * The items that a request names, read without checking the request: a transaction that meets an occupied item is
- * cancelled before any other check, which keeps a crowd cheap.
+ * cancelled before any other check, which keeps a rush cheap.
  * @returns an empty list when the request cannot be read
  */
 export function claimedNames(request: Record<string, unknown>, tables: Tables): string[] {

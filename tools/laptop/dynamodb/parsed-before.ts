@@ -1,6 +1,6 @@
 /**
- * Remembers parsed expressions: a crowd sends the same few expressions again and again, and a refused transaction costs
- * hardly more than their parsing.
+ * Caches parsed expressions: a rush repeats the same few expressions, and a refused transaction costs hardly more than
+ * parsing them.
  */
 
 import { type ExpressionKind, expressionContentIssue, expressionSizeIssue } from "./limits.ts";
@@ -48,7 +48,7 @@ function refuse(issue: string | undefined): void {
   if (issue) throw new Error(issue);
 }
 
-/** Makes a parser remember its results, with the names and values of each. Results must not be changed. */
+/** Makes a parser cache its results, with the names and values of each. Results must not be changed. */
 export function rememberParsed(parser: Parser): void {
   const parse = parser.parse.bind(parser);
   const known = new Map<string, Parsed>();

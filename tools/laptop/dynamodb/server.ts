@@ -30,24 +30,24 @@ export interface TableEngineOptions {
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;
-  /** The least milliseconds for which a write occupies its items; 0: nothing conflicts. */
+  /** Minimum milliseconds for which a write occupies its items; 0: nothing conflicts. */
   readonly conflictMilliseconds?: number;
   /** Milliseconds after which a write appears in the indexes. Absent or 0: at once. */
   readonly indexLag?: number | undefined;
   /** Milliseconds that each call takes besides its work, half on the way there and half on the way back. Absent: none. */
   readonly callLatency?: number | undefined;
-  /** Units a second that each partition key takes. Absent: no limit. */
+  /** Units per second of each partition key. Absent: no limit. */
   readonly partitionLimits?: PartitionLimits | undefined;
   readonly region?: string;
   readonly accountId?: string;
   readonly clock?: () => number;
-  /** Judges every request before it is carried out. Absent: every caller may do everything. */
+  /** Authorizes every request before it is executed. Absent: every caller may do everything. */
   readonly authorize?: Authorize;
   /** Called for every answered request. */
   readonly onCall?: (call: AnsweredCall) => void;
 }
 
-/** Region and account of the engine, also if its caller does not say them. */
+/** Region and account of the engine, with defaults. */
 const whereIs = ({ region = "us-west-2", accountId = "000000000000" }: TableEngineOptions) => ({ region, accountId });
 
 const maxBytes = 16 * 1024 * 1024;
@@ -88,7 +88,7 @@ function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unk
   return textsOf(members.map((member) => (member as { TableName?: unknown } | null)?.TableName));
 }
 
-/** Drops names that are no text: the engine refuses them, and JSON may hold objects that cannot become text. */
+/** Drops names that are not strings: the engine refuses them, and some JSON objects cannot be converted. */
 const textsOf = (names: readonly unknown[]): string[] => [...new Set(names)].filter((name) => typeof name === "string");
 
 /** @throws RequestFailed AccessDeniedException */
@@ -141,11 +141,11 @@ async function answer(
   lagging: LaggingIndexes | undefined,
 ): Promise<void> {
   const { callLatency = 0 } = options;
-  // A closed engine does not wait for what is on its way.
+  // A closed engine does not wait for calls in transit.
   const way = async () => void (callLatency > 0 && (await pause(callLatency / 2, undefined, { ref: false })));
   try {
     await way();
-    // The call of a caller who has left on its way there never arrives.
+    // A call whose caller disconnected in transit never arrives.
     if (response.destroyed) return;
     const body = await carryOut(engine, request, options, lagging).finally(way);
     send(response, 200, body);

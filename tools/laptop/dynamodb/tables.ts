@@ -62,7 +62,7 @@ export class Tables {
     return tables;
   }
 
-  /** A table that was being created when the process ended is complete: the creation has no further step. */
+  /** A table that was being created when the process ended is complete: creation has no further steps. */
   #remember(table: TableDescription): TableDescription {
     const active: TableDescription = {
       ...table,

@@ -1,12 +1,12 @@
 /**
- * The throughput of one partition key. DynamoDB takes 3,000 read units and 1,000 write units a second for a key, in a
- * table and in each of its indexes, and throttles what comes beyond.
+ * The throughput of one partition key. DynamoDB allows 3,000 read units and 1,000 write units per second of a key, in a
+ * table and in each of its indexes, and throttles the excess.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
  */
 import type { Consumption, UnitKind } from "./capacity.ts";
 import { failure, RequestFailed } from "./protocol.ts";
 
-/** Units a second that each partition key takes. */
+/** Units per second of each partition key. */
 export interface PartitionLimits {
   readonly reads: number;
   readonly writes: number;
@@ -15,7 +15,7 @@ export interface PartitionLimits {
 /** The limits of AWS. */
 export const partitionLimits: PartitionLimits = { reads: 3_000, writes: 1_000 };
 
-/** What a request learns when a partition key is used up: the code of a cancelled member, and the sentence. */
+/** The error when a partition key is used up: the code of a cancelled member, and the message. */
 export const throttled = {
   table: {
     Code: "ThrottlingError",
@@ -51,11 +51,11 @@ interface Bucket {
 }
 
 /** Buckets that are kept, before those that are full again are forgotten. */
-const mostBuckets = 10_000;
+const maxBuckets = 10_000;
 
 /**
- * A bucket of units for each partition key and kind. A request is let in while its buckets are not empty, and pays when
- * its units are known. So a bucket may owe units, and lets in nothing until they have come back.
+ * A bucket of units for each partition key and kind. A request is admitted while its buckets are not empty, and pays
+ * when its units are known. So a bucket may go negative, and admits nothing until it is positive again.
  */
 export class Throughput {
   readonly #limits: PartitionLimits | undefined;
@@ -77,7 +77,7 @@ export class Throughput {
     return this.#limits !== undefined && this.#bucketOf(kind, partition, this.#limits).units <= 0;
   }
 
-  /** Takes the units of a request that was carried out. */
+  /** Takes the units of an executed request. */
   spend(consumption: Consumption): void {
     for (const [partition, units] of consumption.partitions) this.spendOn(consumption.kind, partition, units);
   }
@@ -93,7 +93,7 @@ export class Throughput {
     const filled = ({ units, at }: Bucket) => Math.min(most, units + (Math.max(0, now - at) * most) / 1_000);
     const known = buckets.get(partition);
     if (known) return Object.assign(known, { units: filled(known), at: now });
-    if (buckets.size >= mostBuckets) {
+    if (buckets.size >= maxBuckets) {
       for (const [name, bucket] of buckets) if (filled(bucket) >= most) buckets.delete(name);
     }
     const bucket = { units: most, at: now };

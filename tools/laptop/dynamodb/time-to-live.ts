@@ -1,4 +1,4 @@
-/** Deletes expired items. AWS does so within days of the expiry time; here it happens at once, when asked. */
+/** Deletes expired items. AWS does so within days of the expiry time; here `sweep` does it at once. */
 import { itemPrefix, type Validated, validated, within } from "./dynalite.ts";
 import { writeItem } from "./item-write.ts";
 import type { AttributeMap, AttributeValue } from "./protocol.ts";

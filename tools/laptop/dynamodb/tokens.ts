@@ -53,7 +53,7 @@ export class RequestTokens {
   }
 
   /**
-   * Carries out a transaction. Its token counts from the commit; the token of a cancelled transaction does not count.
+   * Runs a transaction. Its token counts from the commit; the token of a cancelled transaction does not count.
    */
   async during<T>(token: string | undefined, request: unknown, commit: () => Promise<T>): Promise<T> {
     if (token === undefined) return commit();

@@ -73,7 +73,7 @@ export class Writes {
           if (held.changes().some((change) => hasUsedUpIndex(change, this.#services))) throw throttling("index");
           return body;
         } catch (error) {
-          // A write whose condition fails costs as much as one that is carried out.
+          // A write whose condition fails costs as much as one that succeeds.
           if (isConditionFailure(error)) {
             throughput.spendOn("Write", partition, larger(readItem(store, data.TableName, single.key), undefined));
           }

@@ -28,7 +28,7 @@ export interface FunctionLogOptions {
 }
 
 /** Lines that are kept in memory; a rush writes a few for each request. */
-const mostLines = 20_000;
+const maxLines = 20_000;
 
 /**
  * Functions log JSON with a level. Lambda's record has none; the stage prints it only for an invocation that ran out of
@@ -57,7 +57,7 @@ export function openFunctionLog({ directory, verbose = false, quiet = false }: F
     lines,
     write(functionName, text) {
       if (directory) fileOf(functionName, directory).write(`${text}\n`);
-      else if (lines.push({ functionName, text }) > mostLines) lines.shift();
+      else if (lines.push({ functionName, text }) > maxLines) lines.shift();
       if (verbose || (!quiet && isError(text))) console.error(`${functionName}: ${text}`);
     },
     async close() {

@@ -64,7 +64,7 @@ type WorkerMessage =
   | { readonly id: number; readonly error: Failure };
 
 /** Invocations that one worker runs at the same time. Lambda would start a sandbox for each. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 /** Milliseconds that loading the bundle may take. */
 const startTimeout = 10_000;
 /** Milliseconds after which a worker that does not answer counts as stuck. */
@@ -110,7 +110,7 @@ export class Sandbox {
   }
 
   get hasRoom(): boolean {
-    return this.loaded && this.state === "open" && this.running.size < mostAtOnce;
+    return this.loaded && this.state === "open" && this.running.size < maxAtOnce;
   }
 
   run(invocation: Invocation): void {
@@ -121,7 +121,7 @@ export class Sandbox {
     this.worker.postMessage({ id, event, requestId, deadline: Date.now() + timeout });
   }
 
-  /** Takes no further invocations, and ends after its last one. */
+  /** Takes no more invocations, and ends after its last one. */
   retire(): void {
     this.state = "retired";
     if (this.running.size === 0) void this.terminate();

@@ -30,7 +30,7 @@ for (const level of /** @type {const} */ (["trace", "debug", "log", "info", "war
   };
 }
 
-/** The local stage also hears which invocation printed a text: lines of the functions' own logger do not name it. */
+/** Also reports which invocation printed a text: lines of the functions' own logger do not name it. */
 for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream);
   stream.write = (/** @type {any} */ chunk, /** @type {any[]} */ ...rest) => {

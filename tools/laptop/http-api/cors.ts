@@ -9,7 +9,7 @@ type Headers = Record<string, string>;
 export interface Cors {
   /** Answer to an OPTIONS request; undefined when the API has no CORS configuration and routes it like any other. */
   preflight(origin: string | undefined): GatewayResponse | undefined;
-  /** The response with the headers that the rules demand. */
+  /** The response with the CORS headers. */
   apply(response: GatewayResponse, origin: string | undefined): GatewayResponse;
 }
 
@@ -43,8 +43,8 @@ function responseHeaders(rules: CorsConfiguration, origin: string | undefined): 
 }
 
 /**
- * The origin that asked, when a browser keeps this answer from its page: a preflight then allows nothing. A page of the
- * API's own address needs no permission.
+ * The request's origin, when CORS withholds this answer from its page: a preflight then allows nothing. A same-origin
+ * page needs no permission.
  */
 export function refusedOrigin(
   { headers }: GatewayResponse,

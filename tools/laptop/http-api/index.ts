@@ -27,16 +27,16 @@ export interface HttpApiOptions {
   readonly verifier: VerifierFactory;
   /** Takes a line for each request. */
   readonly accessLog?: (line: string) => void;
-  /** Hears of each request when it arrives, and what becomes known of it later. */
+  /** Notified of each request when it arrives, and of its outcome. */
   readonly observer?: RequestObserver;
   /**
-   * Answers requests that the template does not route; undefined: it does not know the path. CORS, throttle, access log
-   * and observer are not for them.
+   * Answers requests that the template does not route; undefined: the path is unknown. CORS, throttle, access log
+   * and observer do not apply to them.
    */
   readonly pages?: (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
 }
 
-/** Hears of the requests to the API. */
+/** Observes the requests to the API. */
 export interface RequestObserver {
   arrived(request: Pick<SeenRequest, "requestId" | "method" | "path" | "at">): void;
   learned(
@@ -46,7 +46,7 @@ export interface RequestObserver {
 }
 
 export interface LocalHttpApi {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** Stops listening; requests under way still get their answer, for at most `grace` milliseconds. */
   close(grace?: number): Promise<void>;
@@ -55,7 +55,7 @@ export interface LocalHttpApi {
 /** Id of the API; resources of the template refer to it. */
 const apiId = "clublocal0";
 
-/** Milliseconds until the gateway gives up on a function, when the integration has no value. */
+/** Default timeout of an integration, in milliseconds. */
 const integrationTimeout = 30_000;
 
 /** Names the API's resources, so that they can refer to each other. Call it before anything reads the template. */
@@ -201,9 +201,9 @@ function authorizersOf(template: Template, verifier: VerifierFactory): ReadonlyM
   return authorizers;
 }
 
-/** @returns undefined when the address is malformed */
+/** @returns undefined when the URL is malformed */
 function gatewayRequest(message: IncomingMessage): GatewayRequest | undefined {
-  // Proxies send the whole address.
+  // Proxies send the absolute URL.
   const address = (message.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
   const [rawPath = "", ...query] = address.split("?");
   const path = decodedPath(rawPath || "/");
@@ -218,7 +218,7 @@ async function answerOf(
   timeout: number,
 ): Promise<{ response: GatewayResponse; integrationError?: string }> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<{ response: GatewayResponse; integrationError: string }>((resolve) => {
+  const timedOut = new Promise<{ response: GatewayResponse; integrationError: string }>((resolve) => {
     const late = { response: gatewayError(503), integrationError: "The integration timed out." };
     timer = setTimeout(() => resolve(late), timeout);
   });
@@ -231,7 +231,7 @@ async function answerOf(
     },
   );
   try {
-    return await Promise.race([answered, patience]);
+    return await Promise.race([answered, timedOut]);
   } finally {
     clearTimeout(timer);
   }

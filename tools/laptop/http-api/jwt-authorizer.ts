@@ -1,10 +1,10 @@
-/** The JWT authorizers of the template: they let a request pass or refuse it, and give the claims to the function. */
+/** The JWT authorizers of the template: they allow or deny a request, and pass the claims to the function. */
 import type { IncomingMessage } from "node:http";
 import { type Claims, claimsForLambda } from "../identity/index.ts";
 import type { AuthorizerProperties } from "../template/resources.ts";
 import type { JwtContext } from "./request-event.ts";
 
-/** Answers undefined for a token that it does not trust. */
+/** Returns undefined for a token that it does not trust. */
 export type TokenVerifier = (token: string) => Promise<Claims | undefined>;
 
 /** Makes the verifier of an issuer and audience. */
@@ -12,17 +12,17 @@ export type VerifierFactory = (jwt: AuthorizerProperties["JwtConfiguration"]) =>
 
 export type Authorization =
   | { readonly allowed: true; readonly jwt: JwtContext }
-  /** 401: the token is missing or not trusted. 403: the token lacks a scope that the route demands. */
+  /** 401: the token is missing or not trusted. 403: the token lacks a scope that the route requires. */
   | { readonly allowed: false; readonly status: 401 | 403; readonly challenge: string };
 
 export type JwtAuthorizer = (message: IncomingMessage, scopes: readonly string[] | undefined) => Promise<Authorization>;
 
 /** The number of tokens whose verified signature is remembered; the oldest is dropped first. */
-const mostTokens = 5_000;
+const maxTokens = 5_000;
 
 const refused = { allowed: false, status: 401, challenge: 'Bearer error="invalid_token"' } as const;
 
-/** @throws Error when the template demands anything but a token in a header */
+/** @throws Error when the template requires anything but a token in a header */
 export function createJwtAuthorizer(properties: AuthorizerProperties, makeVerifier: VerifierFactory): JwtAuthorizer {
   const { AuthorizerType, IdentitySource, JwtConfiguration } = properties;
   const header = /^\$request\.header\.([\w-]+)$/.exec(IdentitySource[0] ?? "")?.[1]?.toLowerCase();
@@ -64,7 +64,7 @@ function rememberVerified(verify: TokenVerifier, clock: () => number = Date.now)
   return async (token) => {
     const pending = verified.get(token) ?? check(token);
     verified.set(token, pending);
-    if (verified.size > mostTokens) for (const oldest of verified.keys()) if (verified.delete(oldest)) break;
+    if (verified.size > maxTokens) for (const oldest of verified.keys()) if (verified.delete(oldest)) break;
     const claims = await pending;
     if (!claims || (claims.exp ?? 0) <= clock() / 1_000) return undefined;
     return claims;

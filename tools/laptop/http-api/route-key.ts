@@ -4,7 +4,7 @@ const methods = new Set(["ANY", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PO
 const part = /^(\{[\w.-]+\+?\}|[a-zA-Z0-9._-]+)$/;
 
 /**
- * Why CreateRoute would refuse the key. The sentence about path parts and its expression are AWS's own
+ * Why CreateRoute would refuse the key. The message about path parts and its expression are AWS's own
  * (https://github.com/sst/sst/issues/207); an empty part, as after a slash at the end, fits the expression no more than
  * a wrong one (https://github.com/storacha/w3infra/pull/166).
  * @returns undefined when API Gateway accepts the key

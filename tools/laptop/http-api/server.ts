@@ -8,7 +8,7 @@ import { type GatewayResponse, gatewayError } from "./response.ts";
 const maxHeaderSize = 10_240;
 /** Bytes: API Gateway's quota for a request. */
 const maxBody = 10 * 1024 * 1024;
-/** Connections that may wait to be accepted; the start of a registration opens hundreds at once. */
+/** Connections that may wait to be accepted; a rush opens hundreds at once. */
 const backlog = 4_096;
 
 /** @param body undefined when it is larger than the gateway takes */
@@ -48,7 +48,7 @@ function send(response: ServerResponse, { status, headers, cookies = [], body }:
   response.end(bodiless ? undefined : body);
 }
 
-/** Answers bytes that are no HTTP request: Node alone would close the connection without an answer. */
+/** Answers bytes that are not an HTTP request: Node alone would close the connection without an answer. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

@@ -5,7 +5,7 @@ import type { RouteSettings, StageProperties } from "../template/resources.ts";
 const accountLimits = { rate: 10_000, burst: 5_000 };
 
 /**
- * Answers whether one more request to a route may pass now. A route with settings of its own has a bucket of its own. All
+ * Whether one more request to a route may pass now. A route with settings of its own has a bucket of its own. All
  * other requests share one: AWS does not say whether each route has its own part of the default, and here it has none.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
  *

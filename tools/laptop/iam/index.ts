@@ -9,22 +9,22 @@ export interface PermissionsOptions {
   readonly template: Template;
   /** The access key of a function is this prefix and the function's logical id. */
   readonly accessKeyPrefix: string;
-  /** Called for every refused request, with the function's logical id and AWS's sentence. */
+  /** Called for every refused request, with the function's logical id and AWS's message. */
   readonly onRefused: (functionId: string, sentence: string) => void;
-  /** Takes statements away: those for which it returns false. For tests. */
+  /** Keeps only the statements for which it returns true. For tests. */
   readonly keeps?: (functionId: string, request: AccessRequest) => boolean;
 }
 
 export interface Permissions {
-  /** Judges a request by the access key that signed it. The keys of people, which no function has, may do everything. */
+  /** Authorizes a request by the access key that signed it. Keys that belong to no function may do everything. */
   readonly authorize: Authorize;
-  /** Judges a request that AWS makes in the name of a function. @returns AWS's sentence when the function may not */
+  /** Authorizes a request that AWS makes on behalf of a function. @returns AWS's message when the function may not */
   refusalOf(functionId: string, request: AccessRequest): string | undefined;
-  /** The rights of all functions: one entry for each action on each resource. */
+  /** The permissions of all functions: one entry for each action on each resource. */
   rights(): readonly Right[];
 }
 
-/** An action on a resource that a function may take. */
+/** An action on a resource that a function is allowed. */
 export interface Right {
   readonly functionId: string;
   /** `service:Action`; both may have wildcards. */
@@ -44,7 +44,7 @@ export function nameRoles(template: Template): void {
 
 /**
  * Reads the policies at the first request, when all resources that they name have a name.
- * @throws TemplateProblem, at the first request, for a policy that the local stage cannot judge
+ * @throws TemplateProblem, at the first request, for a policy that the local stage cannot evaluate
  */
 export function permissionsOf(options: PermissionsOptions): Permissions {
   const { template, accessKeyPrefix, onRefused, keeps = () => true } = options;
@@ -98,7 +98,7 @@ function rolesOf(template: Template): ReadonlyMap<string, FunctionRole> {
     const attached = policies.filter(({ Roles }) => Roles.includes(name));
     const statements = [...Policies, ...attached].flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
     const problem = statements.map(statementProblem).find(Boolean);
-    if (problem) throw new TemplateProblem(`${role.logicalId}: the local stage cannot judge ${problem}.`);
+    if (problem) throw new TemplateProblem(`${role.logicalId}: the local stage cannot evaluate ${problem}.`);
     statementsOf.set(`arn:aws:iam::${template.place.accountId}:role/${name}`, statements);
   }
   return new Map(
@@ -111,7 +111,7 @@ function rolesOf(template: Template): ReadonlyMap<string, FunctionRole> {
   );
 }
 
-/** The sentence of AWS's error (IAM user guide, "Troubleshoot access denied error messages"). */
+/** The message of AWS's error (IAM user guide, "Troubleshoot access denied error messages"). */
 function sentenceOf(user: string, { action, resource }: AccessRequest, denial: "implicit" | "explicit"): string {
   const reason =
     denial === "implicit"

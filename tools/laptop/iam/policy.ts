@@ -1,5 +1,5 @@
 /**
- * Judges a request by the statements of a role, as IAM does.
+ * Evaluates a request against the statements of a role, as IAM does.
  * Source: IAM user guide, "Policy evaluation logic" and "IAM JSON policy elements".
  */
 
@@ -49,9 +49,9 @@ const comparisons: Readonly<Record<string, Comparison>> = {
 const known = new Set(["Action", "Condition", "Effect", "Resource", "Sid"]);
 
 /**
- * Why the statement cannot be judged here: an element, an operator of a condition, or a policy variable that the local
- * stage does not know.
- * @returns undefined for a statement that can be judged
+ * Why the statement cannot be evaluated here: an element, an operator of a condition, or a policy variable that the
+ * local stage does not know.
+ * @returns undefined for a statement that can be evaluated
  */
 export function statementProblem(statement: PolicyStatement): string | undefined {
   const element = Object.keys(statement).find((name) => !known.has(name));

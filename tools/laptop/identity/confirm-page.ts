@@ -1,5 +1,5 @@
 /**
- * The page that a link in a mail leads to, and that confirms the account. Cognito has it on the host of the pool's
+ * The page behind the link in a mail, which confirms the account. Cognito has it on the host of the pool's
  * sign-in page.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pool-settings-email-verification-message-customization.html
  */
@@ -11,7 +11,7 @@ import { IdentityProblem } from "./problem.ts";
 
 const path = "/confirmUser";
 
-/** The address with which a user confirms the account. @param url of the service, without a slash at the end */
+/** The URL with which a user confirms the account. @param url of the service, without a trailing slash */
 export function confirmationLink(
   url: string,
   { clientId, username, code }: { readonly clientId: string; readonly username: string; readonly code: string },
@@ -19,7 +19,7 @@ export function confirmationLink(
   return `${url}${path}/?${new URLSearchParams({ client_id: clientId, user_name: username, confirmation_code: code })}`;
 }
 
-/** Whether a request is for this page. Cognito's guide has the address with a slash at its end, its mails without. */
+/** Whether a request is for this page. Cognito's guide has the URL with a trailing slash, its mails without. */
 export const isConfirmPage = (url = ""): boolean => /^\/confirmUser\/?(?:\?|$)/.test(url);
 
 interface Page {
@@ -57,8 +57,8 @@ const pageOf = (status: number, title: string, sentence: string): Page => ({
 });
 
 /**
- * Confirms the account that the address names. The page has the sentence of the pool's own error: a used link is told
- * that the account is confirmed (https://github.com/aws-amplify/amplify-js/issues/3595). It leads nowhere: people go
+ * Confirms the account that the URL names. The page shows the pool's own error message: a used link is told
+ * that the account is confirmed (https://github.com/aws-amplify/amplify-js/issues/3595). It has no link: people go
  * back to the web application by themselves (https://github.com/aws-amplify/amplify-js/issues/612).
  */
 export async function confirmPage(pool: Pool, address: string): Promise<Page> {

@@ -36,7 +36,10 @@ export interface IdentityOptions {
   preSignUp?: Trigger;
   /** Requests that are signed with an access key of this prefix may administer users. Absent: no request may. */
   accessKeyPrefix?: string;
-  /** Judges each of these requests. @returns AWS's sentence for one that may not. Absent: they may do everything. */
+  /**
+   * Authorizes each of these requests.
+   * @returns AWS's error message for one that may not. Absent: they may do everything.
+   */
   refusalOf?: (accessKeyId: string, operation: string) => string | undefined;
   /** Epoch milliseconds. */
   clock?: () => number;
@@ -44,7 +47,7 @@ export interface IdentityOptions {
   makeKeyPair?: (() => Promise<JWK>) | undefined;
 }
 
-/** An account that exists from the start. */
+/** An account that is created at startup. */
 export interface SeedUser {
   email: string;
   password: string;
@@ -56,7 +59,7 @@ export interface SeedUser {
 
 /** A running user pool. */
 export interface IdentityService {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly poolId: string;
   readonly clientId: string;

@@ -6,7 +6,7 @@ const SYMBOLS = /[\^$*.[\]{}()?"!@#%&/\\,><':;|_~`=+-]|\S \S/;
 
 /**
  * Checks a new password against the pool's policy.
- * @throws IdentityProblem InvalidPasswordException naming the first demand that is not met.
+ * @throws IdentityProblem InvalidPasswordException with the first requirement that is not met.
  */
 export function checkPassword(policy: PasswordPolicy, password: string): void {
   const refuse = (reason: string): never => {

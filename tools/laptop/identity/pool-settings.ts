@@ -65,7 +65,7 @@ export function readPoolSettings(userPool: Properties, client: Properties): Pool
   };
 }
 
-/** @throws Error for second factors that the local stage does not play */
+/** @throws Error for second factors that the local stage does not support */
 function softwareTokenMfa({ MfaConfiguration = "OFF", EnabledMfas }: Properties): boolean {
   const factors = strings(EnabledMfas);
   const [other] = factors.filter((factor) => factor !== "SOFTWARE_TOKEN_MFA");
@@ -76,7 +76,7 @@ function softwareTokenMfa({ MfaConfiguration = "OFF", EnabledMfas }: Properties)
 
 function passwordPolicy(declared: unknown): PasswordPolicy {
   const policy = properties(declared);
-  // A pool without a policy demands every kind of character; a declared policy demands only the kinds that it names.
+  // A pool without a policy requires every kind of character; a declared policy only the kinds that it names.
   const absent = declared === undefined;
   return {
     minimumLength: number(policy.MinimumLength, 8),

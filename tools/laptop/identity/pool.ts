@@ -14,7 +14,7 @@ export interface CodeMessage {
   to: string;
   kind: CodeKind;
   code: string;
-  /** Address of the page that confirms the account with this code; only where the pool confirms accounts by a link. */
+  /** URL of the page that confirms the account with this code; only where the pool confirms accounts by a link. */
   link?: string;
 }
 
@@ -41,7 +41,7 @@ export interface Pool {
   /** The pool asks this trigger before it creates an account. */
   preSignUp?: Trigger;
   sendCode(message: CodeMessage): Promise<void>;
-  /** The address with which a user confirms the account by this code. */
+  /** The URL with which a user confirms the account by this code. */
   confirmationLink(username: string, code: string): string;
   /** Epoch seconds. */
   now(): number;

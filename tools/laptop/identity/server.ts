@@ -38,7 +38,7 @@ export interface Discovery {
   jwks: { keys: JWK[] };
   /** Whether an `Authorization` header belongs to one of the account's own functions. */
   isSigned(authorization: string): boolean;
-  /** Judges a signed request. @returns AWS's sentence when its signer may not do this operation */
+  /** Authorizes a signed request. @returns AWS's error message when its signer may not do this operation */
   refusalOf(authorization: string, operation: string): string | undefined;
 }
 
@@ -107,7 +107,7 @@ function preflight(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200).end();
 }
 
-/** Opening the link confirms: also a mail program that looks at the links of a mail does it, as in AWS. */
+/** Opening the link confirms, even when a mail program prefetches it, as in AWS. */
 async function confirm(pool: Pool, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { status, body, headers } = await confirmPage(pool, request.url ?? "");
   response.removeHeader("access-control-allow-origin");

@@ -7,7 +7,7 @@ export interface SigningKey {
   kid: string;
   privateKey: webcrypto.CryptoKey;
   publicJwk: JWK;
-  /** Makes up the stable details of accounts that do not exist. */
+  /** Derives the fake details of accounts that do not exist. */
   pepper: Buffer;
 }
 

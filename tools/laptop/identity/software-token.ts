@@ -28,7 +28,7 @@ export const newSoftwareToken = (): SoftwareToken => ({
 });
 
 /**
- * Judges a code and notes that it is used. The caller saves the user.
+ * Checks a code and marks it as used. The caller saves the user.
  * @param now epoch seconds
  */
 export function useCode(token: SoftwareToken, code: string, now: number): "valid" | "wrong" | "used" {

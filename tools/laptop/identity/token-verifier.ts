@@ -13,7 +13,8 @@ export interface TrustedIssuer {
 
 /**
  * Makes the check of an HTTP API's JWT authorizer: RS256 by a key of the set named by `kid`, `iss`, `aud` (or `client_id`
- * where there is no `aud`, so that access tokens pass), `exp`, `nbf` and `iat`. The check answers undefined to any other token.
+ * where there is no `aud`, so that access tokens pass), `exp`, `nbf` and `iat`. The check returns undefined for any
+ * other token.
  *
  * Source: API Gateway developer guide, "Control access to HTTP APIs with JWT authorizers".
  */

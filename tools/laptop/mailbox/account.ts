@@ -1,8 +1,8 @@
-/** The SES account that the laptop plays: which mails it refuses, as AWS does, before it takes them. */
+/** The simulated SES account: which mails it refuses, as AWS does. */
 import { type Clock, systemClock } from "../service-kit/clock.ts";
 import type { Judge, Refusal, SentMail } from "./sending.ts";
 
-/** State of the account. It is read anew for each mail. Absent values refuse nothing. */
+/** State of the account, read for each mail. Absent values refuse nothing. */
 export interface MailAccount {
   /** No identity of the sender is verified. */
   readonly unverifiedSender?: boolean;
@@ -33,8 +33,8 @@ const unverified = (region: string, addresses: readonly string[]): Refusal => ({
 const throttled = (message: string): Refusal => ({ code: "Throttling", message });
 
 /**
- * Judges mails by the account. A mail of a verified sender to verified recipients counts for rate and quota when it is
- * taken; a refused mail does not count. SES counts recipients, in the second and the 24 hours before a mail
+ * Checks mails against the account. A mail of a verified sender to verified recipients counts for rate and quota when
+ * it is taken; a refused mail does not count. SES counts recipients, in the second and the 24 hours before a mail
  * (https://docs.aws.amazon.com/ses/latest/dg/quotas.html).
  */
 export function judgeOfAccount(account: MailAccount, region: string, clock: Clock = systemClock): Judge {

@@ -32,7 +32,7 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-/** Reads the mails, one JSON line each. A line that a kill cut short is skipped; the next mail begins a new line. */
+/** Reads the mails, one JSON line each. A line truncated by a kill is skipped; the next mail begins a new line. */
 function readJournal(file: string): Email[] {
   if (!existsSync(file)) return [];
   const text = readFileSync(file, "utf8");

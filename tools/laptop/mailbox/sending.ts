@@ -1,4 +1,4 @@
-/** SES in front of the mailbox: judges each mail before the mailbox keeps it. */
+/** SES in front of the mailbox: checks each mail before the mailbox keeps it. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import addressparser from "nodemailer/lib/addressparser";
@@ -35,7 +35,7 @@ export type Judge = (mail: SentMail) => Refusal | undefined;
 /** Bytes of a request; SES takes mails of 10 MB, and base64 makes them longer. */
 const maximumBody = 16 * 1024 * 1024;
 
-/** The server of the mailbox takes only mails that the judge lets pass. @param onTaken called for each of them */
+/** The mailbox's server accepts only mails that pass `judge`. @param onTaken called for each of them */
 export function judgeMails(server: Server, judge: Judge, onTaken?: (mail: TakenMail) => void): void {
   const listeners = server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners("request");

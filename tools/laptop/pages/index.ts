@@ -26,13 +26,13 @@ export type Pages = (request: GatewayRequest, body: Buffer | undefined) => Promi
 export const isPagePath = (path: string): boolean => /^\/(?:$|docs(?:\/|$)|local(?:\/|$))/.test(path);
 
 /**
- * Whether the request is for this machine by its own name. The name of another site may lead to this machine, too; the
- * browser then takes our pages for that site's own.
+ * Whether the request names this machine as its host. Another site's name may resolve to this machine (DNS rebinding);
+ * the browser would then treat our pages as that site's own.
  */
 const isForThisMachine = (host: string | undefined): boolean =>
   /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(host ?? "");
 
-/** Whether no other page has sent it. A link to a page is fine, because the other page cannot read the answer. */
+/** Whether the request is same-origin. A link from another page is fine, because that page cannot read the answer. */
 function isOwn({ message: { method, headers } }: GatewayRequest): boolean {
   const { origin, host } = headers;
   const site = headers["sec-fetch-site"] ?? "same-origin";
@@ -50,7 +50,7 @@ export function createPages(options: PagesOptions): Pages {
   const person = accounts.findLast(({ role }) => role === "user");
   const seed = event && person && { year: event.year, email: person.email, ...seedNames[person.role] };
 
-  /** Only a seeded account: the page hands out what it shows, and nothing else. */
+  /** Only for seeded accounts: the page issues tokens only for the accounts that it shows. */
   async function token(body: Buffer | undefined): Promise<GatewayResponse> {
     const email = readJsonObject(body?.toString("utf8") ?? "")?.email;
     const account = accounts.find((one) => one.email === email);

@@ -2,7 +2,7 @@
 import { type Html, html } from "#kit/html.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 
-/** Nothing comes from other origins, and no other page may put these into a frame. */
+/** Loads nothing from other origins, and cannot be framed. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -58,7 +58,7 @@ ${content}
 `;
 }
 
-/** A page that says in a sentence why there is nothing else on it. */
+/** A page that shows an error message only. */
 export const sorry = (status: number, sentence: string): GatewayResponse =>
   htmlReply(status, page(sentence, html`<h1>${sentence}</h1>`));
 
@@ -68,7 +68,7 @@ export function moment(milliseconds: number): Html {
   return html`<time datetime="${at}"><span class="day">${at.slice(0, 10)}</span> ${at.slice(11, 19)}</time>`;
 }
 
-/** A list; or the sentence, when it is empty. */
+/** A list, or the text when it is empty. */
 export const listOf = (items: readonly Html[], none: string): Html =>
   items.length === 0 ? html`<p class="none">${none}</p>` : html`<ul>${items}</ul>`;
 

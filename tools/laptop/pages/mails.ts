@@ -8,7 +8,7 @@ import { htmlReply, listOf, moment, page, reply, sorry } from "./layout.ts";
 type Attachment = Email["attachments"][number] & { readonly cid?: string };
 
 /**
- * A mail brings its styles with it, and a frame without an address has the policy of the page around it. Scripts are
+ * A mail has inline styles, and a frame without a URL inherits the policy of its page. Scripts are
  * forbidden twice: here and by the frame's sandbox.
  */
 const mailPolicy =
@@ -35,7 +35,7 @@ export const mailsPage = (mails: readonly Email[]): Html =>
 ${listOf(mails.map(mailItem), "None was sent yet.")}`,
   );
 
-/** Pictures that came with the mail are put into it: a frame in a sandbox loads nothing by itself. */
+/** Inlines the attached images: a sandboxed frame loads nothing by itself. */
 function withPictures(body: string, attachments: readonly Attachment[]): string {
   return attachments.reduce((text, { cid, contentType, content }) => {
     if (cid === undefined || !/^image\/(?:png|jpeg|gif|webp)$/.test(contentType)) return text;
@@ -92,7 +92,7 @@ export function mailReply(mails: readonly Email[], path: string): GatewayRespons
   const attachment = /^\d{1,3}$/.test(number) ? mail.attachments[Number(number)] : undefined;
   if (!attachment) return sorry(404, "There is no such attachment");
   const name = fileNameOf(nameOf(attachment, Number(number)));
-  // A browser never shows it as a page of this origin.
+  // So that a browser never shows it as a page of this origin.
   return reply(200, "application/octet-stream", Buffer.from(attachment.content, "base64"), {
     "content-disposition": `attachment; filename="${name}"`,
   });

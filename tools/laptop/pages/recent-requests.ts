@@ -15,7 +15,10 @@ export interface SeenRequest {
   readonly status?: number;
   /** Milliseconds. */
   readonly latency?: number;
-  /** The origin of the page that sent it, when the answer does not allow that origin: the browser gives it to no page. */
+  /**
+   * The origin of the page that sent it, when the answer does not allow that origin: the browser withholds it from the
+   * page.
+   */
   readonly refusedOrigin?: string | undefined;
 }
 
@@ -25,9 +28,9 @@ export interface LoggedRequest extends SeenRequest {
 }
 
 /** Requests that are kept. The oldest is dropped first. */
-export const mostRequests = 200;
+export const maxRequests = 200;
 /** Lines that are kept for a request. */
-const mostLines = 40;
+const maxLines = 40;
 /** Characters that are kept of a line. */
 const longestLine = 4_000;
 /** Characters that are kept of a path: a caller may send ten thousand. */
@@ -42,7 +45,7 @@ interface KeptRequest {
   readonly messages: string[];
 }
 
-/** The ids in a line of a function that works for no request or for several: relay and consumers. */
+/** The ids in a line of a function that is not called by a request: relay and consumers. */
 interface LineIds {
   readonly request: string;
   readonly message: string | undefined;
@@ -72,10 +75,10 @@ export class RecentRequests {
   arrived(request: Pick<SeenRequest, "requestId" | "method" | "path" | "at">): void {
     const path = cut(request.path, longestPath);
     this.#requests.set(request.requestId, { seen: { ...request, path }, lines: [], messages: [] });
-    if (this.#requests.size > mostRequests) this.#forgetOldest();
+    if (this.#requests.size > maxRequests) this.#forgetOldest();
   }
 
-  /** Adds what is known by now. A request that is forgotten stays so. */
+  /** Adds what is known by now. Ignores forgotten requests. */
   learned(
     requestId: string,
     more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency" | "refusedOrigin">,
@@ -89,9 +92,9 @@ export class RecentRequests {
   /** Takes the lines that a function printed during an invocation. */
   logged(functionName: string, invocationId: string, text: string): void {
     const own = this.#requests.get(this.#invocations.get(invocationId) ?? "");
-    for (const line of text.trimEnd().split("\n", mostLines)) {
+    for (const line of text.trimEnd().split("\n", maxLines)) {
       const request = own ?? this.#namedIn(line);
-      if (request && request.lines.length < mostLines) request.lines.push(cut(`${functionName}: ${line}`, longestLine));
+      if (request && request.lines.length < maxLines) request.lines.push(cut(`${functionName}: ${line}`, longestLine));
     }
   }
 
@@ -102,14 +105,14 @@ export class RecentRequests {
     const { request: requestId, message } = ids;
     const named = this.#requests.get(requestId);
     if (message === undefined) return named;
-    if (named && named.messages.length < mostLines && !this.#messages.has(message)) {
+    if (named && named.messages.length < maxLines && !this.#messages.has(message)) {
       this.#messages.set(message, requestId);
       named.messages.push(message);
     }
     return named ?? this.#requests.get(this.#messages.get(message) ?? "");
   }
 
-  /** Forgets all requests of before. */
+  /** Forgets all requests. */
   clear(): void {
     this.#requests.clear();
     this.#invocations.clear();

@@ -13,7 +13,7 @@ export interface ReferenceServer {
   readonly description: string;
 }
 
-/** What the page of the laptop has more than the static one. */
+/** What the laptop's page has beyond the static one. */
 export interface LaptopReference {
   /** An account for each button that signs in. */
   readonly accounts: readonly SeededAccount[];
@@ -48,8 +48,8 @@ export async function referenceFile(name: string): Promise<{ type: string; body:
 
 /**
  * The document of the API, to try out requests on another server.
- * @param server absent: the document as it is kept
- * @param seed what the server has; absent: nothing is known of it
+ * @param server absent: the document as it is in the repository
+ * @param seed the server's data; absent: unknown
  */
 export async function referenceDocument(server?: ReferenceServer, seed?: KnownSeed): Promise<string> {
   const text = await readFile(join(root, "docs/openapi.json"), "utf8");
@@ -87,7 +87,7 @@ registers their own email.</small></p>`
 
 /**
  * The page.
- * @param base the folder of its files, with a slash at the end
+ * @param base the folder of its files, with a trailing slash
  * @param more a policy for a page without headers of its own; the buttons of the laptop
  */
 export function referencePage(

@@ -1,7 +1,7 @@
 /** The last requests as people read them. */
 import { type Html, html } from "#kit/html.ts";
 import { moment, page } from "./layout.ts";
-import { type LoggedRequest, mostRequests } from "./recent-requests.ts";
+import { type LoggedRequest, maxRequests } from "./recent-requests.ts";
 
 const statusOf = ({ status, latency, refusedOrigin }: LoggedRequest): Html =>
   status === undefined
@@ -42,6 +42,6 @@ export const requestsPage = (requests: readonly LoggedRequest[]): Html =>
     "Requests",
     html`<p><a href="/">Start page</a></p>
 <h1>Requests</h1>
-<p>The last ${mostRequests} since the start of the stage, newest first. Times are UTC.</p>
+<p>The last ${maxRequests} since the start of the stage, newest first. Times are UTC.</p>
 <ul>${requests.map(requestItem)}</ul>`,
   );

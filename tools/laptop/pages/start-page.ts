@@ -30,8 +30,8 @@ export interface Shown {
 }
 
 /** Entries of each list; the newest are shown. */
-const mostShown = 5;
-const mostRequestsShown = 12;
+const maxShown = 5;
+const maxRequestsShown = 12;
 
 /** @param id a section with this id is kept up to date by the script of the page */
 const section = (id: string, title: string, content: Html, more?: Html): Html => html`<section id="${id}" data-live>
@@ -41,7 +41,7 @@ ${more}
 </section>
 `;
 
-const newest = <T>(all: readonly T[], most = mostShown): T[] => all.slice(-most).reverse();
+const newest = <T>(all: readonly T[], most = maxShown): T[] => all.slice(-most).reverse();
 
 const accountItem = ({ email, role, password }: SeededAccount): Html => html`<li>
 <div class="row"><div><p class="first">${email}</p><p><small>${role} · password ${password}</small></p></div>
@@ -57,7 +57,7 @@ ${listOf(accounts.map(accountItem), "This stage has no seed, so there are no acc
 </section>
 `;
 
-/** The state of a session in a word. */
+/** The state of a session in one word. */
 function stateOf({ status, payment_status }: SessionObject): string {
   if (status !== "complete") return status;
   return payment_status === "paid" ? "paid" : "complete, the money has not arrived";
@@ -105,7 +105,7 @@ ${section(
 )}
 <section id="requests" class="wide" data-live>
 <h2>Last requests</h2>
-${listOf(shown.requests.list().slice(0, mostRequestsShown).map(requestItem), "None yet.")}
+${listOf(shown.requests.list().slice(0, maxRequestsShown).map(requestItem), "None yet.")}
 <p><a href="/local/requests">All that are kept</a>
 <small>Times are UTC. Below a request are the log lines of its function, and of those that its messages reach.</small></p>
 </section>

@@ -1,6 +1,6 @@
-/** Examples of the reference that a person can send as they stand. */
+/** Makes the examples of the reference usable as they are. */
 
-/** What the examples may speak of. */
+/** The data that examples refer to. */
 export interface KnownSeed {
   /** The year of the events. */
   readonly year: number;
@@ -10,7 +10,7 @@ export interface KnownSeed {
   readonly lname: string;
 }
 
-/** What the examples of `docs/openapi.json` speak of. That file must not change with the calendar. */
+/** The data in the examples of `docs/openapi.json`, which must not change with the calendar. */
 const written: KnownSeed = { year: 2030, email: "ada@student.example", fname: "Ada", lname: "Lovelace" };
 
 interface Parameter {

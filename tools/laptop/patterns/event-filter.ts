@@ -12,8 +12,8 @@ export interface FilterCriteria {
 const operators = new Set(["anything-but", "equals-ignore-case", "exists", "numeric", "prefix", "suffix"]);
 
 /**
- * Makes the test whether a record reaches the function. One matching filter is enough; without filters every record
- * passes.
+ * Creates the predicate whether a record reaches the function. One matching filter is enough; without filters every
+ * record passes.
  * @throws Error for a pattern that Lambda would refuse
  */
 export function eventFilter({ Filters = [] }: FilterCriteria = {}): (record: unknown) => boolean {

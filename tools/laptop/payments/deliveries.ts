@@ -16,7 +16,7 @@ export interface DeliveriesOptions {
   readonly clock: Clock;
   /** Counts the work of all services together. */
   readonly activity?: Activity | undefined;
-  /** Milliseconds before the first repetition; doubled for each further one. */
+  /** Milliseconds before the first retry; doubled each time. */
   readonly retryDelay: number;
 }
 
@@ -31,11 +31,11 @@ export interface Switches {
 }
 
 /** The pause is doubled no more often than this. */
-const mostDoublings = 7;
+const maxDoublings = 7;
 /** Milliseconds after which the provider gives up. */
 const oldestEvent = 3 * 24 * 60 * 60 * 1000;
-/** Milliseconds that the webhook has for its answer. */
-const patience = 30_000;
+/** Timeout of a webhook request, in milliseconds. */
+const webhookTimeout = 30_000;
 
 /** All deliveries of a provider; each runs on its own. */
 export class Deliveries {
@@ -130,7 +130,7 @@ export class Deliveries {
     });
   }
 
-  /** Later events are delivered so many times more. */
+  /** Later events are delivered this many extra times. */
   duplicate(times: number): void {
     this.#switches = { ...this.#switches, duplicates: times };
   }
@@ -182,7 +182,7 @@ export class Deliveries {
   /** @param tried attempts since the event was last released */
   async #pursue(id: string, tried = 0): Promise<void> {
     for (let attempt = tried; ; attempt += 1) {
-      if (attempt > 0) await this.#pauses.pause(this.#options.retryDelay * 2 ** Math.min(attempt - 1, mostDoublings));
+      if (attempt > 0) await this.#pauses.pause(this.#options.retryDelay * 2 ** Math.min(attempt - 1, maxDoublings));
       if (this.#isResting() || (await this.#attempt(id))) break;
     }
     this.#running.delete(id);
@@ -214,7 +214,7 @@ export class Deliveries {
         headers: { "content-type": "application/json; charset=utf-8", "stripe-signature": signature },
         body,
         redirect: "manual",
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]),
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(webhookTimeout)]),
       });
       await response.body?.cancel();
       return `${response.status}`;

@@ -20,7 +20,7 @@ export interface PaymentsOptions {
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string | undefined;
-  /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
+  /** Milliseconds before the first retry; doubled each time. 500 when absent. */
   readonly retryDelay?: DeliveriesOptions["retryDelay"] | undefined;
   /** Counts the work of all services together. */
   readonly activity?: Activity;
@@ -32,7 +32,7 @@ export interface PaymentsOptions {
 /** All ways in which a payer or time can end a session. @throws SessionClosed when the session has ended */
 interface SessionEnds {
   pay(sessionId: string): SessionObject;
-  /** Pays with a slow means of payment: the session is complete and unpaid until `arrive` or `fail`. */
+  /** Pays with a delayed payment method: the session is complete and unpaid until `arrive` or `fail`. */
   payLater(sessionId: string): SessionObject;
   arrive(sessionId: string): SessionObject;
   fail(sessionId: string): SessionObject;
@@ -57,7 +57,7 @@ export interface Payments extends SessionEnds, Pick<Deliveries, "duplicate" | "d
   failDeliveries(failing: boolean): void;
   /** Delivers an event once more. */
   sendAgain(eventId: string): void;
-  /** Starts no further delivery; deliveries under way may end. The next start delivers the rest. */
+  /** Starts no more deliveries; those under way may end. The next start delivers the rest. */
   close(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ interface Move {
   readonly event: EventType;
 }
 
-/** `payLater` pays with a slow means of payment; `arrive` and `fail` are its two results. */
+/** `payLater` pays with a delayed payment method; `arrive` and `fail` are its two results. */
 export const moves = {
   pay: { from: "open", to: "paid", event: "checkout.session.completed" },
   payLater: { from: "open", to: "underway", event: "checkout.session.completed" },

@@ -1,15 +1,15 @@
 /** A session from the parameters of a request: https://docs.stripe.com/api/checkout/sessions/create. Pure. */
-import { leastCharges } from "#kit/least-charges.ts";
+import { minimumCharges } from "#kit/minimum-charges.ts";
 import { isEmail } from "../service-kit/email.ts";
 import type { Form } from "./form.ts";
 import { Parameters } from "./parameters.ts";
 import { type LineItem, type Session, totalOf } from "./session.ts";
 
-/** The least total in a currency whose least one is not documented, in its smallest unit. */
+/** The minimum total in a currency without a documented minimum, in its smallest unit. */
 const smallestTotal = 50;
 const largestAmount = 99_999_999;
 /** The provider's limit for one-time payments. */
-const mostLineItems = 100;
+const maxLineItems = 100;
 /** Seconds. */
 const shortestLife = 30 * 60;
 const longestLife = 24 * 60 * 60;
@@ -35,8 +35,8 @@ function lineItem(item: Parameters): LineItem & { readonly currency: string } {
 function readLineItems(parameters: Parameters): { lineItems: LineItem[]; currency: string } {
   const read = parameters.list("line_items").map(lineItem);
   const [first] = read;
-  if (!first || read.length > mostLineItems) {
-    return parameters.refuse("line_items", `You can pass from 1 to ${mostLineItems} line items.`);
+  if (!first || read.length > maxLineItems) {
+    return parameters.refuse("line_items", `You can pass from 1 to ${maxLineItems} line items.`);
   }
   const { currency } = first;
   if (read.some((one) => one.currency !== currency)) {
@@ -44,7 +44,7 @@ function readLineItems(parameters: Parameters): { lineItems: LineItem[]; currenc
   }
   const lineItems = read.map(({ currency: _, ...item }) => item);
   const total = totalOf(lineItems);
-  const least = leastCharges[currency.toUpperCase()] ?? smallestTotal;
+  const least = minimumCharges[currency.toUpperCase()] ?? smallestTotal;
   if (total < least) {
     const message = `The Checkout Session's total amount due must add up to at least ${least} of the smallest unit of ${currency}.`;
     parameters.refuse("line_items", message, "amount_too_small");
@@ -90,7 +90,7 @@ export function newSession(form: Form, { id, created }: Pick<Session, "id" | "cr
     customerEmail,
     metadata: parameters.metadata("metadata"),
   };
-  // Parameters of appearance and means of payment have no effect: there is one page, and it takes no card.
+  // Parameters of appearance and payment methods have no effect: there is one page, and it takes no card.
   parameters.ignore("adaptive_pricing", "allowed_payment_method_types", "expand", "locale", "payment_intent_data");
   parameters.ignore("submit_type");
   parameters.end();

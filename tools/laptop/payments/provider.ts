@@ -19,7 +19,7 @@ export interface ProviderOptions {
   readonly pageOf: (sessionId: string) => string;
 }
 
-/** The request that causes a change; a button on a page has none of these fields. */
+/** The request that causes a change; all fields are absent for a button on a page. */
 export interface Occasion {
   readonly requestId?: string;
   readonly idempotencyKey?: string;
@@ -81,7 +81,7 @@ export class Provider {
     this.#deliver(deliveries.of(event, 1));
   }
 
-  /** Expires the sessions whose time is over, and sets a timer for the next one. */
+  /** Expires overdue sessions, and sets a timer for the next one. */
   expireOverdue(): void {
     const { ledger, clock } = this.#options;
     this.#cancelExpiry();

@@ -28,18 +28,18 @@ export interface QueueMappingOptions {
   /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
-  /** Batches are late and smaller, and some messages come a second time. Absent: each comes once unless it fails. */
+  /** Batches are late and smaller, and some messages are repeated. Absent: each is delivered once unless it fails. */
   readonly disorder?: Disorder | undefined;
 }
 
 export interface QueueMapping {
   /** Resolves when the function is not running and no message can be received; failed messages may come back later. */
   settled(): Promise<void>;
-  /** Receives no further messages; the running function may end. */
+  /** Receives no more messages; the running function may end. */
   close(): Promise<void>;
 }
 
-/** The batches at a time with which Lambda begins when the mapping has no value. */
+/** Lambda's initial concurrency when the mapping has no value. */
 const usualConcurrency = 5;
 
 /** A filter sees a JSON body as an object. */
@@ -111,7 +111,7 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
     });
   }
 
-  /** Brings some messages a second time: at the same time, or later, when they are deleted already. */
+  /** Repeats some messages: at the same time, or later, when they are deleted already. */
   function repeatSome(messages: readonly ReceivedMessage[]): void {
     for (const message of messages) {
       if (message.receivedHere > 1 || !disorder?.repeats()) continue;
@@ -140,7 +140,7 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
     if (queue.visible === 0) closeWindow();
   }
 
-  /** Receives soon, so that messages that are sent together are received together. */
+  /** Schedules a receive, so that messages that are sent together are received together. */
   function look(): void {
     if (closed || isLooking) return;
     isLooking = true;

@@ -133,8 +133,8 @@ export class Queue {
   }
 
   /**
-   * Hides a received message for so many seconds from now.
-   * @throws QueueProblem when the message is not hidden any more
+   * Hides a received message for this many seconds from now.
+   * @throws QueueProblem when the message is no longer hidden
    */
   changeVisibility(receiptHandle: string, seconds: number): void {
     this.#tidy();
@@ -160,7 +160,7 @@ export class Queue {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Makes sure that the messages hidden until then become visible in time. */
+  /** Schedules the moment at which messages hidden until then become visible. */
   #surfaceAt(until: number): void {
     if (this.#timer && this.#timer.at <= until) return;
     this.#timer?.cancel();
@@ -173,7 +173,7 @@ export class Queue {
     this.#timer = { at: until, cancel };
   }
 
-  /** Makes messages visible whose time is over, and drops messages that are too old. */
+  /** Makes messages visible whose timeout is over, and drops messages that are too old. */
   #tidy(): void {
     const now = this.#clock.now();
     const due = [...this.#messages.hidden.values()].filter(({ until }) => until <= now);

@@ -22,7 +22,7 @@ export interface QueueServiceOptions {
   readonly port?: number;
   readonly queues: Queues;
   readonly accountId: string;
-  /** Judges every request. Absent: every caller may do everything. */
+  /** Authorizes every request. Absent: every caller may do everything. */
   readonly authorize?: Authorize;
 }
 
@@ -88,7 +88,7 @@ export function moveMessages(queues: Pick<Queues, "of">, source: Queue, destinat
 }
 
 /** Moves of one queue that are remembered, newest first. */
-const mostRemembered = 10;
+const maxRemembered = 10;
 
 export async function startQueueService(options: QueueServiceOptions): Promise<HttpService> {
   const { port, queues, accountId, authorize = allowAll } = options;
@@ -183,7 +183,7 @@ export async function startQueueService(options: QueueServiceOptions): Promise<H
         const destination = DestinationArn === undefined ? undefined : byArn(DestinationArn);
         const task = move(source, destination);
         const before = tasks.get(source.definition.arn) ?? [];
-        tasks.set(source.definition.arn, [task, ...before].slice(0, mostRemembered));
+        tasks.set(source.definition.arn, [task, ...before].slice(0, maxRemembered));
         return { TaskHandle: Buffer.from(randomUUID()).toString("base64") };
       },
       ListMessageMoveTasks: ({ SourceArn, MaxResults = 1 }, accessKeyId) => {

@@ -46,7 +46,8 @@ function valuesOf(part: string, field: Field): number[] {
 }
 
 /**
- * Makes the test whether an expression like `0 12 ? * MON *` is due in the minute of a time (epoch milliseconds).
+ * Creates the predicate whether an expression like `0 12 ? * MON *` is due in the minute of a time (epoch
+ * milliseconds).
  * @throws Error for unsupported parts, for example `L`, `W` and `#`
  */
 export function cronTest(expression: string, timeZone = "UTC"): (time: number) => boolean {

@@ -28,7 +28,7 @@ export interface Schedules {
   runNow(name: string): Promise<void>;
   /** Resolves when no target is running. */
   settled(): Promise<void>;
-  /** Starts no further run; a run under way may end. */
+  /** Starts no more runs; a run under way may end. */
   close(): Promise<void>;
 }
 

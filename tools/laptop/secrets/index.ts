@@ -26,7 +26,7 @@ export interface SecretsOptions {
   /** Where generated values are kept, readable by the user only. Absent: in memory. */
   readonly directory?: string;
   readonly secrets: readonly SecretDefinition[];
-  /** Judges every request. Absent: every caller may do everything. */
+  /** Authorizes every request. Absent: every caller may do everything. */
   readonly authorize?: Authorize;
 }
 
@@ -121,7 +121,7 @@ export async function startSecrets({
   };
   /** @throws ServiceProblem */
   function allow(accessKeyId: string, action: string, id: string): void {
-    // A secret that does not exist has no ARN: AWS then judges the name, which fits no grant for a single secret.
+    // A secret that does not exist has no ARN: AWS then checks the name, which matches no grant for a single secret.
     const refusal = authorize(accessKeyId, `secretsmanager:${action}`, named(id)?.definition.arn ?? id);
     if (refusal) throw accessDenied(refusal);
   }

@@ -5,8 +5,8 @@ export class Activity {
   readonly #whole: Activity | undefined;
 
   /**
-   * @param whole counts the work of all services. Services that set each other off share it. Each begins before the one
-   * that set it off ends, so the shared count reaches zero only when all of them are done.
+   * @param whole counts the work of all services. Services that trigger each other share it. Each begins before its
+   * trigger ends, so the shared count reaches zero only when all of them are done.
    */
   constructor(whole?: Activity) {
     this.#whole = whole;
@@ -40,7 +40,8 @@ export class Activity {
   }
 
   /**
-   * Resolves when no work is under way, or after so many milliseconds, so that closing a service does not take longer.
+   * Resolves when no work is under way, or after this many milliseconds, so that closing a service does not take
+   * longer.
    */
   async settledWithin(milliseconds: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;

@@ -1,11 +1,11 @@
-/** How a service asks whether a caller may do what it wants. */
+/** How a service asks whether a caller is allowed to act. */
 
 /**
- * Judges one request by the access key that signed it.
+ * Authorizes one request by the access key that signed it.
  * @param action `service:Action`
  * @param resource ARN
  * @param context values of condition keys
- * @returns AWS's sentence when the caller may not; undefined when it may
+ * @returns AWS's message when the caller may not; undefined when it may
  */
 export type Authorize = (
   accessKeyId: string,

@@ -3,7 +3,7 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Calls back once after so many milliseconds. The returned function cancels the call. */
+  /** Calls back once after this many milliseconds. The returned function cancels the call. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 

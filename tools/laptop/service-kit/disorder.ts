@@ -1,11 +1,11 @@
 /**
  * The disorder that AWS allows for streams, queues and buses: repeats, pauses and another order. All of it is drawn from
- * one seed, so that a run can be played again with the same draws.
+ * one seed, so that a run can be reproduced.
  */
 
-/** One of so many things happens a second time. */
+/** One of this many deliveries is repeated. */
 const oneOf = 4;
-/** Milliseconds that a part is late at most. */
+/** Maximum delay in milliseconds. */
 const longestPause = 120;
 
 /** Hash of a text, so that every part of a stage draws numbers of its own (FNV-1a). */

@@ -38,7 +38,7 @@ export async function readBody(request: IncomingMessage, maximum: number): Promi
 /** Whether the caller left before the whole request had arrived: no answer can reach the caller then. */
 export const callerHasLeft = (request: IncomingMessage): boolean => request.destroyed && !request.complete;
 
-/** Reads a JSON object; undefined when the text is no JSON, or JSON of another type. */
+/** Reads a JSON object; undefined when the text is not a JSON object. */
 export function readJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -37,8 +37,8 @@ export class Journal<Line> {
   }
 
   /**
-   * Opens the file and hands every line to `replay`, oldest first. A line that a kill cut short is left out.
-   * @throws Error when a line of the file is no JSON
+   * Opens the file and hands every line to `replay`, oldest first. A truncated last line is dropped.
+   * @throws Error when a line of the file is not JSON
    */
   static open<Line>(options: JournalOptions<Line>, replay: (line: Line) => void): Journal<Line> {
     const journal = new Journal(options);
@@ -79,7 +79,7 @@ export class Journal<Line> {
 function readLines<Line>(file: string): Line[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n");
-  // A complete line ends in a line feed; the rest behind the last one was cut short by a kill.
+  // A complete line ends in a line feed; the rest was truncated by a kill.
   lines.pop();
   return lines.map((line, index) => {
     try {

@@ -59,7 +59,7 @@ export function startJsonService(options: JsonServiceOptions): Promise<HttpServi
   });
 }
 
-/** The answer to a caller without the right to do something. @param refusal AWS's sentence */
+/** The answer to a caller without permission. @param refusal AWS's message */
 export const accessDenied = (refusal: string): ServiceProblem => new ServiceProblem("AccessDeniedException", refusal);
 
 const unknown = (message: string): ServiceProblem => new ServiceProblem("UnknownOperationException", message);

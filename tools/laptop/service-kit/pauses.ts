@@ -13,7 +13,7 @@ export class Pauses {
     this.#activity = activity;
   }
 
-  /** Resolves after so many milliseconds, or when the pauses are closed. */
+  /** Resolves after this many milliseconds, or when the pauses are closed. */
   pause(milliseconds: number): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {

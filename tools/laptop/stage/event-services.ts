@@ -20,7 +20,7 @@ import type { ServiceOptions } from "./request-services.ts";
 /** The options of all these services. */
 interface Shared {
   readonly activity: Activity;
-  /** Milliseconds before the first repetition; doubled for each further one. */
+  /** Milliseconds before the first retry; doubled each time. */
   readonly retryDelay?: number | undefined;
   /** Absent: all is delivered in one order and once. */
   readonly disorder?: Disorder | undefined;
@@ -117,7 +117,7 @@ export interface MappingsOptions extends Shared, Pick<ServiceOptions, "template"
 
 /**
  * Lambda's mappings from the table's stream and from queues.
- * @throws TemplateProblem when a mapping has an unknown source or function, or the function lacks a right
+ * @throws TemplateProblem when a mapping has an unknown source or function, or the function lacks a permission
  */
 export async function startMappings(options: MappingsOptions): Promise<{ close(): Promise<void> }> {
   const { template, directory, engine, queues, functions, permissions, activity, retryDelay } = options;

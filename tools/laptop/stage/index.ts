@@ -53,7 +53,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
     });
     if (options.directory) await writeOutputs(options.directory, outputs);
     await seed(outputs, services.identity);
-    // The seed's own requests are no news.
+    // Drops the seed's own requests.
     setup.requests.clear();
     return stageOf(setup, outputs, { services, functions, schedules });
   } catch (problem) {

@@ -37,7 +37,7 @@ export interface LocalStageOptions {
   readonly indexLag?: number | undefined;
   /** Milliseconds that each call of the table takes besides its work. Absent: none. */
   readonly callLatency?: number | undefined;
-  /** Units a second that each partition key of the table takes. Absent: no limit. */
+  /** Units per second of each partition key of the table. Absent: no limit. */
   readonly partitionLimits?: PartitionLimits | undefined;
   /** Invocations that may run at the same time, of all functions together. Absent: no limit. */
   readonly concurrency?: number | undefined;
@@ -46,7 +46,7 @@ export interface LocalStageOptions {
    * of stream, queues and bus. Absent: all in one order and once.
    */
   readonly disorder?: number | undefined;
-  /** Whether a right is taken away from a function, by the function's name in the stack. For tests. */
+  /** Whether a permission is withheld from a function, by the function's name in the stack. For tests. */
   readonly withheld?: (functionName: string, request: AccessRequest) => boolean;
   /** Run in place of functions. */
   readonly standIns?: StandIns;
@@ -81,7 +81,7 @@ export interface LocalStage {
   endpoint(service: string): string;
   /** The environment variables of a function. */
   environmentOf(functionName: string): Readonly<Record<string, string | undefined>>;
-  /** The rights that the template gives to the functions, by the functions' names in the stack. */
+  /** The permissions that the template gives to the functions, by the functions' names in the stack. */
   rights(): readonly { readonly functionName: string; readonly action: string; readonly resource: string }[];
   /** The next invocation of a function loads its bundle again. */
   restart(functionName: string): void;
@@ -90,7 +90,7 @@ export interface LocalStage {
   /** The messages in all dead-letter queues. */
   deadLetters(): readonly DeadLetter[];
   /**
-   * Puts a message into a dead-letter queue, as a rule or the stream does that gives it up: it has been in no queue.
+   * Puts a message into a dead-letter queue, as a rule or the stream does that gives it up: it comes from no queue.
    * @param queue its name in the stack: `MailFailures`
    */
   giveUp(queue: string, body: string): void;
@@ -100,7 +100,7 @@ export interface LocalStage {
    */
   redrive(queue: string): void;
   /**
-   * Resolves when all work is done that a write, an event, a message or a schedule has set off. It does not wait for
+   * Resolves when all work that a write, an event, a message or a schedule has triggered is done. It does not wait for
    * retries of failed work.
    */
   settled(): Promise<void>;

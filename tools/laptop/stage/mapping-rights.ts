@@ -1,4 +1,4 @@
-/** The rights that Lambda demands of a function's role when an event source mapping is made. */
+/** The permissions that Lambda requires of a function's role when an event source mapping is created. */
 import type { Permissions } from "../iam/index.ts";
 import { TemplateProblem } from "../template/index.ts";
 import type { EventSourceMappingProperties } from "../template/resources.ts";
@@ -9,7 +9,7 @@ const streamActions = ["GetRecords", "GetShardIterator", "DescribeStream"];
 const queueActions = ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"];
 
 /**
- * @throws TemplateProblem with the sentence of AWS, which refuses such a mapping while it deploys
+ * @throws TemplateProblem with AWS's error message: AWS refuses such a mapping during deployment
  * (https://github.com/aws-samples/lambda-refarch-webapp/issues/7, https://github.com/aws/aws-cdk/issues/6770)
  */
 export function checkMapping(

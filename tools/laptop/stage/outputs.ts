@@ -32,7 +32,7 @@ export interface StageOutputs {
   readonly accounts: readonly SeededAccount[];
 }
 
-/** Writes the file at once or not at all: other processes read it while stages start. */
+/** Writes the file atomically: other processes read it while stages start. */
 export async function writeOutputs(directory: string, outputs: StageOutputs): Promise<void> {
   await mkdir(directory, { recursive: true });
   const file = join(directory, "outputs.json");

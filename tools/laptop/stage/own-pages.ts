@@ -1,4 +1,4 @@
-/** What the laptop's own pages show of a stage. */
+/** The data that the laptop's own pages show of a stage. */
 import { createPages, type Pages } from "../pages/index.ts";
 import { seedEvents } from "../seed/events.ts";
 import { deadLettersOf } from "./event-services.ts";
@@ -16,7 +16,7 @@ export function pagesOf(
   const published = seedEvents(new Date()).filter(({ isPublished }) => isPublished);
   return createPages({
     accounts,
-    // An admin has made them, so there are none without an admin.
+    // An admin creates them, so there are none without an admin.
     events: accounts.some(({ role }) => role === "admin") ? published : [],
     addresses: {
       identity: identity.url,

@@ -21,7 +21,7 @@ export type Ports = Readonly<Record<(typeof services)[number], number>>;
 /** Another process listens on the port. */
 export class PortInUse extends Error {}
 
-/** The text is no port number, or a port that cannot be called. */
+/** The text is not a port number, or a port that cannot be called. */
 export class WrongPort extends Error {}
 
 /** The number in the variable PORT. @throws WrongPort with a message for the person who started the stage */

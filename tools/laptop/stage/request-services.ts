@@ -25,7 +25,7 @@ export interface ServiceOptions {
   readonly port: number;
   /** Where data is kept, a folder for each service. Absent: in memory. */
   readonly directory: string | undefined;
-  /** Judges the requests of functions. */
+  /** Authorizes the requests of functions. */
   readonly authorize: Authorize;
 }
 
@@ -109,7 +109,7 @@ export async function startUserPool(options: UserPoolOptions): Promise<IdentityS
 }
 
 /**
- * S3 with the template's one bucket: its CORS rules, the public rights of its policy, and its events if they are
+ * S3 with the template's one bucket: its CORS rules, the public permissions of its policy, and its events if they are
  * switched on.
  */
 export async function startImages(

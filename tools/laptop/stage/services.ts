@@ -129,8 +129,8 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
 }
 
 /**
- * SES judges a sender by the rights on the identity that is verified for it: the laptop has one for the sender's domain.
- * The configuration set is judged by rights of its own. Then the account is judged.
+ * SES authorizes a sender by permissions on its verified identity: the laptop has one for the sender's domain.
+ * The configuration set needs a permission of its own. Then the account's limits apply.
  */
 function judgeOfMails(
   template: Template,

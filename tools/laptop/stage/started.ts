@@ -8,7 +8,7 @@ export class Started {
   readonly #services: Closable[] = [];
 
   /**
-   * Notes a service that has just been started. A service that calls a later one is noted again after that one, so
+   * Adds a started service. A service that calls a later one is added again after that one, so
    * that it stops first; closing it a second time does nothing.
    */
   add<Service extends Closable>(service: Service): Service {

@@ -15,7 +15,7 @@ export interface DeliveryOptions {
   readonly invoke: (event: { readonly Records: readonly StreamRecord[] }) => Promise<unknown>;
   /** Gets a report of records that are given up, if the mapping has a destination for it. */
   readonly onDiscarded: (destinationArn: string, batch: DiscardedBatch) => Promise<void>;
-  /** Milliseconds before the first repetition; doubled for each further one. */
+  /** Milliseconds before the first retry; doubled each time. */
   readonly retryDelay: number;
   readonly clock: Clock;
   readonly pauses: Pauses;
@@ -34,12 +34,12 @@ interface Part {
 interface Failure {
   readonly from: number;
   readonly functionFailed: boolean;
-  /** The function was not called. Lambda tries again until the records are too old. */
+  /** The function was not called. Lambda retries until the records are too old. */
   readonly isThrottled?: boolean;
 }
 
 /** The delay is doubled no more often than this. */
-const mostDoublings = 6;
+const maxDoublings = 6;
 
 const sequenceOf = (record: StreamRecord | undefined): string => record?.dynamodb.SequenceNumber ?? "";
 
@@ -85,7 +85,7 @@ export async function deliver(
       await done(sequenceOf(records.at(-1)));
     } else {
       parts.unshift(...rest);
-      const delay = retryDelay * 2 ** Math.min(Math.max(0, next.failures - 1), mostDoublings);
+      const delay = retryDelay * 2 ** Math.min(Math.max(0, next.failures - 1), maxDoublings);
       await pauses.pause(delay);
     }
     part = parts.shift();

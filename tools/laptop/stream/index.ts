@@ -22,7 +22,7 @@ export interface StreamMappingOptions extends Pick<DeliveryOptions, "functionArn
   readonly stream: Pick<StreamLog, "read" | "onAppend">;
   /** Where the checkpoint is kept. Absent: in memory. */
   readonly directory?: string;
-  /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
+  /** Milliseconds before the first retry; doubled each time. 500 when absent. */
   readonly retryDelay?: number;
   /** Counts the work of all services together. */
   readonly activity?: Activity;
@@ -34,7 +34,7 @@ export interface StreamMappingOptions extends Pick<DeliveryOptions, "functionArn
 export interface StreamMapping {
   /** Resolves when all records of the stream are delivered, or wait for the next attempt. */
   settled(): Promise<void>;
-  /** Starts no further delivery; the running function may end. */
+  /** Starts no more deliveries; the running function may end. */
   close(): Promise<void>;
 }
 

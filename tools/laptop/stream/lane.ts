@@ -20,7 +20,7 @@ export interface LaneOptions extends DeliveryOptions {
 /** Records that one read returns at most. */
 const chunk = 1_000;
 /** Skipped records after which the checkpoint is moved. */
-const mostPassedOver = 1_000;
+const maxPassedOver = 1_000;
 /** Bytes of a batch as JSON; Lambda's quota for an event is 6 MB. */
 const largestBatch = 6 * 1024 * 1024 - 1_024;
 
@@ -76,7 +76,7 @@ export class Lane {
       await deliver(batch, this.#options, (sequenceNumber) => this.#done(sequenceNumber));
       this.#position = this.#repeats?.after(batch, before) ?? this.#position;
     } else if (!this.#appended && !this.#options.isClosed()) {
-      if (this.#passedOver >= mostPassedOver) await this.#done(this.#position);
+      if (this.#passedOver >= maxPassedOver) await this.#done(this.#position);
       // Records that were appended in the meantime woke no listener.
       if (this.#appended) return;
       const earlier = this.#repeats?.later();

@@ -1,6 +1,6 @@
 /**
- * A lane that goes back: some of its batches come a second time, as after a checkpoint that was lost. What follows the
- * earlier position comes again in the same order.
+ * Replays: some batches of a lane are delivered again, as after a lost checkpoint. What follows the earlier position
+ * is repeated in the same order.
  */
 import type { StreamRecord } from "../dynamodb/index.ts";
 import type { Disorder } from "../service-kit/disorder.ts";
@@ -10,7 +10,7 @@ export const shards = 4;
 
 const sequenceOf = (record: StreamRecord | undefined): string => record?.dynamodb.SequenceNumber ?? "";
 
-/** Draws the positions to which one lane goes back. A batch that only repeats earlier records leads to no position. */
+/** Draws the positions to which one lane goes back. A batch of repeated records never goes back. */
 export class Repeats {
   readonly #disorder: Disorder;
   /** The last sequence number that was delivered. */

@@ -1,4 +1,4 @@
-/** Bundles and template of an earlier start, which serve again while nothing changed that goes into them. */
+/** Reuses bundles and template of an earlier start while their sources are unchanged. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
@@ -11,18 +11,18 @@ import { type SynthesisSettings, synthesizeLocalStage } from "./synthesis.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const cache = join(root, ".cache/local-stage");
 
-/** The hash of the sources as they are now; undefined when the bundles were built of others. */
+/** The hash of the sources; undefined when the bundles are out of date. */
 export async function builtSources(): Promise<string | undefined> {
   const [sources, built] = await Promise.all([sourceHash(), builtFrom()]);
   return sources === built ? sources : undefined;
 }
 
 /**
- * Folder of the synthesized local stage. There is one for each text of the sources with each value of the settings and
+ * Folder of the synthesized local stage. There is one for each combination of the sources with the settings and
  * variables that a template depends on. Two processes that begin at the same time both make it, and one result is
  * deleted.
  * @param sources the hash of the sources, if the caller has just read them
- * @throws Error when the functions are not built; BuildFailed when the CDK refuses the sources or a setting
+ * @throws Error when the functions are not built; BuildFailed when the CDK rejects the sources or a setting
  */
 export async function localAssembly(settings: SynthesisSettings = {}, sources?: string): Promise<string> {
   if (!existsSync(join(root, "dist/functions"))) throw new Error('Run "npm run build" first.');
@@ -45,7 +45,7 @@ export async function localAssembly(settings: SynthesisSettings = {}, sources?: 
   return assembly;
 }
 
-/** Deletes folders that no start has used for a day. */
+/** Deletes folders that were not used for a day. */
 async function forgetOld(): Promise<void> {
   for (const name of await readdir(cache)) {
     const { mtimeMs } = await stat(join(cache, name)).catch(() => ({ mtimeMs: Date.now() }));

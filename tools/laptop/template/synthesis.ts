@@ -14,11 +14,11 @@ export interface SynthesisSettings {
   /** Whether events and profiles are shown without a token. */
   readonly publicEvents?: boolean;
   readonly publicProfiles?: boolean;
-  /** What the mail after a sign-up has. */
+  /** What the mail after a sign-up contains. */
   readonly verification?: "code" | "link";
 }
 
-/** The CDK or the bundler failed; `message` is what it says about it. */
+/** The CDK or the bundler failed; `message` is its output. */
 export class BuildFailed extends Error {}
 
 /** Bundles the functions with these names, or every function, into `dist/functions`. @throws BuildFailed */

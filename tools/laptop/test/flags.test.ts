@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { localStage, type NewPool } from "../../../lib/stages.ts";
 import { forgottenDashes } from "../../kit/npm-flags.ts";
-import { flagNames, help, stageCommand, WrongUse } from "../flags.ts";
+import { flagNames, help, stageCommand, UsageError } from "../flags.ts";
 import { portIn, WrongPort } from "../stage/ports.ts";
 
 /** The sentence with which the command is refused. */
@@ -10,7 +10,7 @@ function refusal(args: readonly string[], environment: Record<string, string> = 
   try {
     stageCommand(args, environment);
   } catch (problem) {
-    expect([WrongUse, WrongPort]).toContain((problem as Error).constructor);
+    expect([UsageError, WrongPort]).toContain((problem as Error).constructor);
     return (problem as Error).message;
   }
   throw new Error("The command was not refused.");

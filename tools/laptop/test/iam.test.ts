@@ -154,6 +154,6 @@ describe("the roles of a template", () => {
     const { authorize } = permissions({ ManagedPolicyArns: ["arn:aws:iam::aws:policy/AdministratorAccess"] });
     expect(() => authorize("LOCALFn", "a:One", "r")).toThrow("Role: the local stage does not know AWS's managed");
     const other = permissions({ Policies: [document([{ Effect: "Allow", NotAction: "a", Resource: "*" }])] });
-    expect(() => other.authorize("LOCALFn", "a:One", "r")).toThrow("Role: the local stage cannot judge the element");
+    expect(() => other.authorize("LOCALFn", "a:One", "r")).toThrow("Role: the local stage cannot evaluate the element");
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { routes } from "../../../lambda/api/routes.ts";
 import { isPagePath } from "../pages/index.ts";
-import { mostRequests, RecentRequests } from "../pages/recent-requests.ts";
+import { maxRequests, RecentRequests } from "../pages/recent-requests.ts";
 import { requestItem } from "../pages/requests.ts";
 import { withUsableExamples } from "../pages/usable-examples.ts";
 
@@ -83,7 +83,7 @@ test("the messages of a request are forgotten with it, and are bounded", () => {
     requests.logged("Relay", "i9", JSON.stringify({ outboxId: `m${number}`, correlationId: "r0" }));
   }
   expect(requests.list()[0]?.lines).toHaveLength(40);
-  for (let number = 1; number <= mostRequests; number += 1) requests.arrived(request(`r${number}`));
+  for (let number = 1; number <= maxRequests; number += 1) requests.arrived(request(`r${number}`));
   requests.logged("Mail", "i9", '{"id":"m1"}');
   requests.logged("Mail", "i9", '{"id":"m2","correlationId":"r0"}');
   expect(requests.list().flatMap(({ lines }) => lines)).toEqual([]);
@@ -91,7 +91,7 @@ test("the messages of a request are forgotten with it, and are bounded", () => {
 
 test("only the last requests are kept, and of each a bounded part", () => {
   const requests = new RecentRequests();
-  for (let number = 1; number <= mostRequests + 50; number += 1) {
+  for (let number = 1; number <= maxRequests + 50; number += 1) {
     requests.arrived(request(`r${number}`, `/${"x".repeat(10_000)}`));
     requests.learned(`r${number}`, { invocationId: `i${number}` });
   }
@@ -101,9 +101,9 @@ test("only the last requests are kept, and of each a bounded part", () => {
   requests.learned("r1", { status: 200 });
 
   const kept = requests.list();
-  expect(kept).toHaveLength(mostRequests);
+  expect(kept).toHaveLength(maxRequests);
   expect(kept.at(-1)?.requestId).toBe("r51");
-  expect(JSON.stringify(kept).length).toBeLessThan(mostRequests * 1_000 + 200_000);
+  expect(JSON.stringify(kept).length).toBeLessThan(maxRequests * 1_000 + 200_000);
 });
 
 describe("the examples of the laptop's reference", () => {

@@ -1,11 +1,11 @@
-/** Items as the service reads them: registrations and places with their fields, not as they are stored. Pure. */
+/** Converts stored registrations and places to the form in which the service reads them. Pure. */
 import { placeIn } from "#domain/capacity/line.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { Item, Key } from "#kit/table.ts";
 
 const isRegistration = ({ PK, SK }: Key): boolean => PK.startsWith("USER#") && SK.startsWith("REG#");
 
-/** The item with its fields and its attributes of indexes. One that cannot be read stays as it is: its rule says so. */
+/** The item with its fields and index attributes. An unreadable one is unchanged: its rule reports it. */
 export function asRead(item: Item): Item {
   if (item.PK.startsWith("WAIT#")) return { ...item, ...placeIn(item) };
   if (!isRegistration(item)) return item;

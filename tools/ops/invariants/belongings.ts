@@ -1,7 +1,7 @@
-/** What must be true of the hold of a registration. Pure. */
+/** Invariants of the hold of a registration. Pure. */
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 
-/** What is wrong with the end of a hold, by the registration alone and by whether its hold exists. */
+/** The problem of a hold, from the registration and whether its hold exists. */
 export function holdProblem(
   registration: Pick<RegistrationRecord, "status" | "holdExpiresAt">,
   hasHold: boolean,

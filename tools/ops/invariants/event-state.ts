@@ -1,6 +1,6 @@
 /**
- * The state of an event at one moment: its seats, and the counts of its registrations. The registrations are in as many
- * partitions as there are people, so no single read shows both.
+ * A consistent snapshot of an event: its seats, and the counts of its registrations, which are in as many partitions as
+ * there are people, so that no single read can return both.
  */
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,16 +16,16 @@ import type { Finding } from "./finding.ts";
 import { patiently } from "./patiently.ts";
 import { type CountDifference, Counts, countDifferences, differenceText, seatsPassWaiters } from "./seats.ts";
 
-/** The counts of one pass over the registrations, and what tells two equal passes. */
+/** The counts of one pass over the registrations, and a fingerprint to compare passes. */
 interface Pass {
   readonly counts: Counts;
   readonly fingerprint: string;
 }
 
-/** Registrations in memory at once. */
+/** Registrations in memory at a time. */
 const pageSize = 200;
 
-/** Counts the registrations of a generation. The list is of the index, each registration is read consistently. */
+/** Counts the registrations of a generation: the list is from the index, each registration is read consistently. */
 async function pass(event: EventKey, generation: string): Promise<Pass> {
   const counts = new Counts();
   const hash = createHash("sha256");
@@ -56,25 +56,24 @@ export interface EventState {
   readonly differences: readonly CountDifference[];
 }
 
-export interface Patience {
+export interface Timing {
   /**
-   * Milliseconds that an index may lag behind the table. A registration that the list does not have by then is taken
-   * for missing.
+   * Milliseconds by which an index may lag. A registration that is not in the list after that counts as missing.
    */
   readonly indexLag: number;
-  /** Milliseconds in which an event has to stand still for one look. */
+  /** Milliseconds in which there must be one period without changes of the event. */
   readonly standStill: number;
 }
 
-/** The seats and the counts are those of one moment, or `busy` when the event never stood still. */
+/** A consistent snapshot, or `busy` when the event changed all the time. */
 export type Looked = EventState | "none" | "busy";
 
 /**
- * Reads the registrations, then the seats, then the registrations again. When no registration has changed in between,
- * all are as they were when the seats were read. The second pass comes late enough for the index to have every
- * registration that the seats may count.
+ * Reads the registrations, then the seats, then the registrations again. If no registration has changed in between, all
+ * match the time of the seats' read. The second pass is late enough for the index to contain every registration that the
+ * seats may count.
  */
-export async function lookAtEvent(event: EventKey, { indexLag, standStill }: Patience): Promise<Looked> {
+export async function lookAtEvent(event: EventKey, { indexLag, standStill }: Timing): Promise<Looked> {
   const end = performance.now() + standStill;
   for (let before: Pass | undefined; ; ) {
     const seats = await patiently(() => readSeats(event, "strong"));
@@ -91,13 +90,13 @@ export async function lookAtEvent(event: EventKey, { indexLag, standStill }: Pat
   }
 }
 
-/** The seats alone, for an event whose counters are right. */
+/** Only the seats, for an event with correct counters. */
 export async function lookAtLine(event: EventKey): Promise<Pick<EventState, "seats" | "differences"> | "none"> {
   const seats = await patiently(() => readSeats(event, "strong"));
   return seats && seats.state !== "DELETED" ? { seats, differences: [] } : "none";
 }
 
-/** What is wrong with the seats of an event by its registrations and its line. */
+/** The problems of an event's seats, compared with its registrations and its line. */
 export async function judgeEvent(
   event: EventKey,
   looked: Pick<EventState, "seats" | "differences">,

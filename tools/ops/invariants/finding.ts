@@ -1,32 +1,32 @@
-/** What can be wrong with the records of a stage, and how a rule says it. */
+/** The kinds of damage of a stage's records, and how rules report them. */
 import type { Item, Key } from "#kit/table.ts";
 import type { Kind } from "./kinds.ts";
 
-/** One thing that is wrong, as the rule of an item says it. */
+/** A problem that the rule of an item reports. */
 export interface Finding {
   readonly kind: Kind;
-  /** What differs, for an operator. */
+  /** The details, for an operator. */
   readonly says: string;
 }
 
-/** What a rule may look at besides its item. */
+/** What a rule may use in addition to its item. */
 export interface Facts {
-  /** An item that the rule has named as related. */
+  /** Finds a related item. */
   find(key: Key): Item | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The table was just filled by an import: nothing is there that only people do later. */
+  /** The table was just filled by an import, so nobody has used it yet. */
   readonly isImported: boolean;
 }
 
 /** The rule of one kind of item. */
 export interface Rule {
-  /** The items that this one is compared with: only PK and SK, at most 90, so that a transaction can demand all. */
+  /** The keys of the items that this one is compared with, at most 90, so that a transaction can check all. */
   related(item: Item): readonly Key[];
   /** Pure. */
   judge(item: Item, facts: Facts): readonly Finding[];
   /**
-   * The attributes by which indexes list the item. They depend on the item alone.
+   * The attributes by which indexes list the item. They depend only on the item.
    * @returns undefined for an item that no index lists
    */
   listed?(item: Item): Readonly<Record<string, unknown>> | undefined;

@@ -1,4 +1,4 @@
-/** What must be true of rows of the outbox, of the markers of their notices, and of campaigns. Pure. */
+/** Invariants of outbox rows, the markers of their notices, and campaigns. Pure. */
 import type { CampaignRecord, Delivery, Recipient } from "#domain/mail/campaigns/campaign.ts";
 import { deliveryKey } from "#domain/mail/campaigns/deliveries.ts";
 import { batchKey, campaignKey, contentKey } from "#domain/mail/campaigns/store.ts";
@@ -14,20 +14,20 @@ import { iso } from "./registrations.ts";
 const minute = 60_000;
 const day = 86_400_000;
 
-/** Milliseconds that a message has for its way to the first try of a consumer. */
+/** Maximum milliseconds from a message to the first try of a consumer. */
 const wayToConsumer = 15 * minute;
-/** Milliseconds for which a marker surely exists: it is kept for 30 days. */
+/** Milliseconds for which a marker certainly exists: it is kept for 30 days. */
 export const markerKept = 29 * day;
-/** Milliseconds after which no try of a mail is under way any more: later tries come for three days. */
+/** Milliseconds after which a mail is no longer tried: later tries last three days. */
 const allTries = 4 * day;
 
-/** A row of the outbox, as far as it is one. */
+/** The fields of an outbox row, possibly damaged. */
 interface Row {
   readonly detailType?: unknown;
   readonly detail?: { readonly metadata?: Readonly<Record<string, unknown>>; readonly data?: unknown };
 }
 
-/** The markers that the consumers of a message must have made. */
+/** The markers that the consumers of a message must have created. */
 export function markersOf({ type, data }: OutboxMessage, outboxId: string): Marker[] {
   if (type === "payment.refundRequired") return [{ outboxId, channel: "chat", email: data.email }];
   if (type === "member.granted") return [{ outboxId, channel: "mail", email: data.email }];
@@ -81,7 +81,7 @@ export const rowRule = (hasChat: boolean): Rule => {
   };
 };
 
-/** The parts of a marker's key: `SENT#<channel>#<email>` and the row, behind the event if it is about a registration. */
+/** Parses a marker's key: `SENT#<channel>#<email>` and the row, after the event if it is about a registration. */
 export function markerIn({ PK, SK }: Key): Marker {
   const [, channel = "mail", ...email] = PK.split("#");
   const [outboxId = "", year, id] = SK.split("#").reverse();
@@ -89,7 +89,7 @@ export function markerIn({ PK, SK }: Key): Marker {
   return id === undefined ? about : { ...about, event: { id, year: Number(year) } };
 }
 
-/** The registration that a mail was about. The service removes none: what is deleted stays as a tombstone. */
+/** The registration that a mail was about. It always exists: deleted ones remain as tombstones. */
 const toldOf = (item: Key): Key | undefined => {
   const { channel, email, event } = markerIn(item);
   return channel === "mail" && event ? registrationKey({ email, event }) : undefined;
@@ -104,7 +104,7 @@ export const markerRule: Rule = {
       return [{ kind: "lost registration", says: `${email} for ${event.id};${event.year}` }];
     }
     const { state, leaseUntil } = item as unknown as { readonly state: string; readonly leaseUntil: number };
-    // A message to the chat goes out at most once, so a claim of which no result is known stays.
+    // Chat messages are sent at most once, so a claim without a known result remains.
     if (channel !== "mail" || (state !== "claimed" && state !== "released")) return [];
     if (leaseUntil > now - allTries || leaseUntil < now - markerKept) return [];
     return [{ kind: "mail not finished", says: `for ${email}, since ${iso(leaseUntil)}` }];
@@ -123,7 +123,7 @@ export const campaignRule: Rule = {
   },
 };
 
-/** Campaign and number of a batch's key: `CMP#<id>` / `BATCH#00000`. */
+/** Parses a batch's key: `CMP#<id>` / `BATCH#00000`. */
 export const batchIn = ({ PK, SK }: Key) => ({
   campaignId: PK.slice("CMP#".length),
   batch: Number(SK.slice("BATCH#".length)),
@@ -140,7 +140,7 @@ export const batchRule: Rule = {
   judge(item, { find, now }): Finding[] {
     const { campaignId, batch } = batchIn(item);
     const campaign = find(campaignKey(campaignId)) as unknown as CampaignRecord | undefined;
-    // Batches of a campaign that never began belong to no campaign, and time to live removes them.
+    // Batches of a campaign that was never started belong to no campaign, and expire.
     if (!campaign || campaign.stoppedAt !== undefined || campaign.createdAt > now - allTries) return [];
     const left = recipientsOf(item).filter(({ email }) => {
       const delivery = find(deliveryKey(campaignId, email)) as unknown as Pick<Delivery, "state"> | undefined;

@@ -1,4 +1,4 @@
-/** What must be true of checkouts and payments. Pure. */
+/** Invariants of checkouts and payments. Pure. */
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { settledKey } from "#domain/payments/store.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
@@ -6,8 +6,8 @@ import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { Finding, Rule } from "./finding.ts";
 import { iso } from "./registrations.ts";
 
-/** Milliseconds after the end of a session in which the provider's message about it usually comes. */
-const messagePatience = 3_600_000;
+/** Milliseconds after the end of a session in which the provider's event about it usually arrives. */
+const eventDelay = 3_600_000;
 
 /** The latest checkout of a person for one purpose. */
 export const latestCheckoutRule: Rule = {
@@ -35,7 +35,7 @@ export const latestCheckoutRule: Rule = {
     }
     if (settled && !closed) findings.push({ kind: "checkout still open", says });
     const isUnderWay = registration?.moneyUnderWay?.checkoutId === checkout.id;
-    if (!settled && !closed && !isUnderWay && expiresAt + messagePatience < now) {
+    if (!settled && !closed && !isUnderWay && expiresAt + eventDelay < now) {
       findings.push({ kind: "unsettled payment", says: `${says}, which ended at ${iso(expiresAt)}` });
     }
     return findings;

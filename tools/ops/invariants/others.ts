@@ -1,4 +1,4 @@
-/** What must be true of events alone, templates, feedback and the game. Pure. */
+/** Invariants of events, templates, feedback and the game. Pure. */
 
 import type { Seats } from "#domain/capacity/seats.ts";
 import { seatsKey } from "#domain/capacity/seats.ts";
@@ -27,7 +27,7 @@ export const eventRule: Rule = {
   listed: (item) => eventItem(item as unknown as EventRecord),
 };
 
-/** The event in the key of seats: `SEAT#<id>#<year>#00`. */
+/** Parses the key of seats: `SEAT#<id>#<year>#00`. */
 export const eventOfSeats = ({ PK }: Key) => {
   const [, id = "", year = ""] = PK.split("#");
   return { id, year: Number(year) };
@@ -77,7 +77,7 @@ export const gameAccountRule: Rule = {
   listed: (item) => openAccount(item as unknown as StoredAccount).Put?.Item,
 };
 
-/** The event of a list of accounts: `BTXA#<event>`. */
+/** Parses the key of a list of accounts: `BTXA#<event>`. */
 const gameOf = ({ PK }: Key): string => PK.slice("BTXA#".length);
 
 export const gameListRule: Rule = {

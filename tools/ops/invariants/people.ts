@@ -1,4 +1,4 @@
-/** What must be true of accounts, memberships, profiles and points. Pure. */
+/** Invariants of accounts, memberships, profiles and points. Pure. */
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { memberKey } from "#domain/people/members/person-records.ts";
 import { putNewMember } from "#domain/people/members/store.ts";
@@ -25,7 +25,7 @@ export const memberRule: Rule = {
     const user = find(userKey(member.email)) as unknown as UserRecord | undefined;
     const profile = find(profileKey(member.email)) as unknown as ProfileRecord | undefined;
     const findings: Finding[] = [];
-    // One grant makes account, membership and profile. An admin may enter a member who has no account.
+    // A grant creates account, membership and profile. An admin may create a membership without an account.
     const wasGranted = profile !== undefined && profile.generation === member.generation;
     if (!user && (wasGranted || isImported)) findings.push({ kind: "no account", says: member.email });
     if (user && !user.isMember && isImported) findings.push({ kind: "unmarked member", says: member.email });
@@ -46,7 +46,7 @@ export const profileRule: Rule = {
   ],
   judge({ email, profileID }, { find }) {
     const findings: Finding[] = [];
-    // Whoever deletes a membership takes the mark off the account, and the profile stays.
+    // Deleting a membership unsets `isMember` in the account, and keeps the profile.
     const isMarked = find(userKey(String(email)))?.isMember === true;
     if (isMarked && !find(memberKey(String(email)))) findings.push({ kind: "no membership", says: String(email) });
     const owner = find(profileIdKey(String(profileID)))?.email;
@@ -69,18 +69,18 @@ export const profileIdRule: Rule = {
   },
 };
 
-/** What the points of one person are judged by. */
+/** The inputs for checking the points of one person. */
 export interface PersonalPoints {
   /** The stored points over all events. */
   readonly points: number | undefined;
   readonly registrations: readonly Parameters<typeof pointsInTotal>[0][];
 }
 
-/** By how much the points over all events differ from the registrations; 0 when they agree. */
+/** The difference between the points over all events and the registrations; 0 when they match. */
 export const pointsMissing = ({ points = 0, registrations }: PersonalPoints): number =>
   registrations.reduce((sum, one) => sum + pointsInTotal(one), 0) - points;
 
-/** Whether an item tells that its person has points. */
+/** Whether an item shows that its person has points. */
 export const tellsPoints = (item: Item & Key): boolean =>
   item.PK.startsWith("USER#") &&
   (item.SK === "POINTS" || (item.SK.startsWith("REG#") && pointsInTotal(item as unknown as RegistrationRecord) !== 0));

@@ -1,4 +1,4 @@
-/** What must be true of a registration and of its place and hold. Pure. */
+/** Invariants of registrations, places and holds. Pure. */
 
 import { placeIn, placeKey } from "#domain/capacity/line.ts";
 import type { Choices, Seats } from "#domain/capacity/seats.ts";
@@ -25,15 +25,15 @@ export const holdOf = (registration: RegistrationRecord): Hold | undefined =>
     : { email: registration.email, event: eventOf(registration), expiresAt: registration.holdExpiresAt };
 
 const registrationIn = (item: Item): RegistrationRecord => item as unknown as RegistrationRecord;
-/** The key under which a registration has to be. */
+/** The expected key of a registration. */
 export const registrationKeyOf = ({ email, ...of }: RegistrationRecord): Key =>
   registrationKey({ email, event: eventOf(of) });
 
 const finding = (kind: Finding["kind"], says: string): Finding => ({ kind, says });
 
 /**
- * Whether the registration's generation of the event is gone. A deletion marks the seats, so seats that are missing, or
- * that know the generation, mean that something was lost: then no registration must be taken for one of a gone event.
+ * Whether the registration's generation of the event was deleted. A deletion marks the seats, so missing seats, or seats of
+ * the same generation, mean data loss, and the event must not count as deleted.
  */
 const isGoneFor = (
   { generation }: Pick<RegistrationRecord, "generation">,
@@ -45,8 +45,8 @@ const isGoneFor = (
   (seats.state === "DELETED" || seats.generation !== generation);
 
 /**
- * The choices of a registration as its answers say them. A choice of a question that is no workshop any more stays as it
- * is: nothing limits it.
+ * The choices of a registration according to its answers. Choices of former workshops are unchanged, because nothing limits
+ * them.
  */
 export function choicesByAnswers(
   { choices, dynamicResponses, isPartner }: RegistrationRecord,
@@ -64,7 +64,7 @@ export function choicesByAnswers(
   return Object.fromEntries([...others, ...answered]);
 }
 
-/** The workshops of which the counted choice is not the answer, for an operator. */
+/** The workshops whose counted choice differs from the answer, for an operator. */
 function otherChoices(registration: RegistrationRecord, event: EventRecord): string[] {
   const answered = choicesByAnswers(registration, event);
   return [...new Set([...Object.keys(answered), ...Object.keys(registration.choices)])].flatMap((question) => {
@@ -73,7 +73,7 @@ function otherChoices(registration: RegistrationRecord, event: EventRecord): str
   });
 }
 
-/** Whether the sweeper, which runs every minute, is late: it has fifteen minutes for a hold. Epoch milliseconds. */
+/** Whether the sweeper, which runs every minute, is more than fifteen minutes late. Epoch milliseconds. */
 const isLate = (due: number, now: number): boolean => due <= now - 15 * 60_000;
 
 const holdOver = (email: string, expiresAt: number) => finding("hold over", `${email}, since ${iso(expiresAt)}`);
@@ -84,7 +84,7 @@ function judgeHold(registration: RegistrationRecord, { find, now }: Facts): Find
   if (!problem) return [];
   if (!hold) return [finding(problem, "no end")];
   const { email, expiresAt } = hold;
-  // A hold that is over may have been moved to its next try. The registration does not tell the key that it has there.
+  // An expired hold may have been moved to its next try, with a key that does not follow from the registration.
   const mayBeMoved = problem === "no hold" && expiresAt <= now;
   if (!mayBeMoved) return [finding(problem, `until ${iso(expiresAt)}`)];
   return isLate(expiresAt, now) ? [holdOver(email, expiresAt)] : [];
@@ -130,7 +130,7 @@ export const iso = (milliseconds: number): string =>
 export const registrationRule: Rule = {
   related(item) {
     const registration = registrationIn(item);
-    // The lists find a registration by its queueKey, and nothing else tells it.
+    // Lists need the queueKey, which is stored nowhere else.
     if (typeof registration.queueKey !== "string") throw new Error("the registration has no queueKey");
     const event = eventOf(registration);
     const hold = holdOf(registration);
@@ -146,7 +146,7 @@ export const registrationRule: Rule = {
   listed: (item) => putRegistration(registrationIn(item), undefined).Put?.Item,
 };
 
-/** The event in the key of a place: `WAIT#<id>#<year>`. */
+/** Parses the key of a place: `WAIT#<id>#<year>`. */
 const eventOfLine = ({ PK }: Key): EventKey => {
   const [, id = "", year = ""] = PK.split("#");
   return { id, year: Number(year) };
@@ -178,11 +178,11 @@ export const holdRule: Rule = {
     const registration = find(registrationKey({ email, event })) as unknown as RegistrationRecord | undefined;
     const isMoved = hold.failures !== undefined;
     if (registration?.holdExpiresAt !== expiresAt) {
-      // The registration has gone on, and the sweeper removes the hold at its next try.
+      // The registration has changed, and the sweeper will remove the hold at its next try.
       const isLeft = isMoved && !isLate(dueOf(hold), now);
       return isLeft ? [] : [finding("hold of no person", `${email}, until ${iso(expiresAt)}`)];
     }
-    // The rule of the registration tells of a moved hold, which has not been ended.
+    // The registration's rule reports a moved hold that was not ended.
     return isMoved || !isLate(expiresAt, now) ? [] : [holdOver(email, expiresAt)];
   },
 };

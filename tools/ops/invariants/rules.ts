@@ -1,4 +1,4 @@
-/** Which rule holds for which item, by its key (`docs/design.md`, "The data model"). Pure. */
+/** The rule for each item, by its key (`docs/design.md`, "The data model"). Pure. */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
@@ -22,12 +22,12 @@ import {
 import { memberRule, profileIdRule, profileRule, userRule } from "./people.ts";
 import { holdRule, placeRule, registrationKeyOf, registrationRule } from "./registrations.ts";
 
-/** An item of which nothing has to be true but its key. */
+/** An item without invariants other than its key. */
 const alone: Rule = { related: () => [], judge: () => [] };
 
 const tradeRule: Rule = { ...alone, listed: (item) => putTrade(item as unknown as Trade, item.SK).Put?.Item };
 
-/** How items are known: by the beginnings of both keys. */
+/** Items by the prefixes of both keys. */
 const known: readonly (readonly [partition: string, sort: string | RegExp, rule: Rule, name: string])[] = [
   ["EVENT#", "META", eventRule, "events"],
   ["EVENT#", "GONE#", alone, "deleted events"],
@@ -61,7 +61,7 @@ const known: readonly (readonly [partition: string, sort: string | RegExp, rule:
   ["BTXM#", /./, alone, "price changes"],
 ];
 
-/** Partitions whose whole name is their key. */
+/** Partitions with a fixed key. */
 const whole: Readonly<Record<string, readonly [rule: Rule, name: string]>> = {
   CMP: [campaignRule, "campaigns"],
   SUPPRESSED: [alone, "suppressions"],
@@ -74,7 +74,7 @@ const whole: Readonly<Record<string, readonly [rule: Rule, name: string]>> = {
 const begins = (text: string, with_: string | RegExp): boolean =>
   typeof with_ === "string" ? text.startsWith(with_) : with_.test(text);
 
-/** The rule of an item and the name of its kind; undefined when no part of the service writes such an item. */
+/** The rule of an item and the name of its kind; undefined when the service writes no such items. */
 export function ruleOf({ PK, SK }: Key, hasChat: boolean): { readonly rule: Rule; readonly name: string } | undefined {
   if (PK.startsWith("OUT#")) return { rule: rowRule(hasChat), name: "messages" };
   const [rule, name] = whole[PK] ?? [];
@@ -88,7 +88,7 @@ const keyFields: Readonly<Record<string, (item: Item) => Key | undefined>> = {
   events: (item) => eventKeyOf(item as unknown as EventRecord),
 };
 
-/** Whether a record says that it belongs under another key. */
+/** Whether a record's fields contradict its key. */
 function isMisplaced(item: Item, name: string): boolean {
   const own = keyFields[name]?.(item);
   if (own) return own.PK !== item.PK || own.SK !== item.SK;

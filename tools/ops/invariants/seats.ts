@@ -1,6 +1,6 @@
-/** What must be true of an event's seats and line. Pure. */
+/** Invariants of an event's seats and line. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { type Counters, counterNames, nobodyCounted, type Place, type Seats } from "#domain/capacity/seats.ts";
+import { type Counters, counterNames, type Place, type Seats, zeroCounters } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
@@ -11,9 +11,9 @@ type CountedRegistration = Pick<RegistrationRecord, "status" | "applicant" | "is
 
 const choiceKey = (question: string, choice: string): string => JSON.stringify([question, choice]);
 
-/** The counters that registrations of one generation ask for. It takes one registration after the other. */
+/** Accumulates the expected counters from the registrations of one generation. */
 export class Counts {
-  readonly counters: Record<CounterName, number> = { ...nobodyCounted };
+  readonly counters: Record<CounterName, number> = { ...zeroCounters };
   /** Holders by question and choice. */
   readonly choices = new Map<string, number>();
   waiting = 0;
@@ -29,7 +29,7 @@ export class Counts {
   }
 }
 
-/** A counter that is not what the registrations say. `by` is what has to be added to it. */
+/** A counter that differs from the registrations. `by`: the amount to add. */
 export interface CountDifference {
   /** A counter of the event, or the holders of one choice. */
   readonly of: CounterName | { readonly question: string; readonly choice: string };
@@ -73,13 +73,13 @@ export function otherTerms(event: EventRecord, seats: Seats): string[] {
 }
 
 /**
- * Whether newcomers may take seats past people who wait. Where an admin decides on applications nobody takes a seat, and
- * a person may wait with a direct gate: one who applied, and whom an admin has put on the waitlist.
+ * Whether newcomers may overtake waiting people. Not at an application-based event: seats are given by admins, and an
+ * applicant on the waitlist may wait with a direct gate.
  */
 export const seatsPassWaiters = ({ gate, mode }: Pick<Seats, "gate" | "mode">): boolean =>
   gate === "direct" && mode !== "application";
 
-/** The fields in which a place in line differs from what the waiting registration says. */
+/** The fields in which a place in line differs from its registration. */
 export function placeDifferences(registration: RegistrationRecord, place: Place): string[] {
   const expected = placeOf(registration);
   return Object.entries(expected).flatMap(([name, value]) =>

@@ -1,6 +1,6 @@
 /**
- * Checks every item of a table, page by page. A page is compared with what belongs to it; what seems wrong is looked at
- * again in one consistent snapshot, because people go on while this reads. Memory holds one page, the counters of each
+ * Checks every item of a table, page by page. A page is compared with its related items. Because people use the stage
+ * meanwhile, apparent problems are checked again in a consistent snapshot. Memory contains one page, the counters of each
  * event, and the queueKey of each registration.
  */
 import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
@@ -14,7 +14,7 @@ import { readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table.ts";
 import { asRead } from "./as-read.ts";
-import { judgeEvent, lookAtEvent, lookAtLine, type Patience } from "./event-state.ts";
+import { judgeEvent, lookAtEvent, lookAtLine, type Timing } from "./event-state.ts";
 import { type Facts, type Finding, keyText } from "./finding.ts";
 import type { Kind } from "./kinds.ts";
 import { eventOfSeats } from "./others.ts";
@@ -24,13 +24,13 @@ import { QueueKeys, shareQueueKey } from "./queue-keys.ts";
 import { judged, ruleOf } from "./rules.ts";
 import { Counts, countDifferences, seatsPassWaiters } from "./seats.ts";
 
-/** A finding that a consistent look has confirmed. */
+/** A finding that a consistent read has confirmed. */
 export interface Found extends Finding {
-  /** The item that is wrong. */
+  /** The damaged item. */
   readonly key: Key;
 }
 
-export interface WalkOptions extends Patience {
+export interface WalkOptions extends Timing {
   /** Whether the stage has a chat. */
   readonly hasChat: boolean;
   /** The table was just filled by an import. */
@@ -50,14 +50,14 @@ export interface Walked {
   /** Items by the name of their kind. */
   readonly names: ReadonlyMap<string, number>;
   readonly findings: ReadonlyMap<Kind, number>;
-  /** Events that never stood still for a look, so their counters are not checked. */
+  /** Events that changed all the time, so their counters are not checked. */
   readonly busy: readonly string[];
   readonly isInterrupted: boolean;
 }
 
 /** Items of one page of the scan. */
 const pageSize = 250;
-/** People whose points are read at once. */
+/** Concurrent reads of people's points. */
 const peopleAtOnce = 8;
 
 /** One page of all items. */
@@ -82,7 +82,7 @@ export async function* pagesOfTable(): AsyncGenerator<Item[]> {
   } while (last);
 }
 
-/** Items as they were at one moment. @param keys at most 100 */
+/** Reads items in one snapshot. @param keys at most 100 */
 const readAtOnce = (keys: readonly Key[]): Promise<Item[]> =>
   patiently(async () => {
     try {
@@ -97,26 +97,26 @@ const readAtOnce = (keys: readonly Key[]): Promise<Item[]> =>
 const byKey = (items: readonly Item[]) => new Map(items.map((item) => [keyText(item), item]));
 const distinct = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => [keyText(key), key])).values()];
 
-/** Time to live may remove an item at any moment, and it means nothing any more. */
+/** Whether an item has expired, so that it may be removed at any time. */
 const isOver = ({ ttl }: Item, now: number): boolean => typeof ttl === "number" && ttl * 1_000 <= now;
 
-/** Items of one snapshot besides the item itself, at most: a repair demands each, and writes some more. */
-const mostRelated = 90;
+/** Maximum related items of one snapshot: a repair checks each, and writes some more. */
+const maxRelated = 90;
 
-/** The keys of the related items. A record that a rule cannot read has none, and a damaged one may name no real key. */
+/** The keys of the related items. An unreadable record has none, and a damaged one may have invalid ones. */
 function relatedTo(item: Item, hasChat: boolean): readonly Key[] {
   try {
     const keys = ruleOf(item, hasChat)?.rule.related(item) ?? [];
-    return keys.filter(({ PK, SK }) => Boolean(PK) && Boolean(SK)).slice(0, mostRelated);
+    return keys.filter(({ PK, SK }) => Boolean(PK) && Boolean(SK)).slice(0, maxRelated);
   } catch {
     return [];
   }
 }
 
-/** As `judged`; a record that its rule cannot read is a finding too. */
+/** Like `judged`, but an unreadable record is a finding too. */
 function judgedSafely(item: Item, hasChat: boolean, facts: Facts): readonly Finding[] {
   try {
-    // A record whose related items cannot be named cannot be judged either.
+    // A record whose related items are unknown cannot be checked.
     ruleOf(item, hasChat)?.rule.related(item);
     return judged(item, hasChat, facts);
   } catch (error) {
@@ -124,10 +124,10 @@ function judgedSafely(item: Item, hasChat: boolean, facts: Facts): readonly Find
   }
 }
 
-/** An item with all that belongs to it, at one moment. */
+/** A snapshot of an item and its related items. */
 export interface Look {
   readonly item: Item;
-  /** The keys of the related items, and those of them that exist. */
+  /** The keys of the related items, and the existing items. */
   readonly related: readonly Key[];
   readonly facts: Facts;
   readonly findings: readonly Finding[];
@@ -135,15 +135,15 @@ export interface Look {
 
 type LookOptions = Pick<WalkOptions, "hasChat" | "isImported">;
 
-/** Tries to read an item with its related items, while others change which ones these are. */
-const mostLooks = 10;
+/** Maximum tries to read an item with its related items while these change. */
+const maxLooks = 10;
 
-/** @returns undefined when the item is gone, or over */
+/** @returns undefined when the item is gone or expired */
 export async function look({ PK, SK }: Key, { hasChat, isImported = false }: LookOptions): Promise<Look | undefined> {
   const key = { PK, SK };
   let item: Item | undefined = await patiently(() => getItem<Item>(key, "strong"));
   item &&= asRead(item);
-  for (let looks = 0; item && looks < mostLooks; looks += 1) {
+  for (let looks = 0; item && looks < maxLooks; looks += 1) {
     const related = distinct(relatedTo(item, hasChat));
     const found = byKey(await readAtOnce(distinct([key, ...related])));
     const known = new Set(related.map(keyText));
@@ -157,14 +157,14 @@ export async function look({ PK, SK }: Key, { hasChat, isImported = false }: Loo
   return undefined;
 }
 
-/** Keys of one transaction, at most. */
-const mostAtOnce = 100;
+/** Maximum keys of one transaction. */
+const maxAtOnce = 100;
 
-/** The points of a person and what they are the sum of; at one moment, unless there are too many registrations. */
+/** The points of a person and the registrations; a snapshot, unless there are too many registrations. */
 export async function lookAtPoints(email: string): Promise<PersonalPoints & { readonly items: readonly Item[] }> {
   const all = await patiently(() => readRegistrationsOf(email));
   const keys = [pointsKey(email), ...all.map(({ PK, SK }): Key => ({ PK, SK }))];
-  const read = keys.length > mostAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
+  const read = keys.length > maxAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
   const items = (await read).map(asRead);
   return {
     points: items.find(({ SK }) => SK === "POINTS")?.points as number | undefined,
@@ -173,14 +173,14 @@ export async function lookAtPoints(email: string): Promise<PersonalPoints & { re
   };
 }
 
-/** The neighbours of a person's points in their partition: all registrations are among them. */
+/** The part of a person's partition with points and all registrations. */
 const pointsAndRegistrations = (person: string): Query => ({
   KeyConditionExpression: "PK = :person AND SK BETWEEN :points AND :last",
   ExpressionAttributeValues: { ":person": person, ":points": "POINTS", ":last": "REG#~" },
   ConsistentRead: true,
 });
 
-/** What one walk remembers of an event. */
+/** What a walk stores about an event. */
 interface Tally {
   seats?: Seats;
   readonly counts: Map<string, Counts>;
@@ -218,7 +218,7 @@ class Tallies {
     }
   }
 
-  /** The events that need a look: what was read at different moments does not agree, or people wait. */
+  /** The events to check: data from different times does not match, or people wait. */
   suspects(): { readonly event: EventKey; readonly differs: boolean }[] {
     return [...this.#events.values()].flatMap(({ event, seats, counts, places }) => {
       if (!seats || seats.state === "DELETED") return [];
@@ -231,18 +231,18 @@ class Tallies {
   }
 }
 
-/** Counts safely: a record that is no registration must not end the walk. */
+/** Counts an item; an invalid record must not abort the walk. */
 function tally(tallies: Tallies, item: Item): void {
   try {
     tallies.add(item);
   } catch {
-    // The rule of the item has told it.
+    // Reported by the item's rule.
   }
 }
 
 /**
  * Walks over the whole table.
- * @throws Contended UnknownOutcome the table was throttled, or did not answer, for two minutes
+ * @throws Contended UnknownOutcome the table was throttled, or did not respond, for two minutes
  */
 export async function walk(options: WalkOptions, listener: WalkListener, total?: number): Promise<Walked> {
   const { hasChat, isImported = false, stop } = options;
@@ -252,7 +252,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
   const queueKeys = new QueueKeys();
   const busy: string[] = [];
   let items = 0;
-  /** The last person whose points were looked at. */
+  /** The last person whose points were checked. */
   let last: string | undefined;
   const tell = async (key: Key, found: readonly Finding[]) => {
     for (const finding of found) {
@@ -278,7 +278,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
       await tell(item, (await look(item, options))?.findings ?? []);
     }
     const people = new Set(present.filter(tellsPoints).map(({ PK }) => PK.slice("USER#".length)));
-    // The items of a person are neighbours, so a person may be on two pages.
+    // The items of a person are adjacent, but may be on two pages.
     if (last !== undefined) people.delete(last);
     last = [...people].at(-1) ?? last;
     const ofPeople = await pMap(people, async (email) => [email, await judgePoints(email)] as const, {
@@ -300,14 +300,14 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
   return done();
 }
 
-/** Looks once more, at one moment, at two registrations that seem to have one queueKey. */
+/** Checks two registrations with apparently the same queueKey again, in a snapshot. */
 async function judgeQueueKeys({ PK, SK }: Item, other: Key): Promise<Finding[]> {
   const [one, two] = await readAtOnce([{ PK, SK }, other]);
   if (!one || !two || !shareQueueKey(one, two)) return [];
   return [{ kind: "same place", says: `as ${String(two.email)}, since ${String(two.queueKey)}` }];
 }
 
-/** Reads a person's points once more, at one moment, when the first read shows a difference. */
+/** Reads a person's points again, in a snapshot, if the first read shows a difference. */
 async function judgePoints(email: string): Promise<Finding[]> {
   const found = await patiently(() => allOf(queryItems<Item>(pointsAndRegistrations(`USER#${email}`))));
   const items = found.map(asRead);

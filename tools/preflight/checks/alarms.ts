@@ -6,7 +6,7 @@ import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
 import { all, stackResources } from "../stack.ts";
 
-/** What the list says in place of an ARN until the person has confirmed. */
+/** The list's value instead of an ARN until the subscription is confirmed. */
 const unconfirmed = "PendingConfirmation";
 
 async function heard({ clients, stage }: Account, topic: string): Promise<Finding> {
@@ -14,7 +14,7 @@ async function heard({ clients, stage }: Account, topic: string): Promise<Findin
   const lists = await asking("sns:ListSubscriptionsByTopic", all(pages));
   const subscriptions = lists.flatMap(({ Subscriptions = [] }) => Subscriptions);
   const waiting = subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn === unconfirmed);
-  // The list also has subscriptions that were ended. They have no ARN.
+  // The list also contains ended subscriptions, which have no ARN.
   const confirmed = subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn?.startsWith("arn:"));
   const silent = stage.name === "production" ? problem : warning;
   if (waiting.length + confirmed.length === 0) {

@@ -1,4 +1,4 @@
-/** The API's own domain name: its certificate must be in the region of the stack. */
+/** The custom domain: its certificate must be in the region of the stack. */
 import { certificateRegion } from "../../../lib/stage-rules.ts";
 import { ok, problem } from "../../kit/finding.ts";
 import type { Check } from "../account.ts";
@@ -7,7 +7,7 @@ export const apiAddress: Check = {
   name: "API address",
   look: async ({ region, stage: { domainName, certificateArn } }) => {
     if (domainName === undefined || certificateArn === undefined) return [ok("the one that AWS gives the API.")];
-    // A regional domain name takes no certificate of another region.
+    // A regional domain name requires a certificate of its region.
     // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-regional-api-custom-domain-create.html
     if (certificateRegion(certificateArn) === region) return [ok(`${domainName}, with a certificate of ${region}.`)];
     return [

@@ -1,4 +1,4 @@
-/** The CDK's bootstrap: roles and a bucket through which every deploy goes. */
+/** The CDK's bootstrap: the roles and bucket that every deploy uses. */
 import { rmSync } from "node:fs";
 import { GetParameterCommand } from "@aws-sdk/client-ssm";
 import { App, Stack } from "aws-cdk-lib";
@@ -9,10 +9,10 @@ import type { Check } from "../account.ts";
 import { asking } from "../asking.ts";
 
 /**
- * The version that the CDK writes into every template, and the parameter with the account's version. Both are read from
- * a synthesized stack, so they change together with the CDK.
+ * The version that the CDK requires in every template, and the parameter with the account's version, both read from a
+ * synthesized stack, so that they follow the CDK.
  */
-export function demandedBootstrap(): { parameter: string; version: number } {
+export function requiredBootstrap(): { parameter: string; version: number } {
   // The built-in validation takes seconds and refuses an empty stack.
   const app = new App({ context: featureFlags(), builtinCloudFormationValidation: false });
   new Stack(app, "Demand");
@@ -27,18 +27,18 @@ export function demandedBootstrap(): { parameter: string; version: number } {
 export const bootstrap: Check = {
   name: "bootstrap",
   look: async ({ id, region, clients }) => {
-    const { parameter, version } = demandedBootstrap();
-    const mend = `npx cdk bootstrap aws://${id}/${region}`;
+    const { parameter, version } = requiredBootstrap();
+    const fix = `npx cdk bootstrap aws://${id}/${region}`;
     try {
       const request = new GetParameterCommand({ Name: parameter });
       const { Parameter } = await asking("ssm:GetParameter", clients.parameters.send(request));
       const found = Number(Parameter?.Value);
-      // A value that is no number is as bad as an old version.
+      // A value that is not a number counts as an old version.
       if (found >= version) return [ok(`version ${found} of the CDK's bootstrap; ${version} is needed.`)];
-      return [problem(`the CDK's bootstrap has version ${Parameter?.Value}; ${version} is needed.`, mend)];
+      return [problem(`the CDK's bootstrap has version ${Parameter?.Value}; ${version} is needed.`, fix)];
     } catch (error) {
       if (!isNamed(error, "ParameterNotFound")) throw error;
-      return [problem(`${region} of account ${id} is not bootstrapped for the CDK.`, mend)];
+      return [problem(`${region} of account ${id} is not bootstrapped for the CDK.`, fix)];
     }
   },
 };

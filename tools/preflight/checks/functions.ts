@@ -1,14 +1,14 @@
-/** How many functions may run at once. */
+/** The limit of concurrent functions. */
 import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
 import { ok, problem, warning } from "../../kit/finding.ts";
 import type { Check } from "../account.ts";
 import { asking } from "../asking.ts";
 
-/** A new account begins with ten. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+/** A new account starts with ten. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const least = 100;
 const recommended = 1_000;
 
-/** The number of this quota, "Concurrent executions". */
+/** The code of the quota "Concurrent executions". */
 const quota = "L-B99A9384";
 
 export const functions: Check = {
@@ -16,11 +16,11 @@ export const functions: Check = {
   look: async ({ clients, stage }) => {
     const request = clients.functions.send(new GetAccountSettingsCommand({}));
     const { AccountLimit } = await asking("lambda:GetAccountSettings", request);
-    // Other applications of the account may have reserved a part for their own functions.
+    // Other applications of the account may have reserved concurrency.
     const { ConcurrentExecutions: total = 0, UnreservedConcurrentExecutions: free = total } = AccountLimit ?? {};
     if (free >= recommended) return [ok(`${free} functions may run at once.`)];
     const text = `${free} functions may run at once; a rush needs ${recommended}.`;
-    const mend = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${quota} --desired-value ${recommended + total - free}`;
-    return [stage.name === "production" && free < least ? problem(text, mend) : warning(text, mend)];
+    const fix = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${quota} --desired-value ${recommended + total - free}`;
+    return [stage.name === "production" && free < least ? problem(text, fix) : warning(text, fix)];
   },
 };

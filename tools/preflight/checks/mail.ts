@@ -1,4 +1,4 @@
-/** SES: the sender's domain, the sandbox, and how many mails the account may send. */
+/** SES: the sender's domain, the sandbox, and the sending quotas. */
 import {
   type DkimAttributes,
   GetAccountCommand,
@@ -14,7 +14,7 @@ import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
 
 /**
- * Mails of an opening night: a thousand people, each with a sign-up code, a mail about the registration and a campaign.
+ * Mails of an opening night: for each of a thousand people a sign-up code, a mail about the registration and a campaign.
  */
 const busyDay = 3_000;
 
@@ -22,8 +22,8 @@ const stoppedMend = "the SES console names the reason; answer there, or ask AWS 
 const sandboxMend = 'ask for production access: SES console, "Account dashboard".';
 
 /**
- * The domain itself must be an identity. SES also takes a parent domain or a single address, but Cognito and the
- * policies of the functions name the domain (`lib/identity.ts`, `lib/mail-sender.ts`).
+ * The domain itself must be an identity. SES also accepts a parent domain or a single address, but Cognito and the
+ * functions' policies refer to the domain (`lib/identity.ts`, `lib/mail-sender.ts`).
  * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
  */
 async function identity({ clients, stage }: Account): Promise<Finding[]> {
@@ -52,7 +52,7 @@ async function identity({ clients, stage }: Account): Promise<Finding[]> {
   ];
 }
 
-/** Mail providers ask bulk senders for a signature of their own domain, and DMARC counts it. */
+/** Mail providers require bulk senders to sign with their own domain, which DMARC also uses. */
 function signature(domain: string, dkim: DkimAttributes = {}, records: string): Finding {
   if (dkim.SigningEnabled === true && dkim.Status === "SUCCESS") return ok(`SES signs the mails of ${domain} (DKIM).`);
   const state = dkim.SigningEnabled === true ? dkim.Status : "switched off";
@@ -61,7 +61,7 @@ function signature(domain: string, dkim: DkimAttributes = {}, records: string): 
 
 const mailFromMend = 'docs/deploy.md, "Mail identity", has the command and the DNS records.';
 
-/** Without a MAIL FROM domain of the club, SPF speaks for amazonses.com only, and DMARC rests on DKIM alone. */
+/** Without a custom MAIL FROM domain, SPF is only for amazonses.com, and DMARC relies on DKIM alone. */
 function mailFrom(domain: string, attributes: Partial<MailFromAttributes> = {}): Finding {
   const { MailFromDomain, MailFromDomainStatus: status, BehaviorOnMxFailure } = attributes;
   if (!MailFromDomain) return warning(`${domain} has no MAIL FROM domain, so SPF is not the club's.`, mailFromMend);
@@ -72,7 +72,7 @@ function mailFrom(domain: string, attributes: Partial<MailFromAttributes> = {}):
     : warning(`${text}, so SPF is not the club's.`, mailFromMend);
 }
 
-/** Whether the account sends at all, and to all people. */
+/** Whether sending is enabled, and outside the sandbox. */
 function standing(stage: StageConfig, answer: GetAccountCommandOutput): Finding[] {
   if (answer.SendingEnabled === false || answer.EnforcementStatus === "SHUTDOWN") {
     return [problem(`SES has stopped all mails of this account (${answer.EnforcementStatus}).`, stoppedMend)];
@@ -82,36 +82,33 @@ function standing(stage: StageConfig, answer: GetAccountCommandOutput): Finding[
       ? [warning("SES reviews this account (PROBATION) and may stop its mails.", stoppedMend)]
       : [];
   if (answer.ProductionAccessEnabled === true) return [...probation, ok("SES sends to all people.")];
-  // In the sandbox a sender also needs a permission for each recipient's identity. The functions have none.
+  // In the sandbox senders also need permission for the recipients' identities, which the functions do not have.
   const text =
     "the account is in the sandbox of SES: sign-up codes reach only verified addresses, and no mail of the service arrives.";
   return [...probation, stage.name === "production" ? problem(text, sandboxMend) : warning(text, sandboxMend)];
 }
 
-/** Whether the quotas are enough for campaigns and for the mails that people wait for. */
+/** Whether the quotas suffice for campaigns and for urgent mails. */
 function quotas(stage: StageConfig, answer: GetAccountCommandOutput): Finding[] {
   const { MaxSendRate: rate = 0, Max24HourSend: aDay = 0, SentLast24Hours: sent = 0 } = answer.SendQuota ?? {};
   const wanted = stage.campaigns.mailsPerSecond;
-  const mend = "lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
+  const fix = "lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
   const findings: Finding[] = [];
   if (rate < wanted) {
-    findings.push(problem(`the sending rate is ${rate} a second; campaigns alone send ${wanted}.`, mend));
+    findings.push(problem(`the sending rate is ${rate} a second; campaigns alone send ${wanted}.`, fix));
   } else if (rate === wanted && answer.ProductionAccessEnabled === true) {
     findings.push(
-      warning(
-        `the sending rate is ${rate} a second and campaigns use all of it: tickets and sign-up codes wait.`,
-        mend,
-      ),
+      warning(`the sending rate is ${rate} a second and campaigns use all of it: tickets and sign-up codes wait.`, fix),
     );
   } else {
     findings.push(ok(`the sending rate is ${rate} a second; campaigns use ${wanted}.`));
   }
-  // -1 is a quota without a limit. In the sandbox the quota is the smaller trouble.
+  // -1 means unlimited. In the sandbox the quota is a minor problem.
   if (answer.ProductionAccessEnabled !== true || aDay === -1) return findings;
   const left = aDay - sent;
-  const dayMend = "ask Service Quotas (SES, sending quota) for more.";
-  if (left <= 0) findings.push(problem(`the ${aDay} mails of 24 hours are used up.`, dayMend));
-  else if (left < busyDay) findings.push(warning(`${left} of ${aDay} mails are left for 24 hours.`, dayMend));
+  const dayFix = "ask Service Quotas (SES, sending quota) for more.";
+  if (left <= 0) findings.push(problem(`the ${aDay} mails of 24 hours are used up.`, dayFix));
+  else if (left < busyDay) findings.push(warning(`${left} of ${aDay} mails are left for 24 hours.`, dayFix));
   else findings.push(ok(`${left} of ${aDay} mails are left for 24 hours.`));
   return findings;
 }
@@ -125,5 +122,5 @@ export const mail: Check = {
   },
 };
 
-/** Apart from `mail`: each of the two needs a permission of its own. */
+/** Separate from `mail`, because each needs its own permission. */
 export const mailSender: Check = { name: "mail sender", look: identity };

@@ -1,4 +1,4 @@
-/** The account's block of public buckets: banners of events are public. */
+/** The account's public access block: event banners are public. */
 import { GetPublicAccessBlockCommand, type PublicAccessBlockConfiguration } from "@aws-sdk/client-s3-control";
 import { isNamed } from "../../kit/failures.ts";
 import { ok, problem } from "../../kit/finding.ts";
@@ -6,8 +6,8 @@ import type { Check } from "../account.ts";
 import { asking } from "../asking.ts";
 
 /**
- * `BlockPublicPolicy` refuses the bucket's policy, and with it the deploy. `RestrictPublicBuckets` lets the deploy
- * through, and no person sees a banner. The other two settings are about ACLs, which the bucket does not have.
+ * `BlockPublicPolicy` rejects the bucket's policy, so the deploy fails. With `RestrictPublicBuckets` the deploy succeeds,
+ * but banners are not readable. The other two settings are about ACLs, which the bucket does not have.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
  */
 const obstacles = ["BlockPublicPolicy", "RestrictPublicBuckets"] as const;

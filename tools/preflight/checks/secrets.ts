@@ -1,4 +1,4 @@
-/** The secrets that a person stores: present, and of the right form. Their values are never part of a finding. */
+/** The manually created secrets: present and well-formed. Findings never contain their values. */
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { parseCredentials } from "#domain/payments/parse-credentials.ts";
 import type { StageConfig } from "../../../lib/stages.ts";
@@ -8,7 +8,7 @@ import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
 import { describedStack } from "../stack.ts";
 
-/** What Secrets Manager has under a name. */
+/** The state of a secret in Secrets Manager. */
 type Stored = { readonly text: string } | "absent" | "scheduled for deletion";
 
 async function stored({ clients }: Account, name: string): Promise<Stored> {
@@ -18,20 +18,20 @@ async function stored({ clients }: Account, name: string): Promise<Stored> {
     return { text };
   } catch (error) {
     if (isNamed(error, "ResourceNotFoundException")) return "absent";
-    // Of the causes of this error only one is possible for a secret that a person stores.
+    // The only possible cause of this error for a manually created secret.
     // https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
     if (isNamed(error, "InvalidRequestException")) return "scheduled for deletion";
     throw error;
   }
 }
 
-/** A kind of secret, and how it is judged. */
+/** A kind of secret, and its validation. */
 interface Kind {
-  /** What the secret is for, as the beginning of a sentence. */
+  /** The purpose of the secret, to begin a sentence. */
   readonly of: string;
-  /** What to store, as the shell takes it, without real values. */
+  /** A sample value, quoted for the shell. */
   readonly sample: string;
-  /** @returns the good news, without a value; @throws Error that says what is wrong, without a value */
+  /** @returns the finding, without a value @throws Error with the problem, without a value */
   readonly judge: (text: string, stage: StageConfig) => string;
   readonly whenAbsent: (name: string, account: Account) => Promise<Finding> | Finding;
 }
@@ -79,7 +79,7 @@ const payments = ({ name }: StageConfig): Kind => {
     },
     whenAbsent: async (secret, account) => {
       const text = `there is no payments secret ${secret}: no person can pay.`;
-      // The webhook's secret exists only after its endpoint, and the endpoint needs the address of the API.
+      // The webhook's secret requires its endpoint, which requires the API's URL.
       const outputs = (await describedStack(account))?.Outputs ?? [];
       const isDeployed = outputs.some(({ OutputKey }) => OutputKey === "ApiUrl");
       if (isDeployed) return problem(text, create(secret, sample));
@@ -117,7 +117,7 @@ const google: Kind = {
     ),
 };
 
-/** Whether a JSON object has a text in this field. */
+/** Whether a JSON object has a string in this field. */
 function hasText(json: string, field: string): boolean {
   try {
     const value = (JSON.parse(json) as Record<string, unknown> | null)?.[field];

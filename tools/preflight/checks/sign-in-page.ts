@@ -1,4 +1,4 @@
-/** The host name of the sign-in page: free, or in use by this stage. */
+/** The host name of the sign-in page: available, or used by this stage. */
 import { DescribeUserPoolDomainCommand, type DomainDescriptionType } from "@aws-sdk/client-cognito-identity-provider";
 import { signInDomain, stackName } from "../../../lib/stage-names.ts";
 import { isNamed } from "../../kit/failures.ts";
@@ -8,7 +8,7 @@ import { asking } from "../asking.ts";
 import { describedStack } from "../stack.ts";
 
 /**
- * Cognito answers with an empty description when no pool of the account has the domain. Its client also declares
+ * Cognito returns an empty description when no pool of the account has the domain. Its client also declares
  * `ResourceNotFoundException`.
  * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_DescribeUserPoolDomain.html
  */

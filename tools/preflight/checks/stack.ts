@@ -1,4 +1,4 @@
-/** What an earlier deploy left: a stack that cannot be deployed to, or tables of a deleted stack. */
+/** Remains of earlier deploys: a stack that cannot be updated, or tables of a deleted stack. */
 import type { Stack, StackResourceSummary, StackStatus } from "@aws-sdk/client-cloudformation";
 import { paginateListTables } from "@aws-sdk/client-dynamodb";
 import { stackName } from "../../../lib/stage-names.ts";
@@ -10,7 +10,7 @@ import { all, describedStack, stackResources } from "../stack.ts";
 type Way = "deploy" | "execute" | "wait" | "delete" | "roll back";
 
 /**
- * How a stack in this state comes to its next deploy.
+ * What a stack in this state needs before its next deploy.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-describing-stacks.html
  */
 const ways: Readonly<Record<StackStatus, Way>> = {
@@ -40,7 +40,7 @@ const ways: Readonly<Record<StackStatus, Way>> = {
   UPDATE_ROLLBACK_FAILED: "roll back",
 };
 
-/** Commands after which CloudFormation can delete a resource. */
+/** Commands that make a resource deletable for CloudFormation. */
 const releases: Readonly<Record<string, (resource: string) => string>> = {
   "AWS::Cognito::UserPool": (pool) =>
     `aws cognito-idp update-user-pool --deletion-protection INACTIVE --user-pool-id ${pool}`,
@@ -48,7 +48,7 @@ const releases: Readonly<Record<string, (resource: string) => string>> = {
   "AWS::S3::Bucket": (bucket) => `aws s3 rm --recursive s3://${bucket}`,
 };
 
-/** The commands that delete a stack, in their order. */
+/** The commands that delete a stack, in order. */
 function deletion(name: string, isProtected: boolean, kept: readonly StackResourceSummary[]): string {
   const released = kept.flatMap(({ ResourceType = "", PhysicalResourceId = "" }) => {
     const release = releases[ResourceType];
@@ -63,16 +63,16 @@ function deletion(name: string, isProtected: boolean, kept: readonly StackResour
   ].join(" && ");
 }
 
-/** A stack of which only a deletion is left. */
+/** A stack that can only be deleted. */
 async function deletable(account: Account, { StackStatus, EnableTerminationProtection }: Stack): Promise<Finding> {
   const name = stackName(account.stage.name);
   const isProtected = EnableTerminationProtection === true;
   if (StackStatus === "ROLLBACK_COMPLETE") {
-    const mend = deletion(name, isProtected, []);
+    const fix = deletion(name, isProtected, []);
     return isProtected
-      ? problem(`the first deploy of ${name} failed (ROLLBACK_COMPLETE), and the stack is protected.`, mend)
-      : // The CDK deletes such a stack by itself.
-        warning(`the first deploy of ${name} failed (ROLLBACK_COMPLETE); the next one deletes the stack first.`, mend);
+      ? problem(`the first deploy of ${name} failed (ROLLBACK_COMPLETE), and the stack is protected.`, fix)
+      : // The CDK deletes such a stack itself.
+        warning(`the first deploy of ${name} failed (ROLLBACK_COMPLETE); the next one deletes the stack first.`, fix);
   }
   const resources = (await stackResources(account)) ?? [];
   const kept = resources.filter(({ ResourceStatus }) => ResourceStatus === "DELETE_FAILED");
@@ -105,7 +105,7 @@ async function stateOf(account: Account, stack: Stack): Promise<Finding> {
   }
 }
 
-/** Tables that production keeps when its stack is deleted. A new stack begins with a new table. */
+/** Tables that production retains when its stack is deleted. A new stack starts with a new table. */
 async function keptTables({ clients, stage }: Account): Promise<Finding[]> {
   const pages = paginateListTables({ client: clients.tables }, {});
   const names = (await asking("dynamodb:ListTables", all(pages))).flatMap(({ TableNames = [] }) => TableNames);

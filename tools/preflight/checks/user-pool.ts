@@ -1,4 +1,4 @@
-/** The existing user pool of a stage, where the stage has one: whether the service can rely on its accounts. */
+/** The existing user pool of a stage, if any: whether the service can rely on its accounts. */
 import {
   DescribeUserPoolClientCommand,
   DescribeUserPoolCommand,
@@ -12,10 +12,10 @@ import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
 import { describedStack } from "../stack.ts";
 
-/** `aws cognito-idp update-user-pool` sets what it does not name to its default, so no line has this command. */
-const mend = 'docs/web-app.md, "Settings of the pool".';
+/** `aws cognito-idp update-user-pool` resets unspecified settings, so findings do not suggest it. */
+const fix = 'docs/web-app.md, "Settings of the pool".';
 
-/** @returns the answer; undefined when Cognito does not know the pool or the client */
+/** @returns the response; undefined when the pool or the client does not exist */
 async function known<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -25,22 +25,22 @@ async function known<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The function that the pool asks before a new account. @param rule that of the stack; undefined before its deploy */
+/** The pool's pre-sign-up trigger. @param rule the stack's function; undefined before its deploy */
 function triggerFinding(asked: string | undefined, rule: string | undefined): Finding {
   if (asked === undefined) {
     const text = "the pool asks no function before a sign-up: Google and a password make two accounts of one email.";
     const when =
       rule === undefined ? "after the deploy, set the function in the output SignUpRuleArn;" : `set ${rule};`;
-    return (rule === undefined ? warning : problem)(text, `${when} ${mend}`);
+    return (rule === undefined ? warning : problem)(text, `${when} ${fix}`);
   }
   if (asked === rule) return ok("the pool asks the stack's function before a sign-up.");
   return problem(
     `before a sign-up the pool asks ${asked}, which may confirm accounts and emails without a code.`,
-    `set the function in the output SignUpRuleArn in its place; ${mend}`,
+    `set the function in the output SignUpRuleArn in its place; ${fix}`,
   );
 }
 
-/** What the service relies on, and what people notice. */
+/** Settings that the service relies on, or that people notice. */
 function poolFindings(pool: UserPoolType, rule: string | undefined): Finding[] {
   const triggers = pool.LambdaConfig ?? {};
   const { MinimumLength = 0, ...demands } = pool.Policies?.PasswordPolicy ?? {};
@@ -48,10 +48,10 @@ function poolFindings(pool: UserPoolType, rule: string | undefined): Finding[] {
   const isName = [...(pool.UsernameAttributes ?? []), ...(pool.AliasAttributes ?? [])].includes("email");
   const findings: (Finding | false)[] = [
     pool.AutoVerifiedAttributes?.includes("email") !== true &&
-      problem("the pool verifies no email, and the service takes no caller without a verified one.", mend),
+      problem("the pool verifies no email, and the service takes no caller without a verified one.", fix),
     triggerFinding(triggers.PreSignUp, rule),
     pool.UserAttributeUpdateSettings?.AttributesRequireVerificationBeforeUpdate?.includes("email") !== true &&
-      warning("a changed email counts before it is verified: people can take addresses that are not theirs.", mend),
+      warning("a changed email counts before it is verified: people can take addresses that are not theirs.", fix),
     (triggers.PreTokenGeneration ?? triggers.PreTokenGenerationConfig?.LambdaArn) !== undefined &&
       warning(
         "a function changes the tokens of the pool.",
@@ -68,18 +68,18 @@ function poolFindings(pool: UserPoolType, rule: string | undefined): Finding[] {
         "this cannot be changed in a pool. Look for such accounts before the deploy.",
       ),
     pool.AdminCreateUserConfig?.AllowAdminCreateUserOnly === true &&
-      warning("people cannot sign up by themselves (AllowAdminCreateUserOnly).", mend),
+      warning("people cannot sign up by themselves (AllowAdminCreateUserOnly).", fix),
     (MinimumLength < 8 || kinds.some((kind) => demands[kind] !== true)) &&
-      warning("the password policy is weaker than that of a pool that the stack makes.", mend),
-    pool.DeletionProtection !== "ACTIVE" && warning("the pool is not protected against deletion.", mend),
+      warning("the password policy is weaker than that of a pool that the stack makes.", fix),
+    pool.DeletionProtection !== "ACTIVE" && warning("the pool is not protected against deletion.", fix),
   ];
   return findings.filter((finding) => finding !== false);
 }
 
-/** The answer has the secret of a client. No line may repeat it. */
+/** The response contains the client's secret, which no line may contain. */
 function clientFindings({ ClientSecret, ExplicitAuthFlows = [], ...client }: UserPoolClientType): Finding[] {
   const others = (client.SupportedIdentityProviders ?? []).filter((name) => name !== "COGNITO");
-  // Flows without ALLOW_ are the older names. They leave SRP allowed.
+  // Flows without ALLOW_ are legacy names, with which SRP is allowed.
   const named = ExplicitAuthFlows.filter((flow) => flow.startsWith("ALLOW_"));
   const findings: (Finding | false)[] = [
     ClientSecret === undefined
@@ -90,7 +90,7 @@ function clientFindings({ ClientSecret, ExplicitAuthFlows = [], ...client }: Use
         ),
     named.length > 0 &&
       !named.includes("ALLOW_USER_SRP_AUTH") &&
-      problem("the client does not allow ALLOW_USER_SRP_AUTH, with which Amplify signs in.", mend),
+      problem("the client does not allow ALLOW_USER_SRP_AUTH, with which Amplify signs in.", fix),
     others.length > 0 &&
       warning(
         `people also sign in with ${others.join(", ")}.`,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { NewPool, StageConfig } from "../../../lib/stages.ts";
 import { alarms } from "../checks/alarms.ts";
 import { apiAddress } from "../checks/api-address.ts";
-import { bootstrap, demandedBootstrap } from "../checks/bootstrap.ts";
+import { bootstrap, requiredBootstrap } from "../checks/bootstrap.ts";
 import { functions } from "../checks/functions.ts";
 import { mail, mailSender } from "../checks/mail.ts";
 import { publicImages } from "../checks/public-images.ts";
@@ -26,7 +26,7 @@ beforeEach(givenAccount);
 
 describe("bootstrap", () => {
   test("the CDK itself says which version it needs", () => {
-    const { parameter, version } = demandedBootstrap();
+    const { parameter, version } = requiredBootstrap();
     expect(parameter).toBe("/cdk-bootstrap/hnb659fds/version");
     expect(version).toBeGreaterThanOrEqual(6);
   });
@@ -35,11 +35,11 @@ describe("bootstrap", () => {
     [{ Parameter: { Value: "28" } }, "ok       bootstrap: version 28 of the CDK's bootstrap; 6 is needed."],
     [
       { Parameter: { Value: "5" } },
-      "problem  bootstrap: the CDK's bootstrap has version 5; 6 is needed. Mend: npx cdk bootstrap aws://123456789012/ca-central-1",
+      "problem  bootstrap: the CDK's bootstrap has version 5; 6 is needed. Fix: npx cdk bootstrap aws://123456789012/ca-central-1",
     ],
     [
       awsError("ParameterNotFound"),
-      "problem  bootstrap: ca-central-1 of account 123456789012 is not bootstrapped for the CDK. Mend: npx cdk bootstrap aws://123456789012/ca-central-1",
+      "problem  bootstrap: ca-central-1 of account 123456789012 is not bootstrapped for the CDK. Fix: npx cdk bootstrap aws://123456789012/ca-central-1",
     ],
   ])("%j", async (answer, line) => {
     given("GetParameter", answer);
@@ -68,7 +68,7 @@ describe("stack", () => {
     );
     expect(await linesOf(stack)).toEqual([
       "ok       stack: there is no ClubEvents-staging yet.",
-      "warning  stack: the table ClubEvents-staging-Table1-A is left of an earlier stack. The new stack makes an empty one. Mend: aws dynamodb describe-table --table-name ClubEvents-staging-Table1-A shows how much is in it.",
+      "warning  stack: the table ClubEvents-staging-Table1-A is left of an earlier stack. The new stack makes an empty one. Fix: aws dynamodb describe-table --table-name ClubEvents-staging-Table1-A shows how much is in it.",
     ]);
   });
 
@@ -83,27 +83,27 @@ describe("stack", () => {
   test.each([
     [
       "ROLLBACK_COMPLETE",
-      `problem  stack: the first deploy of ClubEvents-staging failed (ROLLBACK_COMPLETE), and the stack is protected. Mend: ${unprotect} && ${remove}`,
+      `problem  stack: the first deploy of ClubEvents-staging failed (ROLLBACK_COMPLETE), and the stack is protected. Fix: ${unprotect} && ${remove}`,
     ],
     [
       "REVIEW_IN_PROGRESS",
-      `warning  stack: ClubEvents-staging is in REVIEW_IN_PROGRESS: a change set was made and not executed. A deploy goes on from there. Mend: ${remove}`,
+      `warning  stack: ClubEvents-staging is in REVIEW_IN_PROGRESS: a change set was made and not executed. A deploy goes on from there. Fix: ${remove}`,
     ],
     [
       "UPDATE_IN_PROGRESS",
-      "problem  stack: ClubEvents-staging is in UPDATE_IN_PROGRESS: another deploy or deletion is under way. Mend: wait, then ask again.",
+      "problem  stack: ClubEvents-staging is in UPDATE_IN_PROGRESS: another deploy or deletion is under way. Fix: wait, then ask again.",
     ],
     [
       "UPDATE_ROLLBACK_FAILED",
-      "problem  stack: ClubEvents-staging is in UPDATE_ROLLBACK_FAILED: the last deploy failed half-way. Mend: npx cdk rollback ClubEvents-staging",
+      "problem  stack: ClubEvents-staging is in UPDATE_ROLLBACK_FAILED: the last deploy failed half-way. Fix: npx cdk rollback ClubEvents-staging",
     ],
     [
       "CREATE_FAILED",
-      "problem  stack: ClubEvents-staging is in CREATE_FAILED: the last deploy failed half-way. Mend: npx cdk rollback ClubEvents-staging",
+      "problem  stack: ClubEvents-staging is in CREATE_FAILED: the last deploy failed half-way. Fix: npx cdk rollback ClubEvents-staging",
     ],
     [
       "NEW_STATE",
-      "problem  stack: ClubEvents-staging is in NEW_STATE, a state that this command does not know. Mend: look into the AWS console.",
+      "problem  stack: ClubEvents-staging is in NEW_STATE, a state that this command does not know. Fix: look into the AWS console.",
     ],
   ])("%s", async (status, line) => {
     state(status);
@@ -113,7 +113,7 @@ describe("stack", () => {
   test("the CDK itself deletes an unprotected stack whose first deploy failed", async () => {
     state("ROLLBACK_COMPLETE", false);
     expect(await linesOf(stack)).toEqual([
-      `warning  stack: the first deploy of ClubEvents-staging failed (ROLLBACK_COMPLETE); the next one deletes the stack first. Mend: ${remove}`,
+      `warning  stack: the first deploy of ClubEvents-staging failed (ROLLBACK_COMPLETE); the next one deletes the stack first. Fix: ${remove}`,
     ]);
   });
 
@@ -139,7 +139,7 @@ describe("stack", () => {
       const release =
         "aws dynamodb update-table --no-deletion-protection-enabled --table-name T && aws cognito-idp update-user-pool --deletion-protection INACTIVE --user-pool-id P && aws s3 rm --recursive s3://b";
       expect(await linesOf(stack)).toEqual([
-        `problem  stack: ClubEvents-staging is in ${status}: AWS could not delete Table1, Pool1, Bucket1, Bus1. Mend: ${release} && ${unprotect} && ${remove}`,
+        `problem  stack: ClubEvents-staging is in ${status}: AWS could not delete Table1, Pool1, Bucket1, Bus1. Fix: ${release} && ${unprotect} && ${remove}`,
       ]);
     },
   );
@@ -147,7 +147,7 @@ describe("stack", () => {
   test("without a resource to blame", async () => {
     state("DELETE_FAILED", false);
     expect(await linesOf(stack)).toEqual([
-      `problem  stack: ClubEvents-staging is in DELETE_FAILED: AWS could not delete all of it. Mend: ${remove}`,
+      `problem  stack: ClubEvents-staging is in DELETE_FAILED: AWS could not delete all of it. Fix: ${remove}`,
     ]);
   });
 });
@@ -156,11 +156,11 @@ describe("mail sender", () => {
   test.each([
     [
       { VerifiedForSendingStatus: false, VerificationStatus: "PENDING" },
-      "problem  mail sender: SES has not verified staging.bizclub.ca (PENDING). Mend: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.",
+      "problem  mail sender: SES has not verified staging.bizclub.ca (PENDING). Fix: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.",
     ],
     [
       awsError("NotFoundException"),
-      "problem  mail sender: SES has no identity staging.bizclub.ca; the deploy would fail. Mend: aws sesv2 create-email-identity --email-identity staging.bizclub.ca, then its DKIM records in the DNS.",
+      "problem  mail sender: SES has no identity staging.bizclub.ca; the deploy would fail. Fix: aws sesv2 create-email-identity --email-identity staging.bizclub.ca, then its DKIM records in the DNS.",
     ],
   ])("%j", async (answer, line) => {
     given("GetEmailIdentity", ({ EmailIdentity }) =>
@@ -175,12 +175,12 @@ describe("mail sender", () => {
   const isSigned = "ok       mail sender: SES signs the mails of staging.bizclub.ca (DKIM).";
   const hasMailFrom = "ok       mail sender: the MAIL FROM domain is bounce.staging.bizclub.ca.";
   const records =
-    "Mend: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.";
-  const mend = 'Mend: docs/deploy.md, "Mail identity", has the command and the DNS records.';
+    "Fix: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.";
+  const fix = 'Fix: docs/deploy.md, "Mail identity", has the command and the DNS records.';
   const unsigned = (state: string) =>
     `problem  mail sender: the mails of staging.bizclub.ca are not signed (DKIM: ${state}), so mail providers call them spam. ${records}`;
   const notFound = "SES does not find the records of the MAIL FROM domain bounce.staging.bizclub.ca";
-  const noMailFrom = `warning  mail sender: staging.bizclub.ca has no MAIL FROM domain, so SPF is not the club's. ${mend}`;
+  const noMailFrom = `warning  mail sender: staging.bizclub.ca has no MAIL FROM domain, so SPF is not the club's. ${fix}`;
 
   test.each<[string, object, string[]]>([
     ["all is there", {}, [isSigned, hasMailFrom]],
@@ -199,14 +199,14 @@ describe("mail sender", () => {
     [
       "its records are missing",
       { MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "PENDING" } },
-      [isSigned, `warning  mail sender: ${notFound} (PENDING), so SPF is not the club's. ${mend}`],
+      [isSigned, `warning  mail sender: ${notFound} (PENDING), so SPF is not the club's. ${fix}`],
     ],
     [
       "its records are missing, and SES must not send without them",
       {
         MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "FAILED", BehaviorOnMxFailure: "REJECT_MESSAGE" },
       },
-      [isSigned, `problem  mail sender: ${notFound} (FAILED), and sends no mail without them. ${mend}`],
+      [isSigned, `problem  mail sender: ${notFound} (FAILED), and sends no mail without them. ${fix}`],
     ],
   ])("a verified domain: %s", async (_, change, lines) => {
     given("GetEmailIdentity", { ...ready, ...change });
@@ -224,12 +224,12 @@ describe("mail", () => {
       SendQuota: { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 0, ...quota },
     });
   const rateMend =
-    "Mend: lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
-  const dayMend = "Mend: ask Service Quotas (SES, sending quota) for more.";
+    "Fix: lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
+  const dayFix = "Fix: ask Service Quotas (SES, sending quota) for more.";
   const all = "ok       mail: SES sends to all people.";
   const rate = "ok       mail: the sending rate is 14 a second; campaigns use 10.";
   const day = "ok       mail: 50000 of 50000 mails are left for 24 hours.";
-  const reason = "Mend: the SES console names the reason; answer there, or ask AWS Support.";
+  const reason = "Fix: the SES console names the reason; answer there, or ask AWS Support.";
 
   test.each<[string, object, object, string[]]>([
     ["ready", {}, {}, [all, rate, day]],
@@ -266,13 +266,13 @@ describe("mail", () => {
       "nearly used up",
       {},
       { SentLast24Hours: 47_500 },
-      [all, rate, `warning  mail: 2500 of 50000 mails are left for 24 hours. ${dayMend}`],
+      [all, rate, `warning  mail: 2500 of 50000 mails are left for 24 hours. ${dayFix}`],
     ],
     [
       "used up",
       {},
       { SentLast24Hours: 50_000 },
-      [all, rate, `problem  mail: the 50000 mails of 24 hours are used up. ${dayMend}`],
+      [all, rate, `problem  mail: the 50000 mails of 24 hours are used up. ${dayFix}`],
     ],
   ])("%s", async (_name, change, quota, lines) => {
     account(change, quota);
@@ -282,7 +282,7 @@ describe("mail", () => {
   test("the sandbox is a warning for staging and a problem for production", async () => {
     account({ ProductionAccessEnabled: false }, { MaxSendRate: 1, Max24HourSend: 200 });
     const text =
-      'mail: the account is in the sandbox of SES: sign-up codes reach only verified addresses, and no mail of the service arrives. Mend: ask for production access: SES console, "Account dashboard".';
+      'mail: the account is in the sandbox of SES: sign-up codes reach only verified addresses, and no mail of the service arrives. Fix: ask for production access: SES console, "Account dashboard".';
     expect(await linesOf(mail)).toEqual([
       `warning  ${text}`,
       "ok       mail: the sending rate is 1 a second; campaigns use 1.",
@@ -295,21 +295,16 @@ describe("mail", () => {
 });
 
 describe("functions", () => {
-  const mend = (value: number) =>
-    `Mend: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${value}`;
+  const fix = (value: number) =>
+    `Fix: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${value}`;
 
   test.each<[number, number, StageConfig, string]>([
     [1_000, 1_000, clubProduction, "ok       functions: 1000 functions may run at once."],
-    [10, 10, clubStaging, `warning  functions: 10 functions may run at once; a rush needs 1000. ${mend(1_000)}`],
-    [10, 10, clubProduction, `problem  functions: 10 functions may run at once; a rush needs 1000. ${mend(1_000)}`],
-    [400, 400, clubProduction, `warning  functions: 400 functions may run at once; a rush needs 1000. ${mend(1_000)}`],
+    [10, 10, clubStaging, `warning  functions: 10 functions may run at once; a rush needs 1000. ${fix(1_000)}`],
+    [10, 10, clubProduction, `problem  functions: 10 functions may run at once; a rush needs 1000. ${fix(1_000)}`],
+    [400, 400, clubProduction, `warning  functions: 400 functions may run at once; a rush needs 1000. ${fix(1_000)}`],
     // Another application has reserved 300.
-    [
-      1_000,
-      700,
-      clubProduction,
-      `warning  functions: 700 functions may run at once; a rush needs 1000. ${mend(1_300)}`,
-    ],
+    [1_000, 700, clubProduction, `warning  functions: 700 functions may run at once; a rush needs 1000. ${fix(1_300)}`],
   ])("%d in all, %d free", async (ConcurrentExecutions, UnreservedConcurrentExecutions, stage, line) => {
     given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions, UnreservedConcurrentExecutions } });
     expect(await linesOf(functions, stage)).toEqual([line]);
@@ -328,7 +323,7 @@ describe("API address", () => {
       "ok       API address: api.bizclub.ca, with a certificate of ca-central-1.",
     ]);
     expect(await linesOf(apiAddress, own("us-east-1"))).toEqual([
-      "problem  API address: the certificate of api.bizclub.ca is in us-east-1, and the stack in ca-central-1. Mend: aws acm request-certificate --region ca-central-1 --domain-name api.bizclub.ca --validation-method DNS",
+      "problem  API address: the certificate of api.bizclub.ca is in us-east-1, and the stack in ca-central-1. Fix: aws acm request-certificate --region ca-central-1 --domain-name api.bizclub.ca --validation-method DNS",
     ]);
   });
 });
@@ -344,8 +339,8 @@ describe("public images", () => {
     },
   });
   const allowed = "ok       public images: the account allows public buckets.";
-  const mend =
-    "Mend: aws s3control put-public-access-block --account-id 123456789012 --public-access-block-configuration BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=false,RestrictPublicBuckets=false";
+  const fix =
+    "Fix: aws s3control put-public-access-block --account-id 123456789012 --public-access-block-configuration BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=false,RestrictPublicBuckets=false";
 
   test.each([
     ["no configuration", awsError("NoSuchPublicAccessBlockConfiguration"), allowed],
@@ -353,12 +348,12 @@ describe("public images", () => {
     [
       "policies are blocked",
       block({ BlockPublicPolicy: true, RestrictPublicBuckets: true }),
-      `problem  public images: the account blocks public buckets (BlockPublicPolicy, RestrictPublicBuckets): the deploy would fail. ${mend}`,
+      `problem  public images: the account blocks public buckets (BlockPublicPolicy, RestrictPublicBuckets): the deploy would fail. ${fix}`,
     ],
     [
       "buckets are restricted",
       block({ RestrictPublicBuckets: true }),
-      `problem  public images: the account blocks public buckets (RestrictPublicBuckets): people would see no banners. ${mend}`,
+      `problem  public images: the account blocks public buckets (RestrictPublicBuckets): people would see no banners. ${fix}`,
     ],
   ])("%s", async (_name, answer, line) => {
     given("GetPublicAccessBlock", answer);
@@ -392,7 +387,7 @@ describe("sign-in page", () => {
   ])("belongs to %s", async (_name, prepare, pool) => {
     prepare();
     expect(await linesOf(signInPage)).toEqual([
-      `problem  sign-in page: the domain ${domain} belongs to the user pool ${pool}, which is not of this stack. Mend: aws cognito-idp delete-user-pool-domain --domain ${domain} --user-pool-id ${pool}, or another identity.domainPrefix in lib/stages.ts.`,
+      `problem  sign-in page: the domain ${domain} belongs to the user pool ${pool}, which is not of this stack. Fix: aws cognito-idp delete-user-pool-domain --domain ${domain} --user-pool-id ${pool}, or another identity.domainPrefix in lib/stages.ts.`,
     ]);
   });
 });
@@ -401,7 +396,7 @@ describe("secrets", () => {
   const stores = (text: string) => given("GetSecretValue", { SecretString: text });
   const key = (apiKey: string) => JSON.stringify({ apiKey, webhookSecrets: ["whsec_Confidential"] });
   const name = "club-events/staging/payments";
-  const put = `Mend: aws secretsmanager put-secret-value --secret-id ${name} --secret-string '{"apiKey":"sk_test_…","webhookSecrets":["whsec_…"]}'`;
+  const put = `Fix: aws secretsmanager put-secret-value --secret-id ${name} --secret-string '{"apiKey":"sk_test_…","webhookSecrets":["whsec_…"]}'`;
   const absent = awsError("ResourceNotFoundException");
 
   test("are stored", async () => {
@@ -470,9 +465,9 @@ describe("secrets", () => {
   test("without a payments secret no person can pay: a problem only after the first deploy", async () => {
     given("GetSecretValue", absent);
     expect(await linesOf(paymentsSecret)).toEqual([
-      `problem  payments: there is no payments secret ${name}: no person can pay. Mend: aws secretsmanager create-secret --name ${name} --secret-string '{"apiKey":"sk_test_…","webhookSecrets":["whsec_…"]}'`,
+      `problem  payments: there is no payments secret ${name}: no person can pay. Fix: aws secretsmanager create-secret --name ${name} --secret-string '{"apiKey":"sk_test_…","webhookSecrets":["whsec_…"]}'`,
     ]);
-    const before = `warning  payments: there is no payments secret ${name}: no person can pay. Mend: store it after the deploy: docs/deploy.md, "After the first deploy".`;
+    const before = `warning  payments: there is no payments secret ${name}: no person can pay. Fix: store it after the deploy: docs/deploy.md, "After the first deploy".`;
     givenNoStack();
     expect(await linesOf(paymentsSecret)).toEqual([before]);
     given("DescribeStacks", { Stacks: [{ StackStatus: "ROLLBACK_COMPLETE" }] });
@@ -482,14 +477,14 @@ describe("secrets", () => {
   test("a secret may be scheduled for deletion", async () => {
     given("GetSecretValue", awsError("InvalidRequestException"));
     expect(await linesOf(chatSecret)).toEqual([
-      "problem  chat: the chat secret club-events/staging/chat-webhook is scheduled for deletion. Mend: aws secretsmanager restore-secret --secret-id club-events/staging/chat-webhook",
+      "problem  chat: the chat secret club-events/staging/chat-webhook is scheduled for deletion. Fix: aws secretsmanager restore-secret --secret-id club-events/staging/chat-webhook",
     ]);
   });
 
   test("the chat's secret must be there before the deploy", async () => {
     given("GetSecretValue", absent);
     expect(await linesOf(chatSecret)).toEqual([
-      "problem  chat: there is no chat secret club-events/staging/chat-webhook: every message to the chat would fail. Mend: aws secretsmanager create-secret --name club-events/staging/chat-webhook --secret-string 'https://hooks.…', or remove chatWebhookSecret of the stage in lib/stages.ts.",
+      "problem  chat: there is no chat secret club-events/staging/chat-webhook: every message to the chat would fail. Fix: aws secretsmanager create-secret --name club-events/staging/chat-webhook --secret-string 'https://hooks.…', or remove chatWebhookSecret of the stage in lib/stages.ts.",
     ]);
     const { chatWebhookSecret, ...noChat } = clubStaging;
     expect(await linesOf(chatSecret, noChat)).toEqual(["ok       chat: the stage has no chat."]);
@@ -500,7 +495,7 @@ describe("secrets", () => {
     async (text) => {
       stores(text);
       expect(await linesOf(chatSecret)).toEqual([
-        "problem  chat: the secret club-events/staging/chat-webhook cannot be used: The chat secret is no https address. Mend: aws secretsmanager put-secret-value --secret-id club-events/staging/chat-webhook --secret-string 'https://hooks.…'",
+        "problem  chat: the secret club-events/staging/chat-webhook cannot be used: The chat secret is no https address. Fix: aws secretsmanager put-secret-value --secret-id club-events/staging/chat-webhook --secret-string 'https://hooks.…'",
       ]);
     },
   );
@@ -522,7 +517,7 @@ describe("secrets", () => {
     test("must be there once the stage names it", async () => {
       given("GetSecretValue", absent);
       expect(await linesOf(googleSecret, stage)).toEqual([
-        `problem  Google: there is no Google secret ${secret}: the deploy would fail. Mend: aws secretsmanager create-secret --name ${secret} --secret-string ${sample}, or remove identity.googleSecretName of the stage in lib/stages.ts.`,
+        `problem  Google: there is no Google secret ${secret}: the deploy would fail. Fix: aws secretsmanager create-secret --name ${secret} --secret-string ${sample}, or remove identity.googleSecretName of the stage in lib/stages.ts.`,
       ]);
     });
 
@@ -534,7 +529,7 @@ describe("secrets", () => {
     ])("%s is malformed", async (text, problem) => {
       stores(text);
       expect(await linesOf(googleSecret, stage)).toEqual([
-        `problem  Google: the secret ${secret} cannot be used: The Google secret has ${problem} Mend: aws secretsmanager put-secret-value --secret-id ${secret} --secret-string ${sample}`,
+        `problem  Google: the secret ${secret} cannot be used: The Google secret has ${problem} Fix: aws secretsmanager put-secret-value --secret-id ${secret} --secret-string ${sample}`,
       ]);
     });
   });
@@ -564,13 +559,13 @@ describe("alarms", () => {
   ])("reach no person without a topic", async (StackResourceSummaries) => {
     given("ListStackResources", { StackResourceSummaries });
     expect(await linesOf(alarms)).toEqual([
-      "warning  alarms: ClubEvents-staging has no topic: its alarms reach no person. Mend: deploy the stage again: the stack makes a topic for the alarmEmail of lib/stages.ts.",
+      "warning  alarms: ClubEvents-staging has no topic: its alarms reach no person. Fix: deploy the stage again: the stack makes a topic for the alarmEmail of lib/stages.ts.",
     ]);
   });
 
   test("reach no person before the subscription is confirmed", async () => {
     subscriptions(["PendingConfirmation", "execs@bizclub.ca"], [`${topic}:1`, "dev@bizclub.ca"]);
-    const text = `alarms: execs@bizclub.ca has not confirmed the subscription of ${topic}. Mend: open the link in the mail "AWS Notification - Subscription Confirmation".`;
+    const text = `alarms: execs@bizclub.ca has not confirmed the subscription of ${topic}. Fix: open the link in the mail "AWS Notification - Subscription Confirmation".`;
     expect(await linesOf(alarms)).toEqual([`warning  ${text}`]);
     expect(await linesOf(alarms, clubProduction)).toEqual([`problem  ${text}`]);
   });
@@ -581,7 +576,7 @@ describe("alarms", () => {
   ] as [string, [string, string][]][])("reach no person: %s", async (_name, all) => {
     subscriptions(...all);
     expect(await linesOf(alarms)).toEqual([
-      `warning  alarms: the topic ${topic} has no subscription; SNS removes one that was not confirmed within 48 hours. Mend: aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint <address>`,
+      `warning  alarms: the topic ${topic} has no subscription; SNS removes one that was not confirmed within 48 hours. Fix: aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint <address>`,
     ]);
   });
 });

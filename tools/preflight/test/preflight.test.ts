@@ -91,7 +91,7 @@ test("placeholders are a problem", async () => {
   const stage = { ...clubStaging, mailSender: "events@staging.club.example", adminEmailDomain: "club.example" };
   const { code, lines } = await run(["staging"], [stage]);
   expect(lines[0]).toBe(
-    'problem  values: staging still has placeholders: adminEmailDomain: "club.example", mailSender: "events@staging.club.example". Mend: write the club\'s own values into lib/stages.ts.',
+    'problem  values: staging still has placeholders: adminEmailDomain: "club.example", mailSender: "events@staging.club.example". Fix: write the club\'s own values into lib/stages.ts.',
   );
   expect(code).toBe(1);
 });
@@ -111,7 +111,7 @@ describe("a missing permission is named, and the other checks go on:", () => {
     ["ListSubscriptionsByTopic", "alarms", "sns:ListSubscriptionsByTopic", "AuthorizationErrorException"],
   ];
   const line = (check: string, action: string) =>
-    `problem  ${check}: cannot be checked: these credentials have no permission for ${action}. Mend: allow it; docs/deploy.md, "Preflight" has the policy.`;
+    `problem  ${check}: cannot be checked: these credentials have no permission for ${action}. Fix: allow it; docs/deploy.md, "Preflight" has the policy.`;
 
   test.each(requests)("%s (%s)", async (request, check, action, name) => {
     given(request, awsError(name, "User: ada is not authorized"));
@@ -140,32 +140,32 @@ describe("a missing permission is named, and the other checks go on:", () => {
 
 describe("without credentials it says so once and stops:", () => {
   test.each([
-    ["ExpiredToken", "", "the credentials have expired. Mend: aws sso login, or take new credentials."],
-    ["ExpiredTokenException", "", "the credentials have expired. Mend: aws sso login, or take new credentials."],
+    ["ExpiredToken", "", "the credentials have expired. Fix: aws sso login, or take new credentials."],
+    ["ExpiredTokenException", "", "the credentials have expired. Fix: aws sso login, or take new credentials."],
     [
       "CredentialsProviderError",
       "The SSO session associated with this profile has expired.",
-      "the credentials have expired. Mend: aws sso login, or take new credentials.",
+      "the credentials have expired. Fix: aws sso login, or take new credentials.",
     ],
     [
       "CredentialsProviderError",
       "Could not load credentials from any providers",
-      "there are no credentials. Mend: export AWS_PROFILE=<profile>, or aws configure sso.",
+      "there are no credentials. Fix: export AWS_PROFILE=<profile>, or aws configure sso.",
     ],
     [
       "InvalidClientTokenId",
       "",
-      "AWS does not know these credentials in ca-central-1. Mend: check AWS_PROFILE and AWS_ACCESS_KEY_ID, and whether the account has this region enabled.",
+      "AWS does not know these credentials in ca-central-1. Fix: check AWS_PROFILE and AWS_ACCESS_KEY_ID, and whether the account has this region enabled.",
     ],
     [
       "TimeoutError",
       "",
-      "AWS does not answer in ca-central-1 (TimeoutError). Mend: check the network and the name of the region.",
+      "AWS does not answer in ca-central-1 (TimeoutError). Fix: check the network and the name of the region.",
     ],
     [
       "SomethingNew",
       "one line\n    at a.stack (trace)",
-      "cannot be checked: SomethingNew: one line Mend: try again; if it stays, look into the AWS console.",
+      "cannot be checked: SomethingNew: one line Fix: try again; if it stays, look into the AWS console.",
     ],
   ])("%s %s", async (name, message, text) => {
     given("GetCallerIdentity", awsError(name, message));
@@ -183,7 +183,7 @@ describe("without credentials it says so once and stops:", () => {
   test("no network", async () => {
     given("GetCallerIdentity", Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
     expect((await run()).lines[2]).toBe(
-      "problem  credentials: AWS does not answer in ca-central-1 (ENOTFOUND). Mend: check the network and the name of the region.",
+      "problem  credentials: AWS does not answer in ca-central-1 (ENOTFOUND). Fix: check the network and the name of the region.",
     );
   });
 });
@@ -209,7 +209,7 @@ describe("region", () => {
       finding: {
         level: "problem",
         text: "no region is configured; the CDK would take us-east-1.",
-        mend: "export AWS_REGION=<region>",
+        fix: "export AWS_REGION=<region>",
       },
     });
   });
@@ -219,7 +219,7 @@ describe("region", () => {
     const environment = { AWS_REGION: region, AWS_DEFAULT_REGION: "us-west-2" };
     expect(await preflight(["staging"], (line) => lines.push(line), environment, [clubStaging])).toBe(1);
     expect(lines).toContain(
-      "problem  region: AWS_REGION is ca-central-1 and AWS_DEFAULT_REGION is us-west-2: tools do not take the same one. Mend: export AWS_DEFAULT_REGION=ca-central-1",
+      "problem  region: AWS_REGION is ca-central-1 and AWS_DEFAULT_REGION is us-west-2: tools do not take the same one. Fix: export AWS_DEFAULT_REGION=ca-central-1",
     );
     expect(lines.at(-1)).toBe("1 problem, 0 warnings");
     expect(lines).toHaveLength(21);

@@ -74,7 +74,7 @@ describe("a problem:", () => {
   test("no such pool", async () => {
     given("DescribeUserPool", awsError("ResourceNotFoundException"));
     expect(await linesOf(userPool, stage)).toEqual([
-      `problem  user pool: there is no user pool ${userPoolId} in this account and region. Mend: correct identity.existing in lib/stages.ts; aws cognito-idp list-user-pools --max-results 60 shows the pools.`,
+      `problem  user pool: there is no user pool ${userPoolId} in this account and region. Fix: correct identity.existing in lib/stages.ts; aws cognito-idp list-user-pools --max-results 60 shows the pools.`,
     ]);
   });
 
@@ -82,7 +82,7 @@ describe("a problem:", () => {
     given("DescribeUserPool", new Error("not to be asked"));
     const identity = { existing: { userPoolId: "us-west-2_Ab12", clientId, region: "us-west-2" } };
     expect(await linesOf(userPool, { ...stage, identity })).toEqual([
-      `problem  user pool: the pool is in us-west-2 and the deploy goes to ${region}: the pool could not ask the stack's function. Mend: export AWS_REGION=us-west-2`,
+      `problem  user pool: the pool is in us-west-2 and the deploy goes to ${region}: the pool could not ask the stack's function. Fix: export AWS_REGION=us-west-2`,
     ]);
   });
 
@@ -90,7 +90,7 @@ describe("a problem:", () => {
     given("DescribeUserPoolClient", awsError("ResourceNotFoundException"));
     expect(await linesOf(userPool, stage)).toEqual([
       asks,
-      `problem  user pool: the user pool ${userPoolId} has no client ${clientId}. Mend: correct identity.existing.clientId in lib/stages.ts; aws cognito-idp list-user-pool-clients --user-pool-id ${userPoolId} shows the clients.`,
+      `problem  user pool: the user pool ${userPoolId} has no client ${clientId}. Fix: correct identity.existing.clientId in lib/stages.ts; aws cognito-idp list-user-pool-clients --user-pool-id ${userPoolId} shows the clients.`,
     ]);
   });
 
@@ -116,7 +116,7 @@ describe("a problem:", () => {
   test("no email is verified", async () => {
     givenPool({ AutoVerifiedAttributes: ["phone_number"] });
     expect((await linesOf(userPool, stage))[0]).toBe(
-      `problem  user pool: the pool verifies no email, and the service takes no caller without a verified one. Mend: ${settings}`,
+      `problem  user pool: the pool verifies no email, and the service takes no caller without a verified one. Fix: ${settings}`,
     );
   });
 
@@ -173,7 +173,7 @@ describe("a warning:", () => {
   test("other providers", async () => {
     givenClient({ SupportedIdentityProviders: ["COGNITO", "Google", "Campus"] });
     expect((await linesOf(userPool, stage)).at(-1)).toMatch(
-      /^warning .*also sign in with Google, Campus\. Mend: map email_verified/,
+      /^warning .*also sign in with Google, Campus\. Fix: map email_verified/,
     );
   });
 

@@ -1,4 +1,4 @@
-/** A user record, made and read by its person. */
+/** A user record, created and read by its person. */
 import { answered } from "../api.ts";
 import { expectMade, type Step } from "../step.ts";
 import { Failed } from "../waiting.ts";

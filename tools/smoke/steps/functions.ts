@@ -1,11 +1,11 @@
-/** Two answers of each function: the first one may be a cold start. */
+/** Two responses of each function: the first one may be a cold start. */
 import { capabilities } from "#api/routes.ts";
 import type { Measured } from "../api.ts";
 import { adminOf, type Run, type Step } from "../step.ts";
 import { Failed } from "../waiting.ts";
 import { signIn } from "./sign-in.ts";
 
-/** For each function a request that changes nothing: a read, or a write that is refused. */
+/** For each function a request without effects: a read, or a refused write. */
 const probes: Readonly<Record<string, readonly [method: string, path: string]>> = {
   btx: ["GET", "/btx/projects"],
   emails: ["GET", "/emails/templates"],
@@ -36,7 +36,7 @@ const functionOf = ({ method, path }: Pick<Measured, "method" | "path">): string
     declared.some(({ keys }) => keys.some((key) => isRoute(key, method, path))),
   )?.[0];
 
-/** The first two answers of each function, `emails 812, 41`, in milliseconds. A 401 is the gateway's. */
+/** The first two response times of each function, `emails 812, 41`, in milliseconds. A 401 is the gateway's. */
 function firstAnswers(answers: readonly Measured[]): string {
   const latencies = new Map<string, number[]>();
   for (const answer of answers) {
@@ -47,14 +47,14 @@ function firstAnswers(answers: readonly Measured[]): string {
   return names.map((name) => `${name} ${latencies.get(name)?.slice(0, 2).join(", ")}`).join("; ");
 }
 
-/** @returns what is wrong with the function's answers */
+/** @returns the problem of the function's responses */
 async function probed(run: Run, name: string): Promise<string | undefined> {
   const [method, path] = probes[name] ?? [];
   if (!method || !path) return `the run has no request for ${name}`;
   const call = { token: adminOf(run).token, once: true, ...(method !== "GET" && { body: {} }) };
   for (let n = 1; n <= 2; n += 1) {
     const { status } = await run.api.call(method, path, call);
-    // Without its secret the webhook is unavailable; the step of the webhook judges that.
+    // Without its secret the webhook is unavailable, which is checked by the webhook's step.
     if (status >= 500 && name !== "payment-webhook") return `${method} ${path} is ${status}`;
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** A banner: the upload, and its public address. */
+/** A banner: the upload, and its public URL. */
 import { answered, fetched } from "../api.ts";
 import { asAdmin, type Step } from "../step.ts";
 import { Failed, never, until } from "../waiting.ts";

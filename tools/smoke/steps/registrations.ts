@@ -1,27 +1,27 @@
-/** An event that fills up: seats, line, promotion and counts. */
+/** An event that becomes full: seats, line, promotion and counts. */
 import type { components } from "../../../client/index.ts";
 import { answered } from "../api.ts";
 import { asAdmin, expectMade, type Run, type Step } from "../step.ts";
 import { Failed, until } from "../waiting.ts";
 import { signIn, simulatorAddress } from "./sign-in.ts";
 
-/** Far away: no list and no home page shows it before a real event. */
+/** Far in the future, so that lists and home pages show real events first. */
 const year = 2099;
 const seats = 3;
-/** More people than seats, who all come at the same moment. */
+/** More people than seats, who register concurrently. */
 const rush = 7;
 const longestWait = 60_000;
 
 const eventPath = ({ id }: Run) => `/events/${id}/${year}`;
 const registrationPath = (email: string) => `/registrations/${encodeURIComponent(email)}`;
 
-/** Those who register: people with an account first, then guests whom the admin registers. */
+/** The registrants: first people with an account, then guests whom the admin registers. */
 const crowd = ({ id, found }: Run): string[] => [
   ...found.people.map(({ email }) => email),
   ...Array.from({ length: 1 + rush - found.people.length }, (_, n) => simulatorAddress(id, `guest-${n + 1}`)),
 ];
 
-/** The token of the person; of the admin for a guest, and for all people on a hidden event. */
+/** The token of the person; the admin's for a guest, and for everybody at a hidden event. */
 const tokenFor = ({ found, hidden }: Run, email: string): string | undefined => {
   const person = hidden ? undefined : found.people.find((one) => one.email === email);
   return (person ?? found.admin)?.token;
@@ -34,13 +34,13 @@ const register = (run: Run, email: string) =>
 
 type Registration = components["schemas"]["Registration"];
 
-/** The registrations of the event, or of one person at it. The list reads the index, the other does not. */
+/** The registrations of the event, from the index, or of one person at it, from the table. */
 async function registrations(run: Run, email?: string): Promise<Registration[]> {
   const query = { eventID: run.id, year, ...(email !== undefined && { email }) };
   return answered(200, "GET /registrations", await asAdmin(run).GET("/registrations", { params: { query } })).data;
 }
 
-/** Waits until the registration is there. @returns milliseconds */
+/** Waits until the registration is visible. @returns milliseconds */
 async function seenAfter(run: Run, email: string, look: () => Promise<Registration[]>): Promise<number> {
   const begun = performance.now();
   return until(longestWait, `the registration of ${email}`, run.stop, async () =>

@@ -4,14 +4,14 @@ import type { Step } from "../step.ts";
 
 const numberOfPeople = 2;
 
-/** Amazon's mailbox simulator: mails to it arrive, and count as delivered. */
+/** An address of the SES mailbox simulator, which accepts all mails. */
 export const simulatorAddress = (runId: string, who: string): string =>
   `success+${runId}-${who}@simulator.amazonses.com`;
 
 export const signIn: Step = {
   name: "sign-in",
   async take({ id, adminEmailDomain, place, made, stop, found }) {
-    // The admin registers for nothing, so no mail goes to this address.
+    // The admin does not register, so no mail is sent to this address.
     found.admin = await place.people.signedIn(`${id}@${adminEmailDomain}`, made, stop);
     const people: Person[] = [];
     for (let n = 1; n <= numberOfPeople; n += 1) {

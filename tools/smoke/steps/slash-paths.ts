@@ -1,4 +1,4 @@
-/** Paths that end in a slash: whether AWS routes them as `lambda/kit/gateway-key.ts` expects. */
+/** Paths with a trailing slash: whether AWS routes them as `lambda/kit/gateway-key.ts` expects. */
 import { routes } from "#api/routes.ts";
 import type { Answer } from "../api.ts";
 import { byAdmin, type Run, type Step } from "../step.ts";
@@ -10,7 +10,7 @@ interface Place {
   readonly path: string;
 }
 
-/** `METHOD /path` of every path of the contract that ends in a slash. */
+/** `METHOD /path` of every path of the contract with a trailing slash. */
 const slashPaths: readonly Place[] = routes
   .flatMap(({ keys }) => keys)
   .filter((key) => key.endsWith("/"))
@@ -31,7 +31,7 @@ const isGateways404 = ({ status, body }: Answer): boolean => status === 404 && b
 const reachesFunction = (answer: Answer): boolean =>
   answer.status !== 401 && answer.status < 500 && !isGateways404(answer);
 
-/** Asks one path after the other, so that the first answer of a function is its cold start. @returns what is wrong */
+/** Requests the paths sequentially, so that the first response of a function is its cold start. @returns problems */
 async function wrongAnswers(
   ask: (place: Place) => Promise<Answer>,
   isRight: (answer: Answer) => boolean,

@@ -1,4 +1,4 @@
-/** The payment webhook: a signed event of a type that changes nothing, and a wrong signature. */
+/** The payment webhook: a signed event of a type without effects, and a wrong signature. */
 import Stripe from "stripe";
 import { expected } from "../api.ts";
 import type { Step } from "../step.ts";

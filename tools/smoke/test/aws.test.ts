@@ -41,7 +41,7 @@ const email = "success+smoke-1@simulator.amazonses.com";
 const denied = awsError("AccessDeniedException", "not authorized");
 const sentence = (action: string) =>
   `${action}: cannot be checked: these credentials have no permission for ${action}. ` +
-  'Mend: allow it; docs/deploy.md, "Smoke run" has the policy.';
+  'Fix: allow it; docs/deploy.md, "Smoke run" has the policy.';
 
 beforeEach(() => {
   for (const service of [pool, secrets, storage]) service.reset();

@@ -1,20 +1,19 @@
-/** Makes the mail of a campaign to one person. */
+/** Builds the mail of a campaign to one person. */
 import { headerText, inHeader, type Mail, mimeOf } from "../mime.ts";
 import type { Mailbox } from "../settings.ts";
 import { type ParsedTemplate, render } from "../templates/template.ts";
 import type { CampaignContent, Recipient } from "./campaign.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
 
-/** Sender of the campaigns and the address for people who want no more of them. */
+/** The sender of campaigns and the address for unsubscribing. */
 export interface Desk {
   readonly sender: Mailbox;
-  /** A person who wants no more campaigns writes to this address. */
   readonly unsubscribeAddress: string;
 }
 
 /**
- * A whole page. A template that is only a part of one gets the rest: the width of a phone, margins, and a light ground,
- * because its author has chosen colors for that. Pure.
+ * Completes a template that is only a fragment of a page: phone width, margins, and a light background, for which its
+ * author has chosen the colors. Pure.
  */
 const pageOf = (markup: string): string =>
   /<(?:!doctype|html|head|body)\b/i.test(markup)

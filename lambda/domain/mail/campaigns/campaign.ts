@@ -12,18 +12,18 @@ export interface Recipient {
   readonly lname?: string;
 }
 
-/** A recipient. An empty name is none. */
+/** A recipient without empty names. */
 export const named = (email: string, fname: string | undefined, lname: string | undefined): Recipient => ({
   email,
   ...(fname && { fname }),
   ...(lname && { lname }),
 });
 
-/** A campaign as stored. Its content is a copy, so later changes of the template do not change the campaign. */
+/** A campaign as stored. Its content is a copy, so later changes of the template do not affect it. */
 export interface CampaignRecord {
   readonly campaignId: string;
   readonly templateName: string;
-  /** Number of people. Each person is counted once. */
+  /** Number of distinct people. */
   readonly recipients: number;
   readonly batches: number;
   /** The audience without addresses: `event <id> <year>`, `members` or `emails`. */
@@ -32,11 +32,11 @@ export interface CampaignRecord {
   readonly createdBy: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** Time at which an admin stopped the campaign, epoch milliseconds. After it no further person gets the mail. */
+  /** Time at which an admin stopped the campaign, epoch milliseconds. */
   readonly stoppedAt?: number;
 }
 
-/** The content of a campaign. It is the same for all recipients, except for the values of the person. */
+/** The content of a campaign, common to all recipients. */
 export interface CampaignContent extends TemplateContent {
   readonly event?: Values["event"];
 }
@@ -44,7 +44,7 @@ export interface CampaignContent extends TemplateContent {
 /** Days for which a campaign and its recipients are kept (`docs/contract.md`, "Emails"). */
 export const daysKept = 180;
 
-/** When the items of a campaign are removed, in epoch seconds. @param createdAt epoch milliseconds */
+/** When the items of a campaign expire, in epoch seconds. @param createdAt epoch milliseconds */
 export const clearedAt = (createdAt: number): number => Math.floor(createdAt / 1_000) + daysKept * 86_400;
 
 /** Recipients of one `campaign.batch` message. Even at one mail in four seconds a batch takes less than two minutes. */
@@ -53,10 +53,10 @@ const batchSize = 25;
 /** The batches of a campaign, in the order of its recipients. */
 export const batchesOf = (people: readonly Recipient[]): Recipient[][] => chunk(people, batchSize);
 
-/** Whether the audience has given no name of this recipient. */
+/** Whether the audience gave no name for this recipient. */
 export const isNameless = ({ fname, lname }: Recipient): boolean => fname === undefined && lname === undefined;
 
-/** Every person once, at the place and with the name of the first entry. */
+/** Removes duplicates. The first entry of each person counts. */
 export function distinct(people: readonly Recipient[]): Recipient[] {
   const byEmail = new Map<string, Recipient>();
   for (const person of people) if (!byEmail.has(person.email)) byEmail.set(person.email, person);
@@ -64,12 +64,12 @@ export function distinct(people: readonly Recipient[]): Recipient[] {
 }
 
 /**
- * State of the mail to one recipient. `claimed`: a try of send-campaign is sending it until the lease ends; after that
- * the outcome is unknown. `released`: certainly not sent yet. `unconfirmed`: the mail service did not answer.
+ * State of the mail to one recipient. `claimed`: a try of send-campaign is sending it; after the lease, the outcome is
+ * unknown. `released`: certainly not sent yet. `unconfirmed`: the mail service did not respond.
  */
 export type DeliveryState = "claimed" | "released" | "sent" | "failed" | "suppressed" | "unconfirmed";
 
-/** The record of one recipient. It begins when send-campaign claims the recipient. */
+/** The record of one recipient, created when send-campaign claims the recipient. */
 export interface Delivery {
   readonly email: string;
   readonly state: DeliveryState;
@@ -80,15 +80,14 @@ export interface Delivery {
 }
 
 /**
- * The service does not know whether this person got the mail: SES did not answer, or send-campaign stopped before it
- * noted the result. The service never sends the mail to them again.
+ * Whether it is unknown if the mail was sent: SES did not respond, or send-campaign stopped before it stored the result.
+ * Such a mail is never sent again.
  */
 const isUnconfirmed = ({ state, leaseUntil }: Delivery, now: number): boolean =>
   state === "unconfirmed" || (state === "claimed" && leaseUntil <= now);
 
 /**
- * The progress of a campaign. The numbers count people. `pending`: not sent yet; in a stopped campaign these people never
- * get the mail.
+ * The progress of a campaign, in numbers of people. `pending`: not sent yet, and never sent when the campaign is stopped.
  * @param deliveries the records of all recipients that send-campaign has claimed
  * @param now epoch milliseconds
  */

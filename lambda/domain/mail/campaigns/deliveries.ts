@@ -1,12 +1,12 @@
-/** Keys of deliveries: one record for each recipient of a campaign, written when send-campaign claims it. */
+/** Keys of deliveries: one record per recipient of a campaign, written when send-campaign claims it. */
 import type { Work } from "#kit/claims.ts";
 import { allOf, itemsOf, queryItems } from "#kit/pages.ts";
 import type { Key } from "#kit/table.ts";
 import { type Delivery, daysKept } from "./campaign.ts";
 
 /**
- * Milliseconds after which a claimed recipient without a result counts as unconfirmed. With a slow table and a slow
- * mail service a try may take longer. Its result still counts when it is noted later.
+ * Milliseconds after which a claimed recipient without a result counts as unconfirmed. If the table or the mail service
+ * is slow, a try may take longer; its later result still counts.
  */
 const lease = 60_000;
 
@@ -17,8 +17,8 @@ export const readDeliveries = (id: string): Promise<Delivery[]> =>
   allOf(queryItems<Delivery>(itemsOf(deliveryKey(id, "").PK)));
 
 /**
- * The mail to a recipient, as work to claim. No try takes over: it goes out at most once, and a claim without an end is
- * unconfirmed.
+ * The mail to a recipient, as work to claim. It is sent at most once, so no other try takes over: a claim without an
+ * ending is unconfirmed.
  */
 export const mailTo = (campaignId: string, email: string): Work => ({
   key: deliveryKey(campaignId, email),

@@ -1,4 +1,4 @@
-/** Starts a stored campaign, once for each request (`docs/contract.md`, "Emails"). */
+/** Starts a stored campaign, once per request (`docs/contract.md`, "Emails"). */
 
 import { createHash } from "node:crypto";
 import type { RequestContext } from "#kit/context.ts";
@@ -8,17 +8,17 @@ import type { TemplateRecord } from "../templates/store.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { type CampaignRequest, type KnownRequest, readCampaign, readRequest, startOf } from "./store.ts";
 
-/** Seconds for which the same request is the same campaign: a double click, a lost answer, two executives at once. */
-const sameFor = 300;
-/** Seconds for which the same `idempotencyKey` is the same campaign. */
-const keyCountsFor = 30 * 86_400;
+/** Seconds for which an equal request counts as a repetition, such as a double click or a lost response. */
+const repetitionWindow = 300;
+/** Seconds for which the same `idempotencyKey` means the same campaign. */
+const keyWindow = 30 * 86_400;
 
 /** A hash has a fixed length: a key is free text, and an audience may be 10,000 addresses. */
 const hashOf = (...parts: unknown[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /**
- * Names a request for a campaign, so that a repetition is recognized.
- * @param key the client's `idempotencyKey`. Without it, the unchanged template and the audience name the request.
+ * Identifies a request for a campaign, so that a repetition is recognized.
+ * @param key the client's `idempotencyKey`. Without it, template, its version and audience identify the request.
  */
 export function campaignRequest(
   key: string | undefined,
@@ -28,8 +28,8 @@ export function campaignRequest(
   const { templateName, audience } = asked;
   const content = hashOf(templateName, audience);
   return key === undefined
-    ? { id: hashOf("same", content, template?.createdAt, template?.version), content, countsFor: sameFor }
-    : { id: hashOf("key", key), content, countsFor: keyCountsFor, endures: true };
+    ? { id: hashOf("same", content, template?.createdAt, template?.version), content, countsFor: repetitionWindow }
+    : { id: hashOf("key", key), content, countsFor: keyWindow, endures: true };
 }
 
 interface Started {
@@ -37,7 +37,7 @@ interface Started {
   readonly recipients: number;
 }
 
-/** What the same request has started before: the answer to repeat, or a campaign that does not count any more. */
+/** What the same request has started before: the answer to repeat, or a campaign that no longer counts. */
 interface Before {
   readonly answer?: Started;
   readonly outdated?: string;
@@ -45,7 +45,7 @@ interface Before {
 
 async function counts({ endures }: CampaignRequest, { campaignId, ttl }: KnownRequest, now: number): Promise<boolean> {
   if (ttl * 1_000 <= now) return false;
-  // Who stops a campaign and sends it again wants a new one. Who repeats a key wants the campaign of the key.
+  // An equal request after a stopped campaign means a new one. A repeated key always means the key's campaign.
   return endures === true || (await readCampaign(campaignId))?.stoppedAt === undefined;
 }
 
@@ -63,8 +63,8 @@ export async function startedBefore(request: CampaignRequest, now: number): Prom
 }
 
 /**
- * Starts the campaign, unless the same request has started one meanwhile.
- * @returns the campaign that counts
+ * Starts the campaign, unless the same request has started one concurrently.
+ * @returns the campaign that was started
  * @throws Duplicate Contended UnknownOutcome
  */
 export function startCampaign(

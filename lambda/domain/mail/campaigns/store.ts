@@ -1,7 +1,6 @@
 /**
- * Keys, items and writes of campaigns. Content and batches are written first. The campaign itself is written last, with
- * the message that starts send-campaign. If a request ends in between, its items belong to no campaign, and time to
- * live removes them.
+ * Keys, items and writes of campaigns. Content and batches are written first; the campaign itself last, with the message
+ * that starts send-campaign. If a request fails in between, its items belong to no campaign and expire.
  */
 
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
@@ -15,7 +14,7 @@ import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
 import { type CampaignContent, type CampaignRecord, clearedAt, type Recipient } from "./campaign.ts";
 
-/** Batches in one transaction. Fifty of the largest batches need less than DynamoDB's 4 MB. */
+/** Batches in one transaction. Fifty of maximum size stay below DynamoDB's 4 MB. */
 const batchesAtOnce = 50;
 /** Outbox rows in one transaction: DynamoDB allows 100 items. */
 const rowsAtOnce = 100;
@@ -31,7 +30,7 @@ const requestKey = (id: string): Key => ({ PK: `CMPREQ#${id}`, SK: "CMPREQ" });
 
 export const readCampaign = (id: string) => getItem<CampaignRecord>(campaignKey(id), "strong");
 
-/** Stores the content and the recipients. The campaign does not begin yet. */
+/** Stores the content and the recipients, without starting the campaign. */
 export async function storeBatches(
   { campaignId, createdAt }: Pick<CampaignRecord, "campaignId" | "createdAt">,
   content: CampaignContent,
@@ -50,7 +49,7 @@ export async function storeBatches(
   );
 }
 
-/** A request for a campaign. A repetition of it starts no second one. */
+/** A request for a campaign. A repetition starts no second one. */
 export interface CampaignRequest {
   /** The same for each repetition. */
   readonly id: string;
@@ -58,7 +57,7 @@ export interface CampaignRequest {
   readonly content: string;
   /** Seconds from its campaign's creation for which a repetition is recognized. */
   readonly countsFor: number;
-  /** Whether it still counts when its campaign was stopped. */
+  /** Whether it still counts after its campaign was stopped. */
   readonly endures?: boolean;
 }
 
@@ -67,7 +66,7 @@ export interface KnownRequest {
   readonly campaignId: string;
   readonly recipients: number;
   readonly content: string;
-  /** Epoch seconds. DynamoDB deletes the item some time later, so it does not count any more from then on. */
+  /** Epoch seconds. DynamoDB deletes expired items late, so readers compare it. */
   readonly ttl: number;
 }
 
@@ -88,7 +87,7 @@ const putRequest = (
 
 /**
  * Starts a stored campaign. Refused when another campaign belongs to the same request.
- * @param outdated id of an earlier campaign of the same request, which does not count any more
+ * @param outdated id of an earlier campaign of the same request, which no longer counts
  */
 export const startOf = (
   campaign: CampaignRecord,
@@ -105,8 +104,8 @@ export const startOf = (
 });
 
 /**
- * Writes one `campaign.batch` message for each batch. A second call writes no message twice: each row has a fixed name,
- * and a refused transaction means that the first call wrote all its rows.
+ * Writes one `campaign.batch` message per batch. Idempotent: each row has a fixed name, and a refused transaction means
+ * that an earlier call wrote all its rows.
  */
 export async function announceBatches(campaign: CampaignRecord, context: RequestContext): Promise<void> {
   const { campaignId, batches, createdAt } = campaign;
@@ -125,7 +124,7 @@ export async function announceBatches(campaign: CampaignRecord, context: Request
 }
 
 /**
- * Stops a campaign, so that no further person gets it.
+ * Stops a campaign, so that nobody else gets it.
  * @param now epoch milliseconds
  * @returns false when the campaign does not exist
  */
@@ -151,10 +150,10 @@ export async function readBatch(id: string, batch: number) {
   return campaign && content && recipients ? { campaign, content, recipients: recipients.recipients } : undefined;
 }
 
-/** What is read right before the mail to one person. */
+/** Facts read right before the mail to one person. */
 export interface Standing {
   readonly verdict: "go" | "stopped" | "suppressed";
-  /** The names in the person's account. Absent: there is no account, or it was not asked for. */
+  /** The names in the person's account. Absent: there is no account, or it was not requested. */
   readonly account?: Pick<UserRecord, "fname" | "lname">;
 }
 

@@ -1,2 +1,2 @@
-/** The link for a person who wants no more campaigns. An admin reads the mail and suppresses the address. */
+/** The link to unsubscribe from campaigns. An admin reads the mail and suppresses the address. */
 export const unsubscribeUrl = (address: string): string => `mailto:${address}?subject=unsubscribe`;

@@ -1,4 +1,4 @@
-/** What admins do with templates (`docs/contract.md`, "Emails"). */
+/** The admins' operations on templates (`docs/contract.md`, "Emails"). */
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
 import { type IfMatch, requireMatch } from "#kit/etag.ts";
@@ -7,32 +7,28 @@ import type { Deadline } from "#kit/retry.ts";
 import { insertion, readTemplate, removal, replacement, type TemplateRecord } from "./store.ts";
 import type { TemplateContent } from "./template.ts";
 
-/**
- * Loaded at first use: the template language would be a large part of every cold start, and most requests do not need
- * it.
- */
+/** Loaded lazily, because the template language would slow down every cold start and most requests do not need it. */
 export const language = () => import("./template.ts");
 
 /** @throws ValidationFailed */
-function requireSound(content: TemplateContent, { templateIssues }: Awaited<ReturnType<typeof language>>): void {
+function requireValid(content: TemplateContent, { templateIssues }: Awaited<ReturnType<typeof language>>): void {
   const issues = templateIssues(content);
   if (issues.length > 0) throw new ValidationFailed(issues);
 }
 
-/** A template as an admin sends it. Without a text its mails have no plain-text part. */
+/** A template as an admin sends it. Without `text` its mails have no plain-text part. */
 type NewTemplate = Pick<TemplateRecord, "templateName"> & Omit<TemplateContent, "text"> & Partial<TemplateContent>;
 
 /** @throws Duplicate ValidationFailed */
 export async function createTemplate(details: NewTemplate, context: RequestContext): Promise<TemplateRecord> {
   const { newId, now } = context;
   const template = { text: "", ...details, generation: newId(), version: 1, createdAt: now, updatedAt: now };
-  requireSound(template, await language());
+  requireValid(template, await language());
   const refused = await writeOnce(insertion(template), context);
   if (refused) throw new Duplicate("There is a template of this name already.");
   return template;
 }
 
-/** The parts of a template that a request names. */
 type ChangedParts = Partial<TemplateContent>;
 
 const changesNothing = (template: TemplateRecord, changes: ChangedParts): boolean =>
@@ -53,7 +49,7 @@ export async function changeTemplate(
       requireMatch(ifMatch, read);
       if (changesNothing(read, changes)) return answer(read);
       const template = { ...read, ...changes, version: read.version + 1, updatedAt: context.now };
-      requireSound(template, loaded);
+      requireValid(template, loaded);
       return write(replacement(template, read), template);
     },
     context,

@@ -1,6 +1,6 @@
 /**
- * The template language: Liquid with `if`, `unless` and four filters (`docs/contract.md`, "Emails"). It has no loops,
- * no variables of a template's own, no files, and no way to switch off escaping.
+ * The template language: Liquid with only `if`, `unless` and four filters (`docs/contract.md`, "Emails"). There are no
+ * loops, assignments or files, and escaping cannot be disabled.
  */
 import { escape as escapeHtml } from "html-escaper";
 import { Liquid } from "liquidjs";
@@ -8,10 +8,10 @@ import { Liquid } from "liquidjs";
 const tags = new Set(["if", "unless"]);
 const filters = new Set(["default", "upcase", "downcase", "capitalize"]);
 
-/** The part of an error message that names the language. */
+/** The description of the language in error messages. */
 export const language = `tags: ${[...tags].join(", ")}; filters: ${[...filters].join(", ")}`;
 
-/** Removes all other names. The prototype is removed too, so that `constructor` is no tag. */
+/** Removes all other names, and the prototype, so that `constructor` is not a tag. */
 function keepOnly(registered: Record<string, unknown>, names: ReadonlySet<string>): void {
   for (const name of Object.keys(registered)) if (!names.has(name)) delete registered[name];
   Object.setPrototypeOf(registered, null);
@@ -21,11 +21,11 @@ function engineWith(outputEscape?: (value: unknown) => string): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     ownPropertyOnly: true,
-    // An empty value counts as false in an `if`.
+    // An empty value is false in an `if`.
     jsTruthy: true,
     // Liquid must not read templates from the file system.
     templates: {},
-    // Characters of a template, milliseconds of one rendering, and units of memory as Liquid counts them.
+    // Characters of a template, milliseconds per rendering, and Liquid's units of memory.
     parseLimit: 200_000,
     renderLimit: 2_000,
     memoryLimit: 1_000_000,

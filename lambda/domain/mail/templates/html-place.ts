@@ -1,42 +1,39 @@
 /**
- * Finds the places of a template's placeholders in its HTML. Escaping makes a value safe only in text and between
- * quotes, so a placeholder may not stand elsewhere. Pure.
+ * Finds the HTML context of a template's placeholders. Escaping makes a value safe only in text and between quotes, so
+ * placeholders are not allowed elsewhere. Pure.
  */
 import { QuoteType, Tokenizer } from "htmlparser2";
 
 /**
- * `text`: between tags, also in a title. A browser reads a title as text up to its end tag. `quoted`: between the
- * quotes of an attribute. `markup`: elsewhere inside a tag, or inside a comment or a style sheet.
+ * `text`: between tags, also in a title, which browsers read as text up to its end tag. `quoted`: between the quotes of
+ * an attribute. `markup`: elsewhere inside a tag, a comment or a style sheet.
  */
 export type Place =
   | { readonly kind: "text"; readonly inTitle: boolean }
   | { readonly kind: "quoted"; readonly attribute: string }
   | { readonly kind: "markup" };
 
-/** Elements whose content browsers read by special rules. A mail needs none of them. */
+/** Elements whose content browsers parse by special rules. A mail needs none of them. */
 const foreign =
   /<(?:script|iframe|noscript|noembed|noframes|plaintext|xmp|textarea|object|embed|svg|math|!\[CDATA\[)(?![a-z0-9])/i;
 
-/** The name of the first element that a template may not have. */
+/** The name of the first forbidden element. */
 export const foreignElement = (html: string): string | undefined => foreign.exec(html)?.[0].slice(1).toLowerCase();
 
-/** Replaces a placeholder while the text is read. It is a letter, because a value behind `<` could begin a tag too. */
+/** Replaces a placeholder during parsing. A letter, because a value after `<` could begin a tag too. */
 const standIn = "x";
 
-/** The beginning of a tag. If a placeholder behind it is empty, the text after the placeholder continues the tag. */
+/** The beginning of a tag. If the placeholder after it is empty, the following text continues the tag. */
 const openTag = /<[/!]?[a-z-]*$/i;
-/** Characters before a placeholder to look at. The longest tag that matters is the end tag of a title. */
+/** Characters before a placeholder to check. The longest relevant tag is the end tag of a title. */
 const longestOpenTag = 20;
 
-/**
- * A closing tag must have no attributes: browsers end it behind its attributes, but the tokenizer ends it at the first
- * `>`.
- */
+/** A closing tag must have no attributes: browsers end it after its attributes, but the tokenizer at the first `>`. */
 const endOfClosingTag = /[\s/]*>/y;
 
 /**
- * The places of all placeholders, in order. The text is read once, as browsers read it. Each placeholder counts as text
- * that adds no markup.
+ * The places of all placeholders, in order, from one pass over the HTML as browsers parse it. A placeholder is assumed
+ * to add no markup.
  * @param pieces the parts of the template's text; `undefined` stands for a placeholder
  * @returns undefined when a closing tag has attributes
  */
@@ -50,7 +47,7 @@ export function placesIn(pieces: readonly (string | undefined)[]): Place[] | und
   }
   const places: Place[] = offsets.map(() => ({ kind: "markup" }));
   let next = 0;
-  /** Sets the places of the placeholders between two offsets. Calls must come in the order of the text. */
+  /** Sets the places of the placeholders between two offsets. Calls must be in the order of the text. */
   const put = (start: number, end: number, placeAt: (offset: number) => Place): void => {
     while ((offsets[next] ?? end) < start) next += 1;
     for (; (offsets[next] ?? end) < end; next += 1) places[next] = placeAt(offsets[next] as number);
@@ -59,7 +56,7 @@ export function placesIn(pieces: readonly (string | undefined)[]): Place[] | und
   let inElement = "";
   let attribute = "";
   let value: readonly [number, number] | undefined;
-  let isSound = true;
+  let isValid = true;
   const textPlace = (start: number) => (offset: number) => {
     const isOpen = openTag.test(html.slice(Math.max(start, offset - longestOpenTag), offset));
     return isOpen || inElement === "style"
@@ -82,7 +79,7 @@ export function placesIn(pieces: readonly (string | undefined)[]): Place[] | und
       onclosetag: (_, end) => {
         inElement = "";
         endOfClosingTag.lastIndex = end;
-        isSound &&= endOfClosingTag.test(html);
+        isValid &&= endOfClosingTag.test(html);
       },
       onattribname: (start, end) => {
         attribute = html.slice(start, end).toLowerCase();
@@ -106,5 +103,5 @@ export function placesIn(pieces: readonly (string | undefined)[]): Place[] | und
   );
   tokenizer.write(html);
   tokenizer.end();
-  return isSound ? places : undefined;
+  return isValid ? places : undefined;
 }

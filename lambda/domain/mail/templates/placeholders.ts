@@ -17,12 +17,10 @@ export const placeholders = [
   "unsubscribe",
 ] as const;
 
-/**
- * Placeholders that may be the target of a link. The service makes their values, so no other person can choose them.
- */
+/** Placeholders that may be the target of a link, because the service generates their values. */
 export const addresses: readonly string[] = ["event.url", "unsubscribe"];
 
-/** The values of the placeholders. An absent value is empty, and false in an `if`. */
+/** The values of the placeholders. An absent value renders as empty, and is false in an `if`. */
 export interface Values {
   readonly fname?: string;
   readonly lname?: string;
@@ -37,11 +35,11 @@ export interface Values {
     readonly when?: string;
     readonly url?: string;
   };
-  /** The link to get no more campaigns. */
+  /** The link to unsubscribe from campaigns. */
   readonly unsubscribe?: string;
 }
 
-/** The values that are given, each on a single line. */
+/** The values that are present, each on a single line. */
 const lines = (values: Readonly<Record<string, unknown>>) =>
   Object.entries(values).flatMap(([name, value]) =>
     typeof value === "string" || typeof value === "number" ? [[name, oneLine(String(value))] as const] : [],

@@ -1,6 +1,6 @@
 /**
- * Keys, items and writes of templates. A template is stored whole under its name, and also as a short line in a list,
- * so that the list can be read without the contents.
+ * Keys, items and writes of templates. A template is stored under its name, and as a short line in a list, which can be
+ * read without the contents.
  */
 import { type Edited, unedited } from "#kit/etag.ts";
 import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
@@ -51,8 +51,8 @@ export const replacement = (template: TemplateRecord, read: TemplateRecord): Tra
 });
 
 /**
- * Removes a template. Does nothing when it is already gone.
- * @param read refused when this template has changed since it was read, or is gone
+ * Removes a template. Idempotent without `read`.
+ * @param read refused when the template has changed since this read, or is gone
  */
 export const removal = (name: string, read?: TemplateRecord): Transaction => ({
   template: read ? deleteIf(templateKey(name), unedited(read)) : drop(templateKey(name)),

@@ -1,4 +1,4 @@
-/** Checks a template and renders it for a person (`docs/contract.md`, "Emails"). Pure. */
+/** Validates and renders templates (`docs/contract.md`, "Emails"). Pure. */
 import { type Template as Node, Tokenizer, TokenKind, TypeGuards } from "liquidjs";
 import type { Issue } from "#kit/errors.ts";
 import { oneLine } from "#kit/text.ts";
@@ -19,20 +19,17 @@ type Part = (typeof parts)[number];
 
 const engineOf = (part: Part) => (part === "html" ? htmlEngine : textEngine);
 
-/** Most placeholders and tags of one part together. */
-const mostTokens = 500;
-/** Most characters of one placeholder or tag. The time to parse it grows with the square of its length. */
+/** Maximum placeholders and tags of one part together. */
+const maxTokens = 500;
+/** Maximum characters of one placeholder or tag. Parsing time is quadratic in its length. */
 const longestToken = 500;
-/** Most characters of a rendered part. Normal values never make a part so large. */
+/** Maximum characters of a rendered part, above the size with any normal values. */
 const largestPart = 1_000_000;
 
-/**
- * Most characters of a rendered subject. A line of a mail has at most 998 characters (RFC 5322), and words are not
- * broken.
- */
+/** Maximum characters of a rendered subject. Lines of mails are limited to 998 characters (RFC 5322). */
 const longestSubject = 400;
 
-/** The template cannot be rendered with these values. Another try fails too. */
+/** The template cannot be rendered with these values. Retries fail too. */
 export class RenderFailed extends Error {}
 
 interface Token {
@@ -47,7 +44,7 @@ const tokensOf = (source: string): Token[] =>
     text: TypeGuards.isHTMLToken(token) ? token.getContent() : token.getText(),
   }));
 
-/** The variables that a source names, such as `event.ename`. */
+/** The variables that a source uses, such as `event.ename`. */
 const namedBy = (part: Part, source: string | Node[]): string[] =>
   engineOf(part)
     .variableSegmentsSync(source)
@@ -62,8 +59,8 @@ function mayStand(place: Place, output: string): boolean {
 const inside = "inside an HTML tag, a comment or a style";
 
 /**
- * The error of a placeholder or tag at a wrong place. Template tags may stand only in text, never inside markup or a
- * title. So every branch of an `if` begins and ends in text, and one read from front to back finds the place of each
+ * The error of a placeholder or tag in a wrong context. Template tags are allowed only in text, not inside markup or a
+ * title. Every branch of an `if` therefore begins and ends in text, and a single pass finds the context of each
  * placeholder.
  */
 function misplaced(html: string): string | undefined {
@@ -94,8 +91,8 @@ function syntaxProblem(error: unknown): string {
 function problemOf(part: Part, source: string): string | undefined {
   try {
     if (part !== "text" && source.trim() === "") return "must not be blank";
-    if ((source.match(/\{[{%]/g) ?? []).length > mostTokens)
-      return `must have at most ${mostTokens} placeholders and tags`;
+    if ((source.match(/\{[{%]/g) ?? []).length > maxTokens)
+      return `must have at most ${maxTokens} placeholders and tags`;
     if (tokensOf(source).some(({ kind, text }) => kind !== TokenKind.HTML && text.length > longestToken)) {
       return `must not have a placeholder or tag of more than ${longestToken} characters`;
     }
@@ -106,7 +103,7 @@ function problemOf(part: Part, source: string): string | undefined {
     }
     const place = part === "html" ? misplaced(source) : undefined;
     if (place) return place;
-    // Any value may be absent for a person, so the template must also render without values.
+    // Any value may be absent, so the template must also render without values.
     engineOf(part).renderSync(nodes, scopeOf({}));
     return undefined;
   } catch (error) {
@@ -114,17 +111,17 @@ function problemOf(part: Part, source: string): string | undefined {
   }
 }
 
-/** The errors of a template: at most one for each part. */
+/** Validates a template. @returns at most one error per part */
 export const templateIssues = (content: TemplateContent): Issue[] =>
   parts.flatMap((part) => {
     const message = problemOf(part, content[part]);
     return message === undefined ? [] : [{ path: `/${part}`, message }];
   });
 
-/** A template that is ready to be rendered many times. */
+/** A template that can be rendered many times. */
 export type ParsedTemplate = Readonly<Record<Part, Node[]>>;
 
-/** Parses a template. `templateIssues` has found no error in it when it was saved. */
+/** Parses a template that `templateIssues` has accepted. */
 export const parseTemplate = ({ subject, html, text }: TemplateContent): ParsedTemplate => ({
   subject: textEngine.parse(subject),
   html: htmlEngine.parse(html),
@@ -136,7 +133,7 @@ const shortened = (subject: string): string => {
   return characters.length <= longestSubject ? subject : `${characters.slice(0, longestSubject - 1).join("")}…`;
 };
 
-/** @throws RenderFailed when the result is too large or a limit of the engine is exceeded */
+/** @throws RenderFailed the result is too large, or a limit of the engine is exceeded */
 export function render(template: ParsedTemplate, values: Values): TemplateContent {
   const scope = scopeOf(values);
   const rendered = (part: Part): string => {
@@ -147,7 +144,7 @@ export function render(template: ParsedTemplate, values: Values): TemplateConten
   try {
     return { subject: shortened(oneLine(rendered("subject"))), html: rendered("html"), text: rendered("text") };
   } catch (error) {
-    // The engine's own message may contain a person's value, so the error has a message of its own.
+    // The engine's message may contain a person's data, so it is replaced.
     throw error instanceof RenderFailed ? error : new RenderFailed("a limit is exceeded", { cause: error });
   }
 }

@@ -10,10 +10,9 @@ import { changedMember, type MemberChanges, type MemberRecord } from "./member.t
 import { readMemberAndProfile, replaceMember } from "./store.ts";
 
 /**
- * The profile's part of a change. A corrected field is corrected in the profile too, because the person cannot do that
- * there.
+ * The profile's part of a change. A corrected field is corrected in the profile too, where the person cannot change it.
  */
-function profileFollows(profile: ProfileRecord, member: MemberRecord, read: MemberRecord): TransactItem | undefined {
+function profileChange(profile: ProfileRecord, member: MemberRecord, read: MemberRecord): TransactItem | undefined {
   const now = copiedFrom(member);
   const changed = changedFields(now, copiedFrom(read));
   if (changed.length === 0) return undefined;
@@ -26,8 +25,8 @@ function decide({ member: read, profile }: Held, changes: MemberChanges, now: nu
   if (!read) throw new NotFound("Member");
   const member = changedMember(read, changes, now);
   if (member === read) return answer(member);
-  const follows = profile && profileFollows(profile, member, read);
-  return write({ member: replaceMember(member, read), ...(follows && { profile: follows }) }, member);
+  const changedProfile = profile && profileChange(profile, member, read);
+  return write({ member: replaceMember(member, read), ...(changedProfile && { profile: changedProfile }) }, member);
 }
 
 /** @throws NotFound */

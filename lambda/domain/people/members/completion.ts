@@ -1,12 +1,12 @@
-/** Fills blank fields of a record and never overwrites a value. Pure. */
+/** Fills blank fields of a record without overwriting values. Pure. */
 
 /** Whether a field has no value. `false` and `0` are values. */
 export const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /**
- * The record with its blank fields filled from the additions. Fields with a value stay.
- * @returns the same object when there is nothing to fill, so that a caller can compare
+ * The record with its blank fields filled from the additions.
+ * @returns the same object when there is nothing to fill
  */
 export function completed<R extends object>(record: R, additions: Partial<R>): R {
   const gaps = Object.entries(additions).filter(([name, value]) => !isBlank(value) && isBlank(record[name as keyof R]));

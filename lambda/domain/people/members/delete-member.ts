@@ -4,7 +4,7 @@ import { type Decision, execute, write } from "#kit/execute.ts";
 import type { Held } from "./granting.ts";
 import { markUser, readHeld, removeMember } from "./store.ts";
 
-/** Ends a membership. Account and profile stay. @throws NotFound */
+/** Ends a membership. Account and profile are kept. @throws NotFound */
 export const deleteMember = (email: string, context: RequestContext): Promise<void> =>
   execute(
     {

@@ -3,8 +3,8 @@ import { distinctEntriesIn } from "#kit/text.ts";
 import { isBlank } from "./completion.ts";
 
 /**
- * The spellings of each field, best first: the name in the member record, the name in `POST /members/grant`, the web
- * application's snake_case, and the name in the user record, which its payment form uses.
+ * The spellings of each field, in order of precedence: the name in the member record, in `POST /members/grant`, in the
+ * web application's snake_case, and in the user record, which its payment form uses.
  */
 const spelledText = {
   firstName: ["firstName", "first_name", "fname"],
@@ -47,11 +47,11 @@ export const flagFields = Object.keys(spelledFlag) as readonly FlagField[];
 export const textSpellings: readonly TextSpelling[] = Object.values(spelledText).flat();
 export const flagSpellings: readonly FlagSpelling[] = Object.values(spelledFlag).flat();
 
-/** A form as sent. An absent field, `null` and the empty text mean the same: no value. */
+/** A form as sent. Absent, `null` and the empty string all mean no value. */
 export type FormInput = { readonly [S in TextSpelling]?: string | null } & {
   readonly [S in FlagSpelling]?: boolean | null;
 } & {
-  /** A list, or a text with commas between the entries. */
+  /** A list, or a comma-separated string. */
   readonly topics?: readonly string[] | string | null;
 };
 
@@ -61,36 +61,36 @@ const spellings: readonly (readonly [keyof MembershipForm, readonly string[]])[]
   topics: ["topics"],
 }) as [keyof MembershipForm, readonly string[]][];
 
-/** The field of each older spelling. They are accepted, and the reference names only the field. */
+/** The field of each older spelling. They are accepted, but the reference documents only the field. */
 export const olderSpellings: ReadonlyMap<string, keyof MembershipForm> = new Map(
   spellings.flatMap(([field, names]) => names.filter((name) => name !== field).map((name) => [name, field] as const)),
 );
 
-/** Topics are read without blanks, each once. */
+/** Topics are distinct and not blank. */
 const readAs = (name: keyof MembershipForm, value: unknown): unknown =>
   name === "topics" && !isBlank(value) ? distinctEntriesIn(value as readonly string[] | string) : value;
 
-/** The form under the names of the member record. Of several spellings of a field the first one with a value counts. */
+/** The form with the names of the member record. Of several spellings the first one with a value counts. */
 export function formOf(input: FormInput): MembershipForm {
   const given = input as Readonly<Record<string, unknown>>;
-  const said = spellings.map(([name, names]) => {
+  const fields = spellings.map(([name, names]) => {
     const spelled = names.find((spelling) => !isBlank(given[spelling]));
     return [name, spelled && readAs(name, given[spelled])] as const;
   });
-  return Object.fromEntries(said.filter(([, value]) => !isBlank(value)));
+  return Object.fromEntries(fields.filter(([, value]) => !isBlank(value)));
 }
 
 /**
- * The changes that a form asks for, under the names of the member record. Undefined removes a field. Of several
- * spellings of a field the first one that is present counts, also if it is blank.
+ * The changes in a form, with the names of the member record. Undefined removes a field. Of several spellings the first
+ * one that is present counts, even if blank.
  */
 export function formChangesOf(input: FormInput): Partial<MembershipForm> {
   const given = input as Readonly<Record<string, unknown>>;
-  const said = spellings.flatMap(([name, names]) => {
+  const fields = spellings.flatMap(([name, names]) => {
     const spelled = names.find((spelling) => given[spelling] !== undefined);
     if (spelled === undefined) return [];
     const value = readAs(name, given[spelled]);
     return [[name, isBlank(value) ? undefined : value] as const];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(fields);
 }

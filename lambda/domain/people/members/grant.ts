@@ -11,17 +11,16 @@ import { type Granted, grantedTo, type Held, isNewMembership } from "./granting.
 import type { MemberDetails } from "./member.ts";
 import { completeUser, putNewMember, readHeld, replaceMember, sameMark, sameMember } from "./store.ts";
 
-/** The person who becomes a member. */
 export interface Recipient {
   /** Canonical. */
   readonly email: string;
   /** The email domain of the admins. */
   readonly adminDomain: string;
-  /** The money that pays for the membership. Absent when an admin grants it. */
+  /** The payment for the membership. Absent when an admin grants it. */
   readonly paid?: MembershipFact["paid"];
 }
 
-/** The facts for a grant: the records that the person has, and a random profile id that may be free. */
+/** The facts for a grant: the person's records, and a random profile id, which is probably free. */
 export interface GrantFacts {
   readonly held: Held;
   readonly profileID: string;
@@ -36,11 +35,11 @@ export const readGrantFacts = async (email: string): Promise<GrantFacts> => ({
 export interface Grant {
   readonly granted: Granted;
   readonly members: Transaction;
-  /** The person already has everything, so there is nothing to write. */
+  /** Nothing changes, so there is nothing to write. */
   readonly isDone: boolean;
 }
 
-/** Creates missing records and fills blank fields. Fields with a value stay. Pure. */
+/** Creates missing records and fills blank fields. Pure. */
 export function grantOf(form: MemberDetails, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
   const { held, profileID } = facts;
   const granted = grantedTo(held, form, { ...to, now: context.now, profileID, generation: context.newId() });
@@ -48,8 +47,7 @@ export function grantOf(form: MemberDetails, to: Recipient, facts: GrantFacts, c
 }
 
 /**
- * Grants a membership in one transaction: user, member, profile, the profile's id and messages. A second grant writes
- * nothing.
+ * Grants a membership in one transaction: user, member, profile, the profile's id and messages. Idempotent.
  * @throws Contended too many requests wrote the same records; nothing was written
  * @throws UnknownOutcome it is not known whether the membership was granted; granting again is safe
  */
@@ -74,7 +72,7 @@ export const grantMembership = (
 const isSame = (held: Held, granted: Granted): boolean =>
   held.user === granted.user && held.member === granted.member && held.profile === granted.profile;
 
-/** Writes the missing records, and demands that the others are unchanged. So two grants at once cannot mix. */
+/** Writes the missing records, conditional on the others being unchanged, so that concurrent grants cannot mix. */
 function grantMembers(held: Held, granted: Granted, { paid }: Recipient, context: RequestContext): Transaction {
   const { email } = granted.user;
   const fact: MembershipFact = { email, ...(paid && { paid }) };

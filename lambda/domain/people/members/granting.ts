@@ -7,7 +7,7 @@ import { completed } from "./completion.ts";
 import type { MembershipForm } from "./form.ts";
 import { type MemberDetails, type MemberRecord, newMember } from "./member.ts";
 
-/** The records of a membership that a person has. */
+/** The existing records of a person. */
 export interface Held {
   readonly user?: UserRecord;
   readonly member?: MemberRecord;
@@ -17,7 +17,7 @@ export interface Held {
 /** The three records of a member. */
 export type Granted = Required<Held>;
 
-/** The values of a grant besides the form. */
+/** The values of a grant in addition to the form. */
 export interface Grant {
   readonly email: string;
   readonly adminDomain: string;
@@ -43,11 +43,11 @@ const inUser = {
 } as const satisfies Partial<Record<keyof MembershipForm, keyof UserDetails>>;
 const shared = Object.entries(inUser) as [keyof typeof inUser, keyof UserDetails][];
 
-/** The form under the names of the user record. */
+/** The form with the names of the user record. */
 const detailsIn = (form: MembershipForm): UserDetails =>
   Object.fromEntries(shared.map(([name, inRecord]) => [inRecord, form[name]]));
 
-/** The user record under the names of the form. */
+/** The user record with the names of the form. */
 const formOfUser = (user: UserRecord): MembershipForm =>
   Object.fromEntries(shared.map(([name, inRecord]) => [name, user[inRecord]]));
 
@@ -71,8 +71,8 @@ function grantedUser(form: MembershipForm, user: UserRecord | undefined, grant: 
 }
 
 /**
- * The three records after a grant. Blank fields are filled from the form, and those of the membership also from the
- * user record. Fields with a value stay. A record without a change is the same object as before.
+ * The three records after a grant. Blank fields are filled from the form, and those of the membership also from the user
+ * record. An unchanged record is the same object.
  */
 export function grantedTo(
   { user: heldUser, member: heldMember, profile: heldProfile }: Held,
@@ -94,6 +94,6 @@ export function grantedTo(
   };
 }
 
-/** Whether the person was no member before the grant: no membership record, or an account without the mark. */
+/** Whether the person was not a member before the grant: no membership record, or an account without `isMember`. */
 export const isNewMembership = ({ user, member }: Held): boolean =>
   member === undefined || (user !== undefined && !user.isMember);

@@ -8,7 +8,7 @@ export interface MemberRecord extends MembershipForm {
   readonly email: string;
   /** The id of the person's profile, if the person has one. */
   readonly profileID?: string;
-  /** Set at creation by the email's domain. Access never depends on it. */
+  /** Set at creation from the email's domain. Access never depends on it. */
   readonly admin: boolean;
   /** How many cards the person has collected. */
   readonly cardCount?: number;
@@ -17,11 +17,11 @@ export interface MemberRecord extends MembershipForm {
   readonly updatedAt: number;
   /** Counts the writes of this record, from 1. */
   readonly version: number;
-  /** One creation of the record: one that is created after a deletion has another, and counts its versions from 1 again. */
+  /** Identifies the creation of the record: deleting and recreating it restarts the versions. */
   readonly generation: string;
 }
 
-/** The fields that the person or an admin fills in. */
+/** The fields that the person or an admin enters. */
 export type MemberDetails = MembershipForm & Pick<MemberRecord, "cardCount">;
 
 /** The changes of details. An undefined value removes a field. */
@@ -42,8 +42,7 @@ export const newMember = (
 });
 
 /**
- * Whether a person counts as a member when they pay. The mark on the account decides. For a person without an account
- * the membership record decides.
+ * Whether a person counts as a member when paying: according to the account, or without one the membership record.
  */
 export const isMemberAlready = ({
   user,

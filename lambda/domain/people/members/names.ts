@@ -1,11 +1,11 @@
-/** The name of a new member. No membership begins without one (`docs/contract.md`, "Members"). Pure. */
+/** The name of a new member, which is required (`docs/contract.md`, "Members"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { MembershipForm } from "./form.ts";
 
-/** A name that is known from elsewhere than the form. */
+/** A name from another source than the form. */
 export type KnownName = Pick<MembershipForm, "firstName" | "lastName">;
 
-/** The form, with the names that it leaves out. Of several sources the first one that has the name counts. */
+/** The form, with missing names from the first source that has them. */
 export function withNames(form: MembershipForm, ...sources: readonly KnownName[]): MembershipForm {
   const first = (name: keyof KnownName) => [form, ...sources].map((source) => source[name]).find(Boolean);
   const [firstName, lastName] = [first("firstName"), first("lastName")];
@@ -24,7 +24,7 @@ export function requireFullName(form: MembershipForm): void {
 }
 
 /**
- * Some people have one name only, so a last name alone may be missing.
+ * The last name may be missing, because some people have only one name.
  * @throws ValidationFailed the form lacks the first name
  */
 export function requireFirstName(form: MembershipForm): void {

@@ -1,5 +1,5 @@
 /**
- * Keys and transaction members of a person's records besides the account: membership, profile, and the item of the
+ * Keys and transaction members of a person's records other than the account: membership, profile, and the item of the
  * profile id, which points to the person.
  */
 import {
@@ -22,9 +22,9 @@ export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "ME
 export const listOfMembers = "MEMBERS#0";
 
 /** Members sorted by email. */
-export const everyMember = (): Query => peopleIn(listOfMembers);
+export const allMembers = (): Query => peopleIn(listOfMembers);
 
-/** The fields of a membership or a profile that are needed to remove it. */
+/** The fields of a membership or profile that are needed to remove it. */
 export interface PersonRecord {
   /** The readable id of the profile. */
   readonly profileID?: string;
@@ -36,24 +36,23 @@ export interface PersonRecord {
 export const hasMembership = async (email: string): Promise<boolean> =>
   (await getItem(memberKey(email), "strong")) !== undefined;
 
-/** Demands that the person has a membership, or that the person has none. */
+/** The condition that the person has, or does not have, a membership. */
 export const checkMembership = (email: string, isMember: boolean): TransactItem =>
   checkIf(memberKey(email), isMember ? exists : isAbsent);
 
 /**
- * Removes a record. Refused when its profile id is another one by now. If no record was read, demands that there is
- * none.
+ * Removes a record. Refused when its profile id has changed, or there is a record although none was read.
  */
-function dropAsRead(key: Key, read: PersonRecord | undefined): TransactItem {
+function dropIfUnchanged(key: Key, read: PersonRecord | undefined): TransactItem {
   if (!read) return checkIf(key, isAbsent);
   if (read.profileID !== undefined) return deleteIf(key, hasProfileID(read.profileID));
   return deleteIf(key, { ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(profileID)" });
 }
 
 /**
- * Removes a person's membership and profile as they were read, and the items of their profile ids. Refused when a
- * record was created, removed or got another profile id since the read. Otherwise the item of an id could stay without
- * a profile, and no person could ever get that id.
+ * Removes a person's membership and profile, and the items of their profile ids. Refused when a record was created,
+ * removed or got another profile id since the read: otherwise the item of an id could remain without a profile, and block
+ * that id forever.
  */
 export function dropPersonRecords(
   email: string,
@@ -62,8 +61,8 @@ export function dropPersonRecords(
   const ids = new Set([member?.profileID, profile?.profileID].filter((id) => id !== undefined));
   const pointers = [...ids].map((id, index) => [`pointer${index}`, drop(profileIdKey(id))]);
   return {
-    member: dropAsRead(memberKey(email), member),
-    profile: dropAsRead(profileKey(email), profile),
+    member: dropIfUnchanged(memberKey(email), member),
+    profile: dropIfUnchanged(profileKey(email), profile),
     ...Object.fromEntries(pointers),
   };
 }

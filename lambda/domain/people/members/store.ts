@@ -1,4 +1,4 @@
-/** Keys, items and transaction members of memberships, and of the member's mark on the account. */
+/** Keys, items and transaction members of memberships, and of `isMember` in the account. */
 import type { Page } from "#kit/pages.ts";
 import {
   checkIf,
@@ -23,9 +23,7 @@ import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
 import { listOfMembers, memberKey } from "./person-records.ts";
 
-/**
- * One query reads membership and profile, because they are neighbours in the partition. Up to 4 KB cost one read unit.
- */
+/** One query reads membership and profile, which are adjacent in the partition. Up to 4 KB cost one read unit. */
 const memberAndProfile = (email: string): Query => ({
   KeyConditionExpression: "PK = :person AND SK BETWEEN :member AND :profile",
   ExpressionAttributeValues: {
@@ -77,13 +75,12 @@ export const replaceMember = (member: MemberRecord, read: MemberRecord): Transac
 /** Removes a membership. Refused when it has changed since it was read. */
 export const removeMember = (read: MemberRecord): TransactItem => deleteIf(memberKey(read.email), unchanged(read));
 
-/** Demands that a membership is still as it was read. */
+/** The condition that a membership has not changed since it was read. */
 export const sameMember = (read: MemberRecord): TransactItem => checkIf(memberKey(read.email), unchanged(read));
 
 /**
- * Sets or removes the member's mark on an account, and fills blank fields. It touches no other field, so that it does
- * not undo changes of other requests. Refused when such a field has a value by now, when the mark has changed, or when
- * the account is gone.
+ * Sets `isMember` and fills blank fields of an account, without writing other fields, so that it does not undo changes of
+ * other requests. Refused when such a field has a value now, `isMember` has changed, or the account is gone.
  */
 export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
   const filled = changedFields(user, read).filter((name) => name !== "isMember" && name !== "updatedAt");
@@ -98,21 +95,20 @@ export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
   });
 }
 
-/** Demands that the member's mark on an account is as read. */
+/** The condition that an account's `isMember` is unchanged. */
 export const sameMark = (email: string, isMember: boolean): TransactItem =>
   checkIf(userKey(email), {
     ConditionExpression: "isMember = :isMember",
     ExpressionAttributeValues: { ":isMember": isMember },
   });
 
-/** Sets or removes the member's mark on the account, if the person has one. `now` is in epoch milliseconds. */
+/** Sets `isMember` in the account, if the person has one. `now` is in epoch milliseconds. */
 export function markUser(
   email: string,
   read: UserRecord | undefined,
   { isMember, now }: { readonly isMember: boolean; readonly now: number },
 ): TransactItem {
-  // An account that another request creates at this moment would not get the mark, so the transaction demands that
-  // there is none.
+  // An account that another request creates concurrently would miss the change, so there must be none.
   if (!read) return checkNoUser(email);
   if (read.isMember === isMember) return sameMark(email, isMember);
   return completeUser({ ...read, isMember, updatedAt: now }, read);

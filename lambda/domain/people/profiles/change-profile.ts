@@ -5,7 +5,7 @@ import { isSame } from "#kit/validation.ts";
 import { changedProfile, compositeIdOf, type ProfileChanges, type ProfileRecord } from "./profile.ts";
 import { readProfile, replaceProfile } from "./store.ts";
 
-/** What a profile and its person are called. */
+/** The identifiers of a profile and its person in a request. */
 export interface Names {
   readonly profileID?: unknown;
   readonly compositeID?: unknown;
@@ -13,7 +13,7 @@ export interface Names {
   readonly id?: unknown;
 }
 
-/** @throws ValidationFailed the body names another profile, or another person */
+/** @throws ValidationFailed the request identifies another profile or person */
 function refuseOther(names: Names, profile: ProfileRecord): void {
   const { profileID, email } = profile;
   const own: Record<keyof Names, string> = { profileID, compositeID: compositeIdOf(profile), email, id: email };

@@ -12,11 +12,11 @@ interface WantedProfile {
   readonly email: string;
   /** The email domain of the admins. */
   readonly adminDomain: string;
-  /** What the person tells. */
+  /** The fields that the person has entered. */
   readonly told: ProfileChanges;
 }
 
-/** The facts for the creation of a profile: the person's records, and a profile id that may be free. */
+/** The person's records, and a profile id that is probably free. */
 interface Facts extends Held {
   readonly profileID: string;
 }

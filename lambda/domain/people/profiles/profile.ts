@@ -1,11 +1,11 @@
-/** The profile that a member shows to the other people of the club (`docs/contract.md`, "Profiles"). Pure. */
+/** A member's profile, visible to others in the club (`docs/contract.md`, "Profiles"). Pure. */
 
 import { inAdminDomain } from "#kit/caller.ts";
 
 /** The fields that are copied from the member record. */
 export const copiedFields = ["fname", "lname", "pronouns", "major", "year"] as const;
 
-/** The fields that the person writes. They may be empty. */
+/** The fields that the person enters. They may be empty. */
 export const ownFields = [
   "hobby1",
   "hobby2",
@@ -42,11 +42,11 @@ export interface ProfileRecord extends Readonly<Record<ViewableField, string>> {
   readonly updatedAt: number;
   /** Counts the writes of this record, from 1. */
   readonly version: number;
-  /** One creation of the record: one that is created after a deletion has another, and counts its versions from 1 again. */
+  /** Identifies the creation of the record: deleting and recreating it restarts the versions. */
   readonly generation: string;
 }
 
-/** The second name of a profile, which the web application reads. */
+/** An alternative id of a profile, which the web application reads. */
 export const compositeIdOf = ({ profileID }: Pick<ProfileRecord, "profileID">): string => `PROFILE#${profileID}`;
 
 const hiddenAtFirst: ReadonlySet<string> = new Set(["hobby1", "hobby2", "funQuestion1", "funQuestion2"]);
@@ -54,7 +54,7 @@ const hiddenAtFirst: ReadonlySet<string> = new Set(["hobby1", "hobby2", "funQues
 const atFirst = <T>(value: (field: ViewableField) => T) =>
   Object.fromEntries(viewableFields.map((field) => [field, value(field)])) as Record<ViewableField, T>;
 
-/** A new profile. It has the copied fields only; hobbies and fun questions are hidden. */
+/** A new profile with only the copied fields. Hobbies and fun questions are hidden by default. */
 export function newProfile(
   copies: Readonly<Record<CopiedField, string>>,
   known: {

@@ -3,10 +3,10 @@ import { checkIf, getItem, getRecord, isAbsent, type Key, putIf, putNew, type Tr
 import type { ProfileRecord } from "./profile.ts";
 
 export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "PROFILE" });
-/** Key of the item that points from a profile id to its person. The item makes the id unique. */
+/** Key of the item that points from a profile id to its person, and makes the id unique. */
 export const profileIdKey = (profileID: string): Key => ({ PK: `PID#${profileID}`, SK: "PID" });
 
-/** The condition that a record has had no write since it was read. */
+/** The condition that a record has not changed since it was read. */
 export const unchanged = ({ version, generation }: Pick<ProfileRecord, "version" | "generation">) => ({
   ConditionExpression: "version = :read AND generation = :generation",
   ExpressionAttributeValues: { ":read": version, ":generation": generation },
@@ -36,6 +36,6 @@ export const putProfileID = ({ profileID, email }: ProfileRecord): TransactItem 
 export const replaceProfile = (profile: ProfileRecord, read: ProfileRecord): TransactItem =>
   putIf({ ...profileKey(profile.email), ...profile, version: read.version + 1 }, unchanged(read));
 
-/** Demands that the person still has the profile that was read, or still has none. */
+/** The condition that the person still has the profile that was read, or still has none. */
 export const sameProfile = (email: string, read: ProfileRecord | undefined): TransactItem =>
   checkIf(profileKey(email), read ? hasProfileID(read.profileID) : isAbsent);

@@ -6,17 +6,16 @@ import { checkMembership, hasMembership } from "../members/person-records.ts";
 import { putNewUser, type UserRecord } from "./store.ts";
 import { type NewUser, newUser } from "./user.ts";
 
-/** The account to create. */
 interface WantedUser {
   readonly email: string;
   /** The email domain of the admins. */
   readonly adminDomain: string;
   readonly details: NewUser;
-  /** An admin says that the person is a member. Then the membership is not read. */
+  /** An admin has confirmed the membership, so it is not read. */
   readonly isGranted: boolean;
 }
 
-/** The facts for the creation of an account. Only a refused transaction tells that the account exists already. */
+/** The facts for the creation of an account. `exists` is known only after a refused transaction. */
 interface Facts {
   readonly exists: boolean;
   readonly isMember: boolean;

@@ -1,7 +1,7 @@
-/** The fields of accounts that people fill in, and those that never change. Pure. */
+/** The fields of accounts that people enter, and those that are immutable. Pure. */
 import { ValidationFailed } from "#kit/errors.ts";
 
-/** What people tell about themselves, besides their name. */
+/** Personal details other than the name. */
 export const userDetails = [
   "faculty",
   "major",
@@ -15,13 +15,12 @@ export const userDetails = [
 
 type UserDetail = "fname" | "lname" | (typeof userDetails)[number];
 
-/** The fields that people fill in about themselves. */
 export type UserDetails = { readonly [detail in UserDetail]?: string };
 
-/** Fields of a user and of a member that never change (`docs/contract.md`, "Users" and "Members"). */
+/** Immutable fields of users and members (`docs/contract.md`, "Users" and "Members"). */
 const immutable = ["id", "email", "admin"] as const;
 
-/** @throws ValidationFailed when the changes name an immutable field, also if its value is the same */
+/** @throws ValidationFailed the changes contain an immutable field, even with the same value */
 export function refuseImmutable(changes: object): void {
   const named = immutable.filter((name) => Object.hasOwn(changes, name));
   if (named.length > 0) {

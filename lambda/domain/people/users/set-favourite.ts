@@ -5,10 +5,10 @@ import type { Caller } from "#kit/caller.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { addFavourite, mostFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
+import { addFavourite, maxFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
 
 const tooMany = () =>
-  new ValidationFailed([{ path: "/eventID", message: `is one favourite too many: ${mostFavourites} is the most` }]);
+  new ValidationFailed([{ path: "/eventID", message: `is one favourite too many: ${maxFavourites} is the most` }]);
 
 interface Facts {
   readonly user: UserRecord | undefined;
@@ -20,10 +20,10 @@ async function readFacts(email: string, key: EventKey): Promise<Facts> {
   return { user, event };
 }
 
-/** What a person, or an admin for the person, wants of one event. */
+/** The requested favourite state of one event. */
 interface Wish {
   readonly event: EventKey;
-  /** Undefined: the opposite of the present state. */
+  /** Undefined: toggles the current state. */
   readonly wanted: boolean | undefined;
   readonly caller: Caller;
 }
@@ -39,7 +39,7 @@ function decide({ user, event }: Facts, wish: Wish, now: number): Decision<reado
   const { favEvents } = user;
   const isFavourite = favEvents.includes(favourite);
   const willBe = wanted ?? !isFavourite;
-  // An event that is gone or hidden can only be taken away from the favourites.
+  // A deleted or hidden event can only be removed from the favourites.
   const isVisible = event !== undefined && maySee(event, caller);
   if (!isVisible && (willBe || !isFavourite)) throw new NotFound("Event");
   if (willBe === isFavourite) return answer(favEvents);
@@ -47,7 +47,7 @@ function decide({ user, event }: Facts, wish: Wish, now: number): Decision<reado
     const rest = favEvents.filter((one) => one !== favourite);
     return write({ user: removeFavourite(user, favourite, now) }, rest);
   }
-  if (favEvents.length >= mostFavourites) throw tooMany();
+  if (favEvents.length >= maxFavourites) throw tooMany();
   return write({ user: addFavourite(user, favourite, now) }, [...favEvents, favourite]);
 }
 

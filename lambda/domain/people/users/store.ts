@@ -24,7 +24,7 @@ import type { UserDetails } from "./details.ts";
 /** An account as stored. The key contains the email too. */
 export interface UserRecord extends UserDetails {
   readonly email: string;
-  /** Set at creation by the email's domain. Access never depends on it. */
+  /** Set at creation from the email's domain. Access never depends on it. */
   readonly admin: boolean;
   readonly isMember: boolean;
   /** `<event id>;<year>` */
@@ -62,8 +62,8 @@ export const putNewUser = (user: UserRecord): TransactItem =>
 export type UserChange = { readonly [F in keyof UserDetails]?: string | null } & { readonly isMember?: boolean };
 
 /**
- * Changes exactly these fields, so that it does not undo changes of other requests. Refused when there is no account. It
- * is for a transaction: a try that comes late must not undo a change that was made after it.
+ * Changes only these fields, so that it does not undo changes of other requests. Refused when there is no account. Only
+ * for transactions: a late retry must not undo a later change.
  * @param now epoch milliseconds
  */
 export function changeFields(email: string, change: UserChange, now: number): TransactItem {
@@ -79,10 +79,10 @@ export function changeFields(email: string, change: UserChange, now: number): Tr
   });
 }
 
-/** Most favourites of a person. They are stored in the account, which is read often, so it must stay small. */
-export const mostFavourites = 500;
+/** Maximum favourites of a person. They are stored in the account, which is read often and must stay small. */
+export const maxFavourites = 500;
 
-/** Adds a favourite. Refused when the list has it already or its length has changed since it was read. */
+/** Adds a favourite. Refused when it is in the list already, or the list's length has changed since the read. */
 export const addFavourite = (read: UserRecord, favourite: string, now: number): TransactItem =>
   updateIf(userKey(read.email), {
     UpdateExpression: "SET favEvents = list_append(favEvents, :added), updatedAt = :now",
@@ -95,7 +95,7 @@ export const addFavourite = (read: UserRecord, favourite: string, now: number): 
     },
   });
 
-/** Removes a favourite. Refused when its index or the length of the list has changed since it was read. */
+/** Removes a favourite. Refused when its index or the list's length has changed since the read. */
 export function removeFavourite(read: UserRecord, favourite: string, now: number): TransactItem {
   const place = `favEvents[${read.favEvents.indexOf(favourite)}]`;
   return updateIf(userKey(read.email), {
@@ -116,10 +116,10 @@ export interface Person {
 export const readPerson = (email: string): Promise<Person> =>
   getNamed<Required<Person>>({ user: userKey(email), member: memberKey(email), profile: profileKey(email) }, "strong");
 
-/** Demands that the person has no account. */
+/** The condition that the person has no account. */
 export const checkNoUser = (email: string): TransactItem => checkIf(userKey(email), isAbsent);
 
-/** Removes the records that were read. Refused when a record was created or removed since. */
+/** Removes the records that were read. Refused when one was created or removed since. */
 export const removePerson = (email: string, { user, ...belongings }: Person): Transaction => ({
   user: user ? deleteIf(userKey(email), exists) : checkNoUser(email),
   ...dropPersonRecords(email, belongings),

@@ -5,10 +5,10 @@ import { NotAllowed } from "#kit/errors.ts";
 import { refuseImmutable, type UserDetails } from "./details.ts";
 import type { UserChange, UserRecord } from "./store.ts";
 
-/** The fields that a person, or an admin for another person, sends for a new account. */
+/** The request for a new account, by the person or an admin. */
 export interface NewUser extends UserDetails {
   readonly email?: string;
-  /** The email again: the web application sends it as `email` or as `id`. */
+  /** An alias of `email`, used by the web application. */
   readonly id?: string;
   readonly isMember?: boolean;
 }
@@ -16,13 +16,13 @@ export interface NewUser extends UserDetails {
 /** The fields of a PATCH. `null` removes a field. */
 export type UserChanges = { readonly [detail in keyof UserDetails]: string | null } & {
   readonly isMember?: boolean;
-  /** These three are immutable. They are in the type so that a PATCH with one of them can be refused. */
+  /** These three are immutable, and in the type only so that a PATCH with one of them is refused. */
   readonly id?: unknown;
   readonly email?: unknown;
   readonly admin?: unknown;
 };
 
-/** A new account. The email's domain decides `admin` once, at creation (`docs/contract.md`, "Users"). */
+/** A new account. `admin` depends on the email's domain at creation (`docs/contract.md`, "Users"). */
 export function newUser(
   { id: _id, email: _email, isMember: _isMember, ...details }: NewUser,
   { email, isMember, adminDomain, now }: { email: string; isMember: boolean; adminDomain: string; now: number },
@@ -40,8 +40,8 @@ export function newUser(
 
 /**
  * The allowed changes of a PATCH.
- * @throws ValidationFailed when the changes name an immutable field, also if its value is the same
- * @throws NotAllowed when a caller who is no admin changes `isMember`
+ * @throws ValidationFailed the changes contain an immutable field, even with the same value
+ * @throws NotAllowed a caller who is not an admin changes `isMember`
  */
 export function changeFrom(changes: UserChanges, { isAdmin }: { readonly isAdmin: boolean }): UserChange {
   refuseImmutable(changes);

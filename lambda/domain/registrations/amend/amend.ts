@@ -1,6 +1,6 @@
 /**
- * Amends a registration that stays: another state, other answers, other points, in one transaction. Ending a
- * registration (`leave.ts`) and registering again (`register/register.ts`) are other operations.
+ * Changes state, answers or points of a registration, in one transaction. Ending a registration (`leave.ts`) and
+ * registering again (`register/register.ts`) are separate operations.
  */
 import { isDeepStrictEqual } from "node:util";
 import { changeSeats } from "#domain/capacity/demands.ts";
@@ -29,10 +29,10 @@ import { IllegalTransition } from "../refusals.ts";
 import { membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration } from "../store/store.ts";
 
-/** The changes that a request asks for. An absent field stays as it is. */
+/** The requested changes. Absent fields are unchanged. */
 export interface Amendment extends RequestedStatus {
   readonly points?: number;
-  /** Answers by question id. Answers to other questions stay. A blank answer removes the stored one. */
+  /** Answers by question id. Other answers are unchanged. A blank answer removes the stored one. */
   readonly dynamicResponses?: DynamicResponses | undefined;
   readonly basicInformation?: BasicInformation | undefined;
 }
@@ -57,7 +57,7 @@ interface Known {
   readonly terms: Terms;
 }
 
-/** @throws NotFound there is no registration, or its generation of the event is gone */
+/** @throws NotFound the registration, or its generation of the event, does not exist */
 function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<typeof readAdmissionFacts>>): Known {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.generation === registration.generation;
@@ -67,10 +67,10 @@ function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<type
 }
 
 /**
- * The fields that a request changes besides the status.
+ * The fields other than the status that a request changes.
  * @param now epoch milliseconds
  * @throws EventClosed the person changes answers after registration has closed
- * @throws ValidationFailed an answer is missing or not allowed
+ * @throws ValidationFailed an answer is missing or invalid
  */
 export function changedFields(
   { amendment, by }: Pick<AmendmentRequest, "amendment" | "by">,
@@ -97,12 +97,12 @@ export function changedFields(
 export const changesFields = ({ dynamicResponses, basicInformation, points }: Amendment): boolean =>
   dynamicResponses !== undefined || basicInformation !== undefined || points !== undefined;
 
-/** Others may make this move, but not the person. */
+/** The refusal of a move that others may make, but not the person. */
 export const notYourMove = (from: State, to: State): NotAllowed =>
   new NotAllowed(`You cannot change your registration from ${from} to ${to} yourself.`);
 
 /**
- * The move that the request asks for.
+ * The requested move.
  * @throws IllegalTransition no actor may make this move, or the person has to pay first
  * @throws NotAllowed another actor may make it, but not this one
  */
@@ -124,12 +124,12 @@ const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpir
   return { holdExpiresAt: holdUntil(now, duration, seats.startsAt) };
 };
 
-/** Compares by content: DynamoDB returns a stored map with its keys in any order. */
+/** A deep comparison: DynamoDB returns the keys of a map in any order. */
 const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
 /**
- * The transaction member of the seats. A move that depends on the price demands the terms version that was read. No
- * move is made in a deleted event.
+ * The transaction member of the seats. A move that depends on the price requires an unchanged terms version. There are no
+ * moves in a deleted event.
  */
 function seatsMember(
   { event, seats }: Known,
@@ -140,12 +140,12 @@ function seatsMember(
   const [was, is] = [holderOf(before), holderOf(after)];
   const change = { decided: seats, leaving: [was], joining: [is] };
   if (holdsSeat(after) && !holdsSeat(before)) return changeSeats(event, "decision", change);
-  // A rejected person joins the line of an event that takes no applications any more: newcomers must not pass.
+  // A rejected person joins the line of an event that no longer takes applications: newcomers must queue behind.
   if (after.status === "waitlist" && before.status !== "waitlist" && seats.mode !== "application") {
     return changeSeats(event, "wait", change);
   }
   const dependsOnPrice = move?.priced !== undefined;
-  // If no count changes, the hot item is not written. The consistent read has shown that the event exists.
+  // Without changed counts the hot item is not written. The consistent read has shown that the event exists.
   if (same(was, is) && !dependsOnPrice) return undefined;
   return changeSeats(event, dependsOnPrice ? "recountUnderTerms" : "recount", change);
 }
@@ -160,7 +160,7 @@ function assertRoom(before: RegistrationRecord, after: RegistrationRecord, seats
   if (full) throw new ChoiceFull(full[1]);
 }
 
-/** The result, and whether a promotion has to follow because a waiting person may get a seat now. */
+/** The result, and whether a promotion must follow because a waiting person may get a seat now. */
 interface Done {
   readonly amended: Amended;
   readonly frees: boolean;
@@ -182,7 +182,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
     same(value, current[name as keyof RegistrationRecord]),
   );
   if (!move && isSame) return unwritten({ registration: current, changed: false });
-  // While the person had no seat, a question may have become a workshop selection, or have stopped being one.
+  // While the person had no seat, a question may have become a workshop selection, or stopped being one.
   const choices = holdsSeat(current) ? current.choices : chosenIn(questionsFor(current, known.event), current);
   const moved = move
     ? { ...afterMove(current, move, context, holdFor(move, known, context.now)), choices }
@@ -192,7 +192,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
   const message = move ? messageOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
   const seatsPart = seatsMember(known, current, after, move);
   const members = membersOf({ before: current, after, message, seats: seatsPart }, context);
-  // A person in line may want a choice that is free now. Or the person waits, and the new choice may have room.
+  // A waiting person may need the former choice, or this person waits and the new choice may have room.
   return write(members, {
     amended: { registration: after, changed: true },
     frees: !same(current.choices, after.choices),
@@ -200,7 +200,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
 }
 
 /**
- * Changes a registration that stays, in one transaction.
+ * Amends a registration in one transaction.
  * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written
@@ -213,7 +213,7 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
       read: () => readAdmissionFacts({ eventID: event.id, year: event.year, email }, "strong"),
       decide: (facts) => {
         const known = knownFrom(facts);
-        // Different terms versions mean that the event changed between the reads of the event and of the seats.
+        // Different terms versions mean that the event changed between the reads of event and seats.
         return known.event.termsVersion === known.seats.termsVersion ? decide(request, known, context) : readAgain;
       },
     },

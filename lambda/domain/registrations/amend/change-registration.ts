@@ -1,4 +1,4 @@
-/** Changes a registration as the person or an admin asks: amends it, ends it, or lets the person register again. */
+/** Changes a registration as requested by the person or an admin: amends it, ends it, or registers the person again. */
 
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
@@ -6,7 +6,7 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
 import { readAfterCommit } from "#kit/execute.ts";
-import { Patience, retried } from "#kit/retry.ts";
+import { Backoff, retried } from "#kit/retry.ts";
 import { type Departed, type Departure, leave } from "../leave.ts";
 import { findMove } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
@@ -19,7 +19,7 @@ import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove
 
 export interface Changed {
   readonly registration: RegistrationRecord;
-  /** The place in line, while the person waits and it can be told. */
+  /** The place in line, if the person waits and it is known. */
   readonly place?: PlaceInLine | undefined;
 }
 
@@ -46,7 +46,7 @@ function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentR
 /**
  * Ends the registration, with the other changes of the request in the same transaction.
  * @throws NotAllowed the caller may not make the move, but an admin may
- * @throws IllegalTransition no person may make the move
+ * @throws IllegalTransition nobody may make the move
  */
 async function end(
   to: "cancelled" | "rejected",
@@ -64,17 +64,17 @@ async function end(
     if (error instanceof IllegalTransition && by === "self") {
       const current = await retried(() => readRegistration({ email, event }, "strong"), context);
       const from = current && stateOf(current);
-      const mayOthers =
+      const moveForOthers =
         from && from !== "deleted" && findMove(from as State, to, { priced: false, application: false });
-      if (mayOthers && !mayOthers.by.includes("self")) throw notYourMove(from as State, to);
+      if (moveForOthers && !moveForOthers.by.includes("self")) throw notYourMove(from as State, to);
     }
     throw error;
   }
 }
 
 /**
- * The answer about a person who waits. The place says that the person still waits, so the registration is read again
- * beside it.
+ * The result for a waiting person. A place implies that the person still waits, so the registration is read again at the
+ * same time.
  * @throws NotFound another request has deleted the registration
  */
 async function withPlace(changed: RegistrationRecord, event: EventKey, context: RequestContext): Promise<Changed> {
@@ -89,13 +89,13 @@ async function withPlace(changed: RegistrationRecord, event: EventKey, context: 
 }
 
 /**
- * Changes a registration. One transaction makes all changes of the request, or none is made.
+ * Changes a registration. All changes of the request are made in one transaction, or none.
  * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull AlreadyRegistered TooOften ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written
  */
 export async function changeRegistration(request: AmendmentRequest, context: RequestContext): Promise<Changed> {
-  const patience = new Patience(context);
+  const backoff = new Backoff(context);
   for (;;) {
     const amended = await amend(request, context);
     if ("begins" in amended) return registerAgain(amended.begins, request, context);
@@ -105,7 +105,7 @@ export async function changeRegistration(request: AmendmentRequest, context: Req
     }
     const { registration, changed } = await end(amended.ends, request, context);
     if (changed && registration) return { registration };
-    // Another request has ended the registration in between. Decide again about the other changes of this request.
-    await patience.pause(() => new Contended());
+    // Another request has ended the registration concurrently. Decide again about the other changes of this request.
+    await backoff.pause(() => new Contended());
   }
 }

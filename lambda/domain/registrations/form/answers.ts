@@ -1,4 +1,4 @@
-/** Checks the answers to an event's questions (`docs/contract.md`, "Registrations"). Pure. */
+/** Validates the answers to an event's questions (`docs/contract.md`, "Registrations"). Pure. */
 
 import type { Choices } from "#domain/capacity/seats.ts";
 import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
@@ -14,16 +14,16 @@ type Answer = string | string[];
 
 const maxCharacters = 4_000;
 const maxSkills = 50;
-/** Characters of the text that a person writes beside the choices on offer. */
+/** Maximum characters of a free-text "other" answer. */
 const longestOther = 200;
 /**
- * Most bytes of all answers together, as they are stored: half of the 400 KB that DynamoDB allows for an item. The rest of
- * a registration has at most 20 KB.
+ * Maximum stored bytes of all answers together: half of DynamoDB's 400 KB per item. The rest of a registration has at most
+ * 20 KB.
  */
-export const mostAnswerBytes = 200 * 1_024;
+export const maxAnswerBytes = 200 * 1_024;
 
 export interface Answers {
-  /** Answers by question id. Answers to questions that the event does not ask are dropped. */
+  /** Answers by question id. Answers to unknown questions are dropped. */
   readonly responses: Readonly<Record<string, Answer>>;
   /** The chosen workshops among the answers. */
   readonly choices: Choices;
@@ -39,13 +39,13 @@ function text(raw: string | readonly string[], { charLimit = maxCharacters }: Re
 }
 
 /**
- * Whether a person may write a text of their own: the question offers "other". A workshop never takes one, because its
- * places are counted by choice.
+ * Whether the question accepts free text: it has the choice "other". Workshops never do, because their holders are counted
+ * by choice.
  */
 const takesOther = ({ type, choices = [] }: RegistrationQuestion): boolean =>
   (type === "SELECT" || type === "CHECKBOX") && choices.some((choice) => choice.toLowerCase() === "other");
 
-/** The problem of a text beside the choices on offer; undefined when the question takes it. */
+/** The problem of free text; undefined when the question accepts it. */
 function problemOfOther(written: string, question: RegistrationQuestion, refusal: string): string | undefined {
   if (written === "" || !takesOther(question)) return refusal;
   if ([...written].length > longestOther) return `must have at most ${longestOther} characters beside the choices`;
@@ -61,8 +61,8 @@ function oneChoice(raw: string | readonly string[], question: RegistrationQuesti
 }
 
 /**
- * The entries of a text with commas. Of a question that takes a text of the person's own, the parts that are no choices
- * and follow each other are that one text, because it may contain commas.
+ * The entries of a comma-separated string. If the question accepts free text, consecutive parts that are not choices form
+ * one text, because it may contain commas.
  */
 function entriesOf(text: string, question: RegistrationQuestion): string[] {
   const { choices = [] } = question;
@@ -126,8 +126,8 @@ export const questionsFor = (
   (isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions) ?? [];
 
 /**
- * The chosen workshops among stored answers, by the event's present questions. A choice of a question that the event does
- * not ask now stays as it is.
+ * The chosen workshops among stored answers, according to the event's current questions. Choices of removed questions are
+ * unchanged.
  */
 export function chosenIn(
   questions: readonly RegistrationQuestion[],
@@ -143,8 +143,8 @@ export function chosenIn(
 }
 
 /**
- * Checks answers against the questions.
- * @throws ValidationFailed when answers are missing or not allowed, or when all together are too large
+ * Validates answers against the questions.
+ * @throws ValidationFailed answers are missing or invalid, or too large together
  */
 export function checkAnswers(
   questions: readonly RegistrationQuestion[],
@@ -171,6 +171,6 @@ export function checkAnswers(
     if (type === "WORKSHOP_SELECTION") choices[questionId] = checked.answer as string;
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
-  assertFits(answersSize(responses), "/dynamicResponses", { mostBytes: mostAnswerBytes, what: "all answers together" });
+  assertFits(answersSize(responses), "/dynamicResponses", { maxBytes: maxAnswerBytes, what: "all answers together" });
   return { responses, choices };
 }

@@ -11,7 +11,7 @@ import type { NewRegistration } from "../record/new-registration.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { type Answers, checkAnswers } from "./answers.ts";
 
-/** Whether registration is over for people who are not admins. @param now epoch milliseconds */
+/** Whether registration is closed, except for admins. @param now epoch milliseconds */
 export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number): boolean =>
   seats.state === "CLOSED" || seats.deadline <= now;
 
@@ -22,18 +22,18 @@ export interface AdmissionFacts {
   readonly seats: Seats | undefined;
   readonly isMember: boolean;
   readonly byAdmin: boolean;
-  /** The person's live registration. Absent when the person has none. */
+  /** The person's active registration. */
   readonly existing?: Pick<RegistrationRecord, "entryPrice"> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** The decision that a person may register, with the terms. */
+/** The terms on which a person may register. */
 export interface Entry {
   readonly event: EventRecord;
   readonly seats: Seats;
   readonly terms: Terms;
-  /** The event's price for the person, in integer cents. Absent when the event has no price for this person. */
+  /** The event's price for the person, in integer cents. Absent when it has none. */
   readonly entryPrice?: number;
   readonly answers: Answers;
 }
@@ -45,8 +45,8 @@ export const termsOf = (event: EventRecord, isMember: boolean, entryPrice: numbe
 });
 
 /**
- * Decides whether a person may register. It does not decide whether there is a seat. For an admin's request deadline,
- * hidden, completed and members-only do not count. A person with a live registration is not refused as a non-member.
+ * Decides whether a person may register, regardless of free seats. Admins' requests ignore deadline, hidden, completed and
+ * members-only. A person with an active registration is not refused as a non-member.
  * @throws NotFound MembersOnly EventClosed ValidationFailed
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {

@@ -1,4 +1,4 @@
-/** The state that a request asks for by its two status fields (`docs/contract.md`, "Registrations"). Pure. */
+/** Converts the two status fields of a request to a state (`docs/contract.md`, "Registrations"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { Terms } from "../record/moves.ts";
 import { applicationStatusOf, type RegistrationRecord, type RegistrationStatus } from "../record/registration.ts";
@@ -15,7 +15,7 @@ const byLowerCase = new Map<string, RegistrationStatus>([
   ["waitlisted", "waitlist"],
 ]);
 
-/** A status in any case and with spaces around it; undefined when the text is none. */
+/** Parses a status, ignoring case and surrounding spaces; undefined for an unknown one. */
 export const statusFrom = (text: string): RegistrationStatus | undefined => byLowerCase.get(text.trim().toLowerCase());
 
 const applicationStatuses = ["accepted", "rejected", "waitlist", "reviewing"] as const;
@@ -34,7 +34,7 @@ const unknown = (path: string, known: readonly string[]): Issue => ({
 const contradiction = () =>
   new ValidationFailed([{ path: "/applicationStatus", message: "contradicts registrationStatus" }]);
 
-/** Reads a status in any case. Blank asks for nothing, because the web application sends back fields as it got them. */
+/** Parses a status, ignoring case. Blank means no change, because the web application sends unchanged fields back. */
 function read<T>(text: string | undefined, known: ReadonlyMap<string, T>, problem: Issue): T | undefined {
   const word = text?.trim().toLowerCase();
   if (!word) return undefined;
@@ -43,11 +43,11 @@ function read<T>(text: string | undefined, known: ReadonlyMap<string, T>, proble
   return meant;
 }
 
-/** Statuses that the web application's table sends as `applicationStatus`, although they are registration statuses. */
+/** Registration statuses that the web application's table sends as `applicationStatus`. */
 const sentAsApplication = new Set<RegistrationStatus>(["registered", "checkedIn", "cancelled"]);
 
 /**
- * The two status fields of a row of a mass update (`docs/contract.md`, "Registrations").
+ * Normalizes the two status fields of a row of a mass update (`docs/contract.md`, "Registrations").
  * @throws ValidationFailed the two contradict each other
  */
 export function requestOfRow<R extends RequestedStatus>(row: R): R {
@@ -59,22 +59,22 @@ export function requestOfRow<R extends RequestedStatus>(row: R): R {
   return { ...rest, registrationStatus: meant } as R;
 }
 
-/** The state that `applicationStatus` asks for. A status that the registration already has asks for no change. */
+/** The state requested by `applicationStatus`. The current status means no change. */
 function stateFor(wanted: ApplicationStatus, current: RegistrationRecord, { priced }: Terms): State {
   if (wanted === applicationStatusOf(current)) return current.applicant ? "applicant" : (current.status as State);
   if (wanted === "accepted") return priced ? "acceptedPending" : "accepted";
   return wanted === "reviewing" ? "applicant" : wanted;
 }
 
-/** The state that `registrationStatus` asks for. `registered` undoes a check-in: it restores the state before it. */
+/** The state requested by `registrationStatus`. `registered` undoes a check-in and restores the state before it. */
 function stateOfStatus(wanted: RegistrationStatus, current: RegistrationRecord): State {
   if (wanted === "registered" && current.status === "checkedIn") return current.cameFrom ?? "registered";
   return wanted === "registered" && current.applicant ? "applicant" : wanted;
 }
 
 /**
- * The state that a request asks for. Undefined when it asks for none.
- * @throws ValidationFailed when a status is unknown, or when the two contradict each other
+ * The requested state. Undefined when none is requested.
+ * @throws ValidationFailed a status is unknown, or the two contradict each other
  */
 export function requestedState(request: RequestedStatus, current: RegistrationRecord, terms: Terms): State | undefined {
   const status = read(request.registrationStatus, byLowerCase, unknown("/registrationStatus", registrationStatuses));

@@ -21,18 +21,18 @@ export const holdUntil = (now: number, duration: number, startsAt: number): numb
   startsAt > now ? Math.min(now + duration, startsAt) : now + duration;
 
 const minute = 60_000;
-/** The longest pause between two tries to end a hold, in milliseconds. */
-export const longestDistance = 4 * 60 * minute;
+/** The longest delay between two tries to end a hold, in milliseconds. */
+export const maxRetryDelay = 4 * 60 * minute;
 
 /**
- * Pause before the next try to end a hold that could not be ended: 1, 2, 4, ... minutes, at most four hours.
+ * Delay before the next try to end a hold: 1, 2, 4, ... minutes, at most four hours.
  * @param failures number of failed tries, from 1
  * @returns milliseconds
  */
-export const distanceAfter = (failures: number): number => Math.min(minute * 2 ** (failures - 1), longestDistance);
+export const retryDelay = (failures: number): number => Math.min(minute * 2 ** (failures - 1), maxRetryDelay);
 
 /**
- * Failed tries after which an operator has to look. The fourth failure is seven minutes after the first one; more tries
- * do not help then.
+ * Failed tries after which an operator has to intervene. The fourth failure is seven minutes after the first one, so
+ * further retries are unlikely to succeed.
  */
 export const failuresOfStuck = 4;

@@ -1,10 +1,10 @@
-/** Keys, items and transaction members of holds. All holds are in one partition, in the order of their times. */
+/** Keys, items and transaction members of holds. All holds are in one partition, sorted by time. */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { writeOnce } from "#kit/execute.ts";
 import type { Deadline } from "#kit/retry.ts";
 import { deleteIf, drop, exists, type Key, put, putNew, type Query, type TransactItem } from "#kit/table.ts";
-import { distanceAfter, failuresOfStuck, longestDistance } from "./holds.ts";
+import { failuresOfStuck, maxRetryDelay, retryDelay } from "./holds.ts";
 
 export interface Hold {
   readonly email: string;
@@ -15,31 +15,31 @@ export interface Hold {
 
 /** A hold as stored. Its sort key begins with the end of the hold, or with the next try to end it. */
 export interface StoredHold extends Hold, Key {
-  /** Number of failed tries to end it, from 1. Absent until one has failed. */
+  /** Number of failed tries to end it. Absent when none has failed. */
   readonly failures?: number;
 }
 
 const partition = "HOLD";
 const daysKept = 30;
 
-/** A time in fixed width, so that the order of texts is the order of times. @param time epoch milliseconds */
+/** A time with a fixed number of digits, so that strings sort by time. @param time epoch milliseconds */
 const digits = (time: number): string => String(time).padStart(13, "0");
 
-/** The sweeper ends holds. Time to live only removes items that were left behind. */
+/** The sweeper ends holds. Time to live only removes orphaned items. */
 const ttlAfter = (time: number): number => Math.floor(time / 1_000) + daysKept * 86_400;
 
-/** The key of a hold until a try to end it has failed. */
+/** The key of a hold whose end has not failed yet. */
 export const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
   PK: partition,
   SK: `${digits(expiresAt)}#${event.id}#${event.year}#${email}`,
 });
 
-/** When the sweeper comes to a hold: its end, or the next try. Epoch milliseconds. */
+/** When the sweeper processes a hold: at its end, or the next try. Epoch milliseconds. */
 export const dueOf = ({ SK }: Key): number => Number(SK.split("#")[0]);
 
 export const putHold = (hold: Hold): TransactItem => put({ ...holdKey(hold), ...hold, ttl: ttlAfter(hold.expiresAt) });
 
-/** Removes the hold with this key. Does nothing when it is gone, or moved to its next try. */
+/** Removes the hold with this key, unless it was moved to its next try. Idempotent. */
 export const dropHold = ({ PK, SK }: Key): TransactItem => drop({ PK, SK });
 
 /** The holds from the earliest one to a time, epoch milliseconds. */
@@ -49,10 +49,9 @@ export const holdsUntil = (time: number) => ({
   ConsistentRead: true,
 });
 
-/** Counts the holds that an operator has to look at. @param now epoch milliseconds */
+/** Counts the holds that require an operator. @param now epoch milliseconds */
 export function stuckHolds(now: number): Query {
-  // No hold is moved further than the longest distance.
-  const query = holdsUntil(now + longestDistance);
+  const query = holdsUntil(now + maxRetryDelay);
   return {
     ...query,
     Select: "COUNT",
@@ -62,15 +61,14 @@ export function stuckHolds(now: number): Query {
 }
 
 /**
- * Moves a hold that could not be ended to its next try, so that it stops no other. Does nothing when it is gone, or when
- * another run has moved it. It stays where it is when another hold of the same person has that time; then the next run
- * tries it.
+ * Moves a hold that could not be ended to its next try, so that it does not block others. Does nothing when it is gone, or
+ * another run has moved it, or another hold of the same person has that time; the next run then tries it again.
  * @param now epoch milliseconds
  */
 export async function moveHold(hold: StoredHold, now: number, within: Deadline): Promise<void> {
   const failures = (hold.failures ?? 0) + 1;
-  const nextTry = now + distanceAfter(failures);
-  // Any item can be moved, also one that lacks the fields of a hold.
+  const nextTry = now + retryDelay(failures);
+  // Even a malformed item, without the fields of a hold, can be moved.
   const SK = [digits(nextTry), ...hold.SK.split("#").slice(1)].join("#");
   const was: TransactItem = deleteIf({ PK: hold.PK, SK: hold.SK }, exists);
   const next: TransactItem = putNew({ ...hold, SK, failures, ttl: ttlAfter(nextTry) });

@@ -1,7 +1,7 @@
 /**
- * Fits waiting people to an event that has started or stopped taking applications, or has turned a question into a
- * workshop selection or back. Such a change is allowed only while no person is registered or waits. But a person may join the line at the same moment, and neither transaction sees the
- * other. This operation finds these people and corrects their registrations.
+ * Adapts waiting people to an event that has started or stopped taking applications, or has turned a question into a
+ * workshop selection or back. Such a change is allowed only while nobody is registered or waits, but a person may join the
+ * line concurrently without a conflict. This operation corrects the registrations of these people.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -17,8 +17,8 @@ import { membersOf } from "../store/change.ts";
 import { readRegistration } from "../store/store.ts";
 
 /**
- * The registration of a waiting person under the event's present terms.
- * @returns undefined when it is right already
+ * The registration of a waiting person under the event's current terms.
+ * @returns undefined when it is correct already
  */
 function adopted(before: RegistrationRecord, event: EventRecord): RegistrationRecord | undefined {
   const { isApplicationBased: applicationBased = false } = event;
@@ -27,9 +27,9 @@ function adopted(before: RegistrationRecord, event: EventRecord): RegistrationRe
   return isRight ? undefined : { ...before, applicationBased, choices };
 }
 
-/** @throws Contended UnknownOutcome some registrations may have been corrected; another run continues */
+/** @throws Contended UnknownOutcome some registrations may have been corrected; the next run continues */
 export async function adoptTerms(event: EventRecord, context: RequestContext): Promise<void> {
-  const { places } = await retried(() => readLine(event, event.generation, { mostPages: 5 }), context);
+  const { places } = await retried(() => readLine(event, event.generation, { maxPages: 5 }), context);
   for (const { email } of places) {
     await execute(
       {

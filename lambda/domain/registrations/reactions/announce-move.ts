@@ -1,6 +1,6 @@
 /**
- * Tells people that an event has moved: writes one outbox row for each person who holds a seat. A second run writes no
- * second row, because event, schedule and person make the name of the row.
+ * Announces a rescheduled event: writes one outbox row per seat holder. Idempotent, because the row's name consists of
+ * event, schedule version and person.
  */
 import pMap from "p-map";
 import { readSeats } from "#domain/capacity/seats.ts";
@@ -22,8 +22,8 @@ type Rescheduling = Message<"event.rescheduled">;
 const rowsAtOnce = 32;
 
 /**
- * Milliseconds after the request that moved the event. By then its change is written, and the mail of a newcomer names
- * the new date.
+ * Milliseconds after the rescheduling request by which its change is written, so that mails to newcomers have the new
+ * date.
  */
 const changeTime = 60_000;
 
@@ -44,8 +44,8 @@ async function registeredFor({ data }: Rescheduling, context: RequestContext): P
 }
 
 /**
- * The registrations that hold a seat. The index only says which registrations exist. Each one is read again, strongly
- * consistent: a notice with an old version would count as superseded, and the person would not hear of the move.
+ * The registrations that hold a seat. The index provides only their keys. Each one is read again, strongly consistent: a
+ * notice with an old version would be superseded, and not sent.
  */
 async function holdersIn(message: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
   const keys = await registeredFor(message, context);
@@ -55,7 +55,7 @@ async function holdersIn(message: Rescheduling, context: RequestContext): Promis
     .filter((registration) => registration.generation === message.data.generation && holdsSeat(registration));
 }
 
-/** Whether the move is news: a message that comes late or again has nothing new for people who registered since. */
+/** Whether the person registered before the change. A late or repeated message contains no news for others. */
 const isNews = ({ occurredAt }: Rescheduling, { createdAt }: RegistrationRecord): boolean =>
   createdAt <= occurredAt + changeTime;
 
@@ -66,10 +66,9 @@ async function seatsTaken({ data }: Rescheduling, context: RequestContext): Prom
 }
 
 /**
- * Announces that an event has moved. Does nothing when the event is gone or has moved again: the later move has its own
- * message.
- * @throws AggregateError some rows could not be written for now; the other rows are written
- * @throws Error the index does not have all holders of seats yet; those that it has are told
+ * Announces a rescheduled event. Does nothing when the event is gone or was rescheduled again, which has its own message.
+ * @throws AggregateError some rows could not be written; the others are written
+ * @throws Error the index does not contain all seat holders yet; the others are notified
  */
 export async function announceMove(message: Rescheduling, context: RequestContext): Promise<void> {
   const { id, year, generation, scheduleVersion } = message.data;
@@ -82,9 +81,9 @@ export async function announceMove(message: Rescheduling, context: RequestContex
   const expected = await seatsTaken(message, context);
   const holders = await holdersIn(message, context);
   const told = holders.filter((holder) => isNews(message, holder));
-  // A row that is there already is refused, and counts as written.
+  // A row that exists is refused, and counts as written.
   const tell = (holder: RegistrationRecord) => writeOnce({ row: rowOf(message, holder) }, context);
   await pMap(told, tell, { concurrency: rowsAtOnce, stopOnError: false });
-  // SQS brings the message again, and by then the index has the missing registrations.
+  // SQS delivers the message again, and by then the index contains the missing registrations.
   if (holders.length < expected) throw new Error("the index does not have all holders of seats yet");
 }

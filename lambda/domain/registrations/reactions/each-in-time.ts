@@ -1,17 +1,16 @@
-/** Runs an operation for many registrations, as many as the time of the function allows. */
+/** Runs an operation for many registrations, within the function's time. */
 import pMap from "p-map";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
-import { Patience } from "#kit/retry.ts";
+import { Backoff } from "#kit/retry.ts";
 import { NotYet } from "#outbox/messages.ts";
 
-/** Registrations at the same time. They write the same counters or points, so more at once would only conflict. */
+/** Low, because the operations write the same counters or points and would conflict. */
 const atOnce = 4;
 
 /**
- * Runs the operation for each item. No further one begins when the time is nearly over. An item that fails does not
- * stop the other ones.
- * @throws NotYet some items are left: the message comes again, and the next run goes on there
+ * Runs the operation for each item, until the time is nearly over. A failed item does not stop the others.
+ * @throws NotYet some items are left: the message is delivered again, and the next run continues
  * @throws AggregateError some items failed for another reason
  */
 export async function eachInTime<T>(
@@ -19,11 +18,11 @@ export async function eachInTime<T>(
   context: RequestContext,
   run: (item: T) => Promise<unknown>,
 ): Promise<void> {
-  const patience = new Patience(context);
+  const backoff = new Backoff(context);
   let left = 0;
   const runInTime = async (item: T): Promise<void> => {
     try {
-      if (patience.isOver) throw new Contended();
+      if (backoff.isOver) throw new Contended();
       await run(item);
     } catch (error) {
       if (!(error instanceof Contended)) throw error;

@@ -1,6 +1,6 @@
 /**
- * Forgets a person whose account was deleted: cancels the registrations that the person could still cancel, and takes all
- * of them out of the leaderboard over all events (`docs/contract.md`, "Users").
+ * Processes a deleted account: cancels the registrations that the person could still cancel, and removes all of them from
+ * the leaderboard over all events (`docs/contract.md`, "Users").
  */
 
 import type { RequestContext } from "#kit/context.ts";
@@ -16,10 +16,10 @@ import { readRegistrationsOf } from "../store/store.ts";
 import { eachInTime } from "./each-in-time.ts";
 import { takeOutOfTotal } from "./take-out-of-total.ts";
 
-/** A person who signs up again may register at once. Registrations from after the deletion stay. */
+/** Registrations from after the deletion are kept: the person may have signed up again. */
 const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) => registration.createdAt <= deletedAt;
 
-/** Cancels with the person's own rights: until the event starts, and only by the moves of `self`. */
+/** Cancels with the person's own permissions: until the event starts, and only with moves of `self`. */
 async function cancel(registration: RegistrationRecord, context: RequestContext): Promise<void> {
   const { email, eventID, year, queueKey } = registration;
   const departure = {
@@ -32,14 +32,14 @@ async function cancel(registration: RegistrationRecord, context: RequestContext)
   try {
     await leave(departure, context);
   } catch (error) {
-    // The registration stays as it is: it is checked in, rejected or gone, or the event has started.
+    // Unchanged: the registration is checked in, rejected or gone, or the event has started.
     if (!(error instanceof IllegalTransition || error instanceof NotFound)) throw error;
   }
 }
 
 /**
- * Takes a registration out of the total of points, and cancels it where that is possible. In this order: late money seats
- * nobody whose registration is marked, and a person whom it has seated before is cancelled.
+ * Removes a registration from the total of points, and cancels it where possible. In this order: a late payment does not
+ * revive a registration that is marked, and a registration that it revived before is cancelled.
  */
 async function forget(registration: RegistrationRecord, deletedAt: number, context: RequestContext): Promise<void> {
   const { email, eventID, year } = registration;
@@ -48,9 +48,9 @@ async function forget(registration: RegistrationRecord, deletedAt: number, conte
 }
 
 /**
- * May run twice for one message.
- * @throws NotYet the time is over before all registrations are cancelled: the next run goes on
- * @throws AggregateError some registrations could not be cancelled for now; the other ones are cancelled
+ * Idempotent.
+ * @throws NotYet not all registrations are cancelled in time: the next run continues
+ * @throws AggregateError some registrations could not be cancelled; the others are cancelled
  */
 export async function forgetPerson(
   { data, occurredAt, actor }: Message<"user.deleted">,
@@ -59,6 +59,6 @@ export async function forgetPerson(
   const context = { ...system, actor };
   const registrations = await retried(() => readRegistrationsOf(data.email), context);
   await eachInTime(registrations.filter(beganBefore(occurredAt)), context, (one) => forget(one, occurredAt, context));
-  // A person who came back meanwhile may have points again: then the row is refused, and stays.
+  // Refused, and kept, if the person has signed up again and has points.
   await writeOnce({ points: dropNoPoints(data.email) }, context);
 }

@@ -13,8 +13,8 @@ import { type Removal, removeRegistration } from "./remove-registration.ts";
 type GoneEvent = EventKey & Pick<EventRecord, "generation">;
 
 /**
- * Whether the event still has registrations. The list of registrations is eventually consistent; seats and line are
- * read strongly consistent.
+ * Whether the event still has registrations. The list of registrations is eventually consistent; the reads of seats and
+ * line are strongly consistent.
  */
 async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
   const [seats, waiting] = await Promise.all([readSeats(event, "strong"), hasWaiters(event, event.generation)]);
@@ -23,8 +23,8 @@ async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
 }
 
 /**
- * Removes a person's registration as it is now. The index says only that there is one: its state there may be older, and
- * the state decides whether the person is told.
+ * Removes a person's registration. The index may contain an outdated state, so the registration is read again: its state
+ * determines whether there is a notice.
  */
 async function remove(email: string, event: GoneEvent, removal: Removal, context: RequestContext): Promise<void> {
   const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
@@ -32,7 +32,7 @@ async function remove(email: string, event: GoneEvent, removal: Removal, context
   await removeRegistration(registration, removal, context);
 }
 
-/** @throws NotYet the time is over before all registrations are removed: the next run goes on */
+/** @throws NotYet not all registrations are removed in time: the next run continues */
 export async function removeEventData(event: GoneEvent, context: RequestContext): Promise<void> {
   const memory = await retried(() => readEventOrMemory(event), context);
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
@@ -40,6 +40,6 @@ export async function removeEventData(event: GoneEvent, context: RequestContext)
   for await (const { email } of registrationsOf(event)) emails.push(email);
   const removal = { quietly: hasStarted, withoutRefund: memory?.refund === "none" };
   await eachInTime(emails, context, (email) => remove(email, event, removal, context));
-  // SQS brings the message again, and by then the list has the missing registrations.
+  // SQS delivers the message again, and by then the list contains the missing registrations.
   if (await hasRegistrationsLeft(event)) throw new Error("a deleted event still has registrations");
 }

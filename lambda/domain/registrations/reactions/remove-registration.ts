@@ -12,13 +12,12 @@ import { type State, stateOf } from "../record/statuses.ts";
 export interface Removal {
   /** No notice, because the event has already started. */
   readonly quietly: boolean;
-  /** No refund, because the admin asked for none. */
+  /** No refund, as requested by the admin. */
   readonly withoutRefund: boolean;
 }
 
 /**
- * Cancels a registration that may be cancelled, and deletes any other one. A registration that was cancelled before
- * stays.
+ * Cancels a registration that can be cancelled, and deletes any other one. A cancelled registration is unchanged.
  */
 export async function removeRegistration(
   registration: RegistrationRecord,

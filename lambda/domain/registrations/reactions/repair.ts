@@ -1,7 +1,7 @@
 /**
- * Repairs what a crash between two steps leaves: it seats the people who can get a seat, and removes a person from the line
- * of a deleted event. A message may come twice, late and in any order: it only names the event, and the stored seats and
- * line say who is next.
+ * Completes the follow-ups of a change after a crash: seats the people who can get a seat, and removes a person from the
+ * line of a deleted event. Messages may be late, duplicated and out of order: they only identify the event, and the stored
+ * seats and line determine who is next.
  */
 
 import { type EventKey, readSeats } from "#domain/capacity/seats.ts";

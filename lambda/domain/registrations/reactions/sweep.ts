@@ -1,8 +1,7 @@
 /**
- * Ends, every minute, the holds whose time is over, from the earliest one on. So no hold is lost when the sweeper stands
- * still for hours, or when a hold is written after its end. A hold that cannot be ended is moved to its next try, and
- * the run goes on with the other holds. When the time of a run is over, the next run does the rest (`docs/design.md`,
- * "Registration states and holds").
+ * Ends the expired holds every minute, earliest first, so that no hold is lost when the sweeper is down for hours, or a
+ * hold is written after its end. A hold that cannot be ended is moved to its next try, and the run continues with the
+ * others. What a run does not reach, the next run does (`docs/design.md`, "Registration states and holds").
  */
 import pMap from "p-map";
 import { deadlineWithin, systemContext } from "#kit/context.ts";
@@ -17,12 +16,12 @@ import { readRegistration } from "../store/store.ts";
 
 const atOnce = 4;
 const pageSize = 100;
-/** Milliseconds after which a run begins no hold. The timeout of the function is fifty seconds. */
+/** Milliseconds after which a run starts no other hold. The function's timeout is fifty seconds. */
 const lastStart = 20_000;
-/** Milliseconds after which a run begins no call. */
+/** Milliseconds after which a run starts no other call. */
 const lastCall = 38_000;
-/** Milliseconds after which a hold counts as one that could not be ended. */
-const patience = 15_000;
+/** Milliseconds after which ending a hold counts as failed. */
+const holdTimeout = 15_000;
 
 /**
  * Ends one hold: the next person in line gets the seat, or the seat becomes free.
@@ -39,11 +38,11 @@ export async function endHold(hold: StoredHold, now: number, within: Deadline): 
     if (error instanceof NotFound) return { changed: false };
     throw error;
   });
-  // The departure has removed the hold too, unless an earlier failure has moved it.
+  // The departure has removed the hold item too, unless an earlier failure moved it.
   if (changed && failures === undefined) return;
   const registration = await readRegistration({ email, event }, "strong");
   if (registration?.holdExpiresAt === expiresAt) throw new Error("the registration keeps a hold that is over");
-  // The registration has ended, is paid, or has a later hold. This one belongs to no registration.
+  // Orphaned: the registration has ended, is paid, or has a later hold.
   await commit({ hold: dropHold(hold) });
 }
 
@@ -53,18 +52,18 @@ export interface Swept {
   ended: number;
   /** Holds that could not be ended. */
   failed: number;
-  /** Whether the time was over before the run had done all. */
+  /** Whether the run ran out of time. */
   isCut: boolean;
-  /** Holds that an operator has to look at. */
+  /** Holds that require an operator. */
   stuck: number;
 }
 
-/** One run: its time, and what it has done so far. */
+/** One run: its deadline and results. */
 class Run {
   readonly swept: Swept = { ended: 0, failed: 0, isCut: false, stuck: 0 };
   readonly #now: number;
   readonly #started = seam.now();
-  /** Shared by all that the run does. */
+  /** Shared by all calls of the run. */
   readonly #within: Deadline = { deadline: this.#started + lastCall };
 
   constructor(now: number) {
@@ -77,12 +76,12 @@ class Run {
   }
 
   /**
-   * Whether the hold could be ended. A try that takes too long counts as failed; it may still end the hold, and the
-   * next try finds that out.
+   * Whether the hold was ended. A try that times out counts as failed; it may still end the hold, as the next try will
+   * find.
    */
   async #ends(hold: StoredHold): Promise<boolean> {
     const waiting = new AbortController();
-    const tooLate = seam.pause(patience, waiting.signal).then(() => {
+    const tooLate = seam.pause(holdTimeout, waiting.signal).then(() => {
       throw new Error("not ended in time");
     });
     try {
@@ -103,7 +102,7 @@ class Run {
   /** Ends the holds that are due, or moves them to their next try. */
   async end(): Promise<void> {
     for await (const { items, last } of queryPages<StoredHold>({ ...holdsUntil(this.#now), Limit: pageSize })) {
-      // What has failed before may take long and fail again, so the others come first.
+      // Holds that failed before may take long and fail again, so the others come first.
       const holds = items.toSorted((a, b) => (a.failures ?? 0) - (b.failures ?? 0));
       const endOrMove = async (hold: StoredHold) => {
         if (this.#isOver()) return;
@@ -114,7 +113,7 @@ class Run {
     }
   }
 
-  /** Counts the holds that an operator has to look at, also those whose next try is later. */
+  /** Counts the holds that require an operator, also those with a later next try. */
   async countStuck(): Promise<void> {
     for await (const { count } of queryPages(stuckHolds(this.#now))) {
       this.swept.stuck += count;

@@ -1,6 +1,6 @@
 /**
- * Takes a registration out of the person's total over all events, because the account was deleted
- * (`docs/contract.md`, "Users"). What becomes of the registration later changes no total.
+ * Removes a registration from the person's total over all events, because the account was deleted (`docs/contract.md`,
+ * "Users"). Later changes of the registration do not affect the total.
  */
 
 import type { RequestContext } from "#kit/context.ts";
@@ -11,7 +11,7 @@ import { membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration } from "../store/store.ts";
 
 /**
- * Does nothing with a registration that began after the deletion, or that is out of the total already.
+ * Does nothing if the registration is newer than the deletion, or removed from the total already.
  * @param deletedAt when the account was deleted, epoch milliseconds
  * @throws Contended UnknownOutcome
  */

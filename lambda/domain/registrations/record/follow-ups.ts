@@ -1,13 +1,13 @@
 /**
- * The follow-ups of a change of a registration. The message of the change names them, so that a crash after the commit
- * cannot lose them (`docs/design.md`, "The capacity protocol"). Pure.
+ * The follow-ups of a change of a registration. The message of the change contains them, so that they survive a crash after
+ * the commit (`docs/design.md`, "The capacity protocol"). Pure.
  */
 
 import type { Choices } from "#domain/capacity/seats.ts";
 import type { FollowUp } from "#outbox/catalogue.ts";
 import { holdsSeat, type RegistrationRecord } from "./registration.ts";
 
-/** The fields that decide who is next in line. */
+/** The fields that determine who is next in line. */
 type Known = Pick<RegistrationRecord, "status" | "applicant" | "choices" | "queueKey" | "generation">;
 
 const isWaiting = ({ status }: Known): boolean => status === "waitlist";
@@ -17,13 +17,13 @@ const gaveUp = (before: Choices, after: Choices): boolean =>
 
 const sameChoices = (a: Choices, b: Choices): boolean => !gaveUp(a, b) && !gaveUp(b, a);
 
-/** Whether the change frees a seat or a place in a workshop. */
+/** Whether the change frees a seat or a workshop choice. */
 function freesPlace(before: Known, after: Known): boolean {
   if (!holdsSeat(before)) return false;
   return !holdsSeat(after) || gaveUp(before.choices, after.choices);
 }
 
-/** Whether the person has begun to wait or waits for another workshop. A seat may be free for this person already. */
+/** Whether the person has joined the line or waits for another workshop. A seat may already be free for them. */
 function changesLine(before: Known | undefined, after: Known): boolean {
   if (!isWaiting(after)) return false;
   if (!before || !isWaiting(before) || before.queueKey !== after.queueKey) return true;

@@ -1,36 +1,35 @@
 /**
- * The table of all moves of a registration: who may ask for a move, its message and its notice. Every other move is
- * refused (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "Registration states and holds"). Pure.
+ * The table of all moves of a registration: who may request each, its message and its notice. All others are refused
+ * (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "Registration states and holds"). Pure.
  */
 
 import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import type { State } from "./statuses.ts";
 
-/** The actor who asks for a move. `system`: a promotion or the end of a hold. `payment`: an event of the provider. */
+/** Who requests a move. `system`: a promotion or the end of a hold. `payment`: an event of the provider. */
 export type Actor = "self" | "admin" | "system" | "payment";
 
 export interface Move {
   readonly from: State;
   readonly to: State;
   readonly by: readonly Actor[];
-  /** Only for people who pay (true) or who do not pay (false). Absent: for both. */
+  /** Only for people who must pay (true) or must not (false). Absent: for both. */
   readonly priced?: boolean;
-  /** Only on events that take applications (true) or that take none (false). Absent: on both. */
+  /** Only at events that take applications (true) or do not (false). Absent: at both. */
   readonly application?: boolean;
   readonly emits: Exclude<RegistrationType, "registration.deleted">;
-  /** The notice of the move. Absent: there is none. */
+  /** The notice of the move, if any. */
   readonly tells?: NoticeKind;
 }
 
-/** The states from which a person is let in: there is nothing to pay or to decide. */
+/** The states from which a person can be checked in: nothing is unpaid or undecided. */
 export type ConfirmedState = "registered" | "accepted" | "acceptedComplete";
 
 const [yes, no] = [true, false] as const;
 
 /**
- * All moves of an existing registration; `entryStates` has the beginnings. Not even an admin's move may take more seats
- * than the capacity.
+ * All moves of an existing registration; for new ones see `entryStates`. Not even an admin's move may exceed the capacity.
  */
 // biome-ignore format: one row a move
 export const moves: readonly Move[] = [
@@ -48,7 +47,7 @@ export const moves: readonly Move[] = [
   { from: "incomplete",       to: "registered",       by: ["payment", "admin"], emits: "registration.registered", tells: "registered" },
   { from: "acceptedPending",  to: "acceptedComplete", by: ["payment", "admin"], emits: "registration.acceptedComplete", tells: "acceptedComplete" },
   { from: "accepted",         to: "acceptedComplete", by: ["self", "admin"],    emits: "registration.acceptedComplete", tells: "acceptedComplete" },
-  // The seat had a price when the person got it, but it costs this person nothing now, so the person may confirm it.
+  // The seat had a price at admission, but is free for this person now, so the person may confirm it.
   { from: "incomplete",       to: "registered",       by: ["self"], priced: no, emits: "registration.registered", tells: "registered" },
   { from: "acceptedPending",  to: "acceptedComplete", by: ["self"], priced: no, emits: "registration.acceptedComplete", tells: "acceptedComplete" },
   // Cancelled.
@@ -75,7 +74,7 @@ export const moves: readonly Move[] = [
   { from: "checkedIn",        to: "acceptedComplete", by: ["admin"], emits: "registration.updated" },
 ];
 
-/** The state in which a registration begins, or begins again after a cancellation. */
+/** The initial state of a registration, also after a cancellation. */
 export type EntryState = "registered" | "incomplete" | "waitlist" | "applicant";
 
 export const entryStates: Readonly<Record<EntryState, Required<Pick<Move, "emits" | "tells">>>> = {
@@ -87,7 +86,7 @@ export const entryStates: Readonly<Record<EntryState, Required<Pick<Move, "emits
 
 /** The properties of event and person that moves depend on. */
 export interface Terms {
-  /** Whether this person pays for this event. */
+  /** Whether this person must pay for this event. */
   readonly priced: boolean;
   readonly application: boolean;
 }

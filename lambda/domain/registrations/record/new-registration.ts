@@ -12,7 +12,7 @@ export interface BasicInformation {
   readonly heardFrom?: string;
   readonly phone?: string;
   readonly studentId?: string;
-  /** Of a partner: who sends the person, and as what. */
+  /** Of a partner: company and role. */
   readonly companyName?: string;
   readonly role?: string;
 }

@@ -1,4 +1,4 @@
-/** The record of a registration, and rules that follow from it alone (`docs/design.md`, "The data model"). Pure. */
+/** The record of a registration, and rules that depend only on it (`docs/design.md`, "The data model"). Pure. */
 
 import type { Choices, CounterChanges, Holder, Place } from "#domain/capacity/seats.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
@@ -14,9 +14,9 @@ export interface RegistrationRecord {
   readonly email: string;
   readonly eventID: string;
   readonly year: number;
-  /** `deleted` marks a tombstone. It keeps the version and the calendar uid, and no answer shows it. */
+  /** `deleted` marks a tombstone, which keeps version and calendar uid, and is in no response. */
   readonly status: RegistrationStatus | "deleted";
-  /** With status `registered`: the application is in and not decided yet. */
+  /** With status `registered`: the application is not decided yet. */
   readonly applicant?: boolean;
   /** The person registered, or waited, while the event took applications. */
   readonly applicationBased?: boolean;
@@ -28,70 +28,68 @@ export interface RegistrationRecord {
   readonly isPartner: boolean;
   readonly points: number;
   /**
-   * The person deleted the account after the registration began. Its points are in no total over all events, whatever
-   * becomes of it.
+   * The person deleted the account after registering. Points of this registration are never in the total over all events.
    */
   readonly ofDeletedAccount?: true;
   /**
-   * The event's price for the person when they were let in, in integer cents. Absent: it had no price for this person.
+   * The event's price for the person at admission, in integer cents. Absent when it had none.
    */
   readonly entryPrice?: number;
-  /** The queueKey of the request that began the registration. While the person waits, it is their place in line. */
+  /** The queueKey of the request that created the registration. It determines the place in line. */
   readonly queueKey: string;
   /** The generation of the event that the registration belongs to. */
   readonly generation: string;
-  /** Counts the writes, from 1. The count goes on when the registration is deleted and the person registers again. */
+  /** Counts the writes, from 1, and continues when the person registers again after a deletion. */
   readonly version: number;
   /** The last version with a mail. A mail about an earlier version is superseded. */
   readonly noticeVersion: number;
-  /** The id of the ticket. The QR code carries a mark of it. A person who registers again gets a new one. */
+  /** The id of the ticket. The QR code contains a mark of it. Registering again creates a new one. */
   readonly ticketId: string;
-  /** Stays when the person deletes the registration and registers again, so that a calendar has one entry. */
+  /** Unchanged when the person registers again after a deletion, so that calendars have one entry. */
   readonly calendarUid: string;
-  /** End of the hold, epoch milliseconds. Exactly the unpaid registrations have it. */
+  /** End of the hold, epoch milliseconds. Present exactly for unpaid registrations. */
   readonly holdExpiresAt?: number;
   /** The page where the person pays, while a checkout is open. */
   readonly checkoutLink?: string;
-  /** End of the hold without the time that checkouts have added, epoch milliseconds. */
+  /** End of the hold without extensions by checkouts, epoch milliseconds. */
   readonly heldWithoutCheckout?: number;
   /** Epoch milliseconds. */
   readonly checkedInAt?: number;
   /** The status before the check-in. Undoing the check-in restores it. */
   readonly cameFrom?: ConfirmedState;
-  /** The session of the payment, and its money. When a paid registration ends, the money has to go back. */
+  /** The session of the payment, and its money. When a paid registration ends, the money is refunded. */
   readonly paidBy?: string;
   readonly paid?: Money;
   /**
-   * The checkout whose money is under way, which may take days. `heldUntil` is the end of the hold before that, in
-   * epoch milliseconds.
+   * The checkout whose money is under way, which may take days. `heldUntil`: the end of the hold before that, epoch
+   * milliseconds.
    */
   readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
-  /** The reason of the cancellation. A late payment revives only a registration whose hold was over. */
+  /** The reason of the cancellation. A late payment revives only a registration whose hold expired. */
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
-  /** How often the person has registered again of late. A tombstone keeps it. Absent: never, except by an admin. */
+  /** How often the person has recently registered again, except by an admin. A tombstone keeps it. */
   readonly again?: Again | undefined;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Whether the registration is over, so that the person may register again. */
+/** Whether the registration has ended, so that the person may register again. */
 export const hasEnded = (registration: Stated): boolean => propertiesOf(registration).ended;
 
-/** Whether the registration keeps the person from registering again for this generation of the event. */
+/** Whether the registration prevents the person from registering again for this generation of the event. */
 export const isLive = (registration: RegistrationRecord, ofGeneration: string): boolean =>
   !hasEnded(registration) && registration.generation === ofGeneration;
 
 /**
- * Whether the registration holds a seat. It never depends on the clock: an unpaid seat is held until a transaction ends
- * it.
+ * Whether the registration holds a seat. Independent of the clock: an unpaid seat is held until a transaction ends it.
  */
 export const holdsSeat = (registration: Stated): boolean => propertiesOf(registration).seat !== false;
 
 /** Whether the seat of the registration is held until it is paid. */
 export const isUnpaid = (registration: Stated): boolean => propertiesOf(registration).unpaid;
 
-/** The counts that this registration adds to the counters of the event. */
+/** What this registration adds to the counters of the event. */
 export function countersOf(registration: Stated & Pick<RegistrationRecord, "isPartner">): CounterChanges {
   const { seat } = propertiesOf(registration);
   if (!seat) return stateOf(registration) === "applicant" ? { applicants: 1 } : {};
@@ -104,7 +102,7 @@ export const holderOf = (registration: Stated & Pick<RegistrationRecord, "isPart
   counters: countersOf(registration),
 });
 
-/** What a registration and its place in line have in common. */
+/** The fields that a registration and its place in line have in common. */
 export type PlaceFields = Pick<RegistrationRecord, Extract<keyof Place, keyof RegistrationRecord>>;
 
 /** The registration's place in line. */
@@ -121,7 +119,7 @@ export function factOf(registration: FactFields): RegistrationFact {
   return { eventID, year, generation, email, fname, registrationStatus: status, version, isPartner };
 }
 
-/** Whether a deletion is told. A person whose registration was cancelled before gets no second notice. */
+/** Whether a deletion has a notice. A registration that was cancelled before gets no second one. */
 const tellsDeletion = ({ status }: RegistrationRecord, quietly: boolean): boolean => !quietly && status !== "cancelled";
 
 /**
@@ -139,7 +137,7 @@ export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord
 });
 
 /**
- * The tombstone of a registration. It keeps nothing that the person has filled in.
+ * The tombstone of a registration, without anything that the person has entered.
  * @param quietly the deletion has no notice
  */
 export const tombstoneOf = (
@@ -164,7 +162,7 @@ export const tombstoneOf = (
     queueKey,
     generation,
     version,
-    // Only a notice supersedes a notice that is not sent yet.
+    // Only a notice supersedes an earlier notice.
     noticeVersion: tellsDeletion(registration, quietly) ? version : registration.noticeVersion,
     ticketId,
     calendarUid,
@@ -175,8 +173,7 @@ export const tombstoneOf = (
 };
 
 /**
- * `applicationStatus` of the answers (`docs/contract.md`, "Registrations"). It is derived from the status, never
- * stored.
+ * The `applicationStatus` in responses (`docs/contract.md`, "Registrations"), derived from the status and never stored.
  */
 export const applicationStatusOf = (registration: Stated & Pick<RegistrationRecord, "applicationBased">): string =>
   registration.applicationBased ? propertiesOf(registration).application : "";

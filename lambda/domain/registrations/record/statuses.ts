@@ -1,6 +1,5 @@
 /**
- * The statuses of a registration (`docs/contract.md`, "Moves of a registration"), and what each state means: what a
- * registration in it is, has and counts as. Pure.
+ * The statuses of a registration (`docs/contract.md`, "Moves of a registration"), and the properties of each state. Pure.
  */
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 
@@ -21,33 +20,32 @@ export type RegistrationStatus = (typeof registrationStatuses)[number];
 /** A status, or `applicant`: the state of an undecided application, whose status is `registered`. */
 export type State = RegistrationStatus | "applicant";
 
-/** What decides about the state of a registration. `deleted` is the status of a tombstone. */
+/** The fields that determine the state of a registration. `deleted` is the status of a tombstone. */
 export interface Stated {
   readonly status: RegistrationStatus | "deleted";
   readonly applicant?: boolean | undefined;
 }
 
-/** What a registration in one state is, has and counts as. */
+/** The properties of registrations in one state. */
 interface Properties {
-  /** It keeps nobody from registering again. */
+  /** The person may register again. */
   readonly ended: boolean;
-  /** The counter that counts its seat. `no`: it holds none. */
+  /** The counter of its seat. `no`: it holds none. */
   readonly seat: "registered" | "checkedIn" | "incomplete" | "accepted" | false;
-  /** The seat is held until it is paid. Exactly such a registration has a hold. */
+  /** The seat is unpaid, and there is a hold. */
   readonly unpaid: boolean;
   /** Its points count. */
   readonly points: boolean;
   /** It has a ticket code. */
   readonly ticket: boolean;
-  /** A notice of the state's own name tells the person of it. */
+  /** There is a notice with the state's name. */
   readonly told: boolean;
-  /** `applicationStatus` of the answers, on an event that takes applications. */
+  /** `applicationStatus` in responses, at an event that takes applications. */
   readonly application: "reviewing" | "accepted" | "waitlist" | "rejected" | "";
 }
 
 const [yes, no] = [true, false] as const;
 
-/** The one table of what the states mean. */
 // biome-ignore format: one row a state
 const properties: Readonly<Record<State | "deleted", Properties>> = {
   registered:       { ended: no,  seat: "registered", unpaid: no,  points: yes, ticket: yes, told: yes, application: "reviewing" },
@@ -70,13 +68,13 @@ export const stateOf = ({ status, applicant }: Stated): State | "deleted" =>
 export const statusOf = (state: State): RegistrationStatus => (state === "applicant" ? "registered" : state);
 
 /**
- * What the state of a registration means. A status without a row, which only a hand can have written, counts as a seat,
- * so that no seat is given away because of it.
+ * The properties of a registration's state. An unknown status, which can only have been written by hand, counts as a seat,
+ * so that its seat is not given away.
  */
 export const propertiesOf = (registration: Stated): Properties =>
   properties[stateOf(registration)] ?? properties.registered;
 
-/** The notice that tells a person of the state. Undefined: the state by itself is not told. */
+/** The notice about the state. Undefined when there is none. */
 export function noticeOfState(registration: Stated): NoticeKind | undefined {
   const state = stateOf(registration);
   return state !== "deleted" && properties[state].told ? state : undefined;

@@ -1,9 +1,9 @@
 /**
- * How a registration is stored, and read back (`docs/design.md`, "The data model"). Pure.
+ * The stored format of registrations (`docs/design.md`, "The data model"). Pure.
  *
- * Fields that expressions and indexes name are attributes of their own. What a person filled in is one attribute, `form`:
- * JSON of named fields, because every list reads it of every row. What the keys say and what has its usual value is left
- * out. A field that is absent has its usual value; one that this build does not know is kept as it is.
+ * Fields that expressions and indexes use are separate attributes. What a person entered is one attribute, `form`, as JSON
+ * of named fields, because lists read it for every row. Fields that follow from the keys and default values are omitted;
+ * absent fields have their default. Unknown fields are preserved.
  */
 import type { Key } from "#kit/table.ts";
 import type { RegistrationRecord } from "./registration.ts";
@@ -11,7 +11,7 @@ import type { RegistrationRecord } from "./registration.ts";
 /** A registration as read, with the key of its item. */
 export type StoredRegistration = RegistrationRecord & Key;
 
-/** A row of the index of registrations: the fields that lists answer, and those that lists are made by. */
+/** A row of the index of registrations: the fields that lists return or are built from. */
 export type ListedRegistration = Pick<
   StoredRegistration,
   | keyof Key
@@ -20,12 +20,12 @@ export type ListedRegistration = Pick<
   | (typeof formFields)[number]
   | Exclude<(typeof listedAttributes)[number], "form">
 > & {
-  /** Only in the rows of one person's list, which are whole items. */
+  /** Only in the rows of one person's list, which are complete items. */
   readonly ticketId?: string;
 };
 
 /**
- * The attributes that the index of registrations has besides the keys. AWS takes at most 20 for an index.
+ * The attributes that the index of registrations has in addition to the keys. AWS allows at most 20 per index.
  * https://docs.aws.amazon.com/goto/WebAPI/dynamodb-2012-08-10/Projection
  */
 export const listedAttributes = [
@@ -34,8 +34,7 @@ export const listedAttributes = [
 ] as const;
 
 /**
- * What a person fills in, stored in `form`. A question of every form is a field of `basicInformation`; one beside it is
- * named here.
+ * What a person enters, stored in `form`. `basicInformation` contains the questions of every form.
  */
 const formFields = ["studentId", "basicInformation", "dynamicResponses"] as const;
 
@@ -50,7 +49,7 @@ export const answersSize = (responses: RegistrationRecord["dynamicResponses"]): 
 const timeOf = (queueKey: string): number => Number.parseInt(queueKey, 10);
 
 /**
- * The attributes of a registration besides its keys and those of its leaderboard. A tombstone has its queueKey under
+ * The attributes of a registration other than its keys and those of its leaderboard. A tombstone stores its queueKey under
  * another name, because `queueKey` is a key of the index.
  */
 export function storedForm(registration: RegistrationRecord): Readonly<Record<string, unknown>> {
@@ -74,13 +73,13 @@ export function storedForm(registration: RegistrationRecord): Readonly<Record<st
 
 type Attributes = Key & Readonly<Record<string, unknown>>;
 
-/** The fields that the keys say. */
+/** The fields that follow from the keys. */
 function keyFields({ PK, SK }: Key) {
   const at = SK.lastIndexOf("#");
   return { email: PK.slice("USER#".length), eventID: SK.slice("REG#".length, at), year: Number(SK.slice(at + 1)) };
 }
 
-/** The registration of an item. Attributes that only indexes need are left out. */
+/** The registration in an item, without attributes that only indexes need. */
 export function registrationIn(item: Attributes): StoredRegistration {
   const { leaderboard, lname, form = "{}", formerQueueKey, ...own } = item;
   const { queueKey = formerQueueKey, version } = own as Partial<RegistrationRecord> & Attributes;
@@ -102,5 +101,5 @@ export function registrationIn(item: Attributes): StoredRegistration {
   } as StoredRegistration;
 }
 
-/** The registration of a row of the index. */
+/** The registration in a row of the index. */
 export const listedRegistrationIn = (row: Attributes): ListedRegistration => registrationIn(row);

@@ -1,4 +1,4 @@
-/** Makes the registration after a move, and the message of the move. Pure. */
+/** Computes the registration after a move, and the message of the move. Pure. */
 
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -30,13 +30,13 @@ export function afterMove(
     ...more,
     status: statusOf(to),
     version,
-    // A change without a mail must not supersede a mail that is not sent yet.
+    // A change without a mail must not supersede an unsent mail.
     noticeVersion: tells !== undefined && channelsOf[tells].mail ? version : before.noticeVersion,
     updatedAt: now,
   };
 }
 
-/** The fields that change with a write that is no move. It has no notice. */
+/** The fields that change with a write that is not a move. It has no notice. */
 export const rewritten = ({ now }: ChangeContext, { version }: RegistrationRecord) => ({
   version: version + 1,
   updatedAt: now,
@@ -100,8 +100,8 @@ export const messageOf = (
 });
 
 /**
- * A registration at its beginning. It replaces an earlier one that has ended.
- * @param known the earlier registration, also a tombstone
+ * A new registration, which replaces an ended one.
+ * @param known the ended registration, also a tombstone
  * @param holdExpiresAt epoch milliseconds, for an unpaid seat
  */
 export function asEntered(
@@ -116,7 +116,7 @@ export function asEntered(
     status: statusOf(entryState),
     ...(entryState === "applicant" && { applicant: true }),
     ...(holdExpiresAt !== undefined && { holdExpiresAt }),
-    // The schedule version of a new generation starts at 0 again, so it needs a calendar entry of its own.
+    // The schedule version restarts at 0 in a new generation, which therefore needs its own calendar entry.
     calendarUid: known?.generation === newcomer.generation ? known.calendarUid : newcomer.calendarUid,
     version,
     noticeVersion: version,
@@ -126,19 +126,17 @@ export function asEntered(
 export const entryMessageOf = (entryState: EntryState, registration: RegistrationRecord): OutboxMessage =>
   messageOf(entryStates[entryState], registration);
 
-/**
- * A registration may have no stored amount. The message is written all the same, because the payment shows the amount.
- */
+/** For a registration without a stored amount. The payment shows the amount. */
 const unknownMoney = { amount: 0, currency: "" };
 
 /**
- * Whether money goes back when the seat ends: it is paid, and the person has not come. A seat that was checked in ends
- * only with its event, which the person has had.
+ * Whether money is refunded when the seat ends: it is paid, and not checked in. A checked-in seat ends only with its event,
+ * which the person has attended.
  */
 export const isRefundable = (registration: RegistrationRecord): boolean =>
   registration.paidBy !== undefined && holdsSeat(registration) && registration.status !== "checkedIn";
 
-/** The refund for a paid seat that ends, or that a registration for a new generation of the event replaces. */
+/** The refund for a paid seat that ends, or is replaced by a registration for a new generation of the event. */
 export const refundOf = (before: RegistrationRecord, after: RegistrationRecord): OutboxMessage | undefined =>
   isRefundable(before) && before.paidBy !== undefined && (!holdsSeat(after) || after.paidBy !== before.paidBy)
     ? {

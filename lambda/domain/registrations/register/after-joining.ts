@@ -1,4 +1,4 @@
-/** Looks at the seats again after a newcomer has joined the line, because joining touches no shared item. */
+/** Reads the seats again after a newcomer has joined the line, because joining writes no shared item. */
 
 import { mayPromote } from "#domain/capacity/allocate.ts";
 import { readHead, readPlaceInLine } from "#domain/capacity/line.ts";
@@ -17,7 +17,7 @@ import {
   readAfterCommit,
   write,
 } from "#kit/execute.ts";
-import { Patience } from "#kit/retry.ts";
+import { Backoff } from "#kit/retry.ts";
 import { type Admission, type EntryRequest, eventAskedFor } from "../admission.ts";
 import { closedSentence, isClosed } from "../form/eligibility.ts";
 import { promote } from "../promote.ts";
@@ -26,7 +26,7 @@ import { messageOf, rewritten } from "../record/transition.ts";
 import { membersOf } from "../store/change.ts";
 import { readRegistration, readWithSeats } from "../store/store.ts";
 
-/** What the decision to wait was made on. */
+/** The facts on which the decision to wait was made. */
 export interface Joined {
   /** The ended registration that the new one has replaced. */
   readonly before: RegistrationRecord | undefined;
@@ -36,12 +36,12 @@ export interface Joined {
 }
 
 /**
- * Milliseconds between two looks of a person in line while the person at the head is giving seats. One promotion takes
- * three calls to the table.
+ * Milliseconds between two reads for a person in line while the head of the line promotes. One promotion takes three calls
+ * to the table.
  */
 const betweenLooks = { least: 150, most: 300 };
 
-/** Reads the seats and the person's registration, strongly consistent, and the head of the line if it is asked for. */
+/** Reads seats and registration, strongly consistent, and optionally the head of the line. */
 async function readSeatsAndSelf({ email }: RegistrationRecord, event: EventKey, withHead: boolean) {
   const [read, head] = await Promise.all([readWithSeats({ email, event }), withHead ? readHead(event) : undefined]);
   return { ...read, head: head?.queueKey };
@@ -53,7 +53,7 @@ function admissionOf(registration: RegistrationRecord | undefined, place: PlaceI
   return registration.status === "waitlist" ? { registration, place } : { registration };
 }
 
-/** What a look says to a person who has joined the line. `answered`: the person does not wait there any more. */
+/** The situation of a person who has joined the line. `answered`: the person no longer waits. */
 type Finding = "answered" | "event gone" | "event closed" | "other terms" | "waits" | "seat free";
 
 /** Pure. @param now epoch milliseconds */
@@ -72,8 +72,8 @@ function findingOf(
 }
 
 /**
- * Looks at the seats after the person has joined the line. The event may be gone or closed, its terms may have changed,
- * or a seat may have become free before a promotion could see this person.
+ * Checks the seats after the person has joined the line. The event may be gone or closed, its terms may have changed, or a
+ * seat may have become free before a promotion could see this person.
  * @returns undefined when the admission has to decide again
  * @throws NotFound the event is deleted
  * @throws EventClosed the event is closed
@@ -86,9 +86,9 @@ export async function afterJoining(
   keep: Keep<Admission> | undefined,
 ): Promise<Admission | undefined> {
   const event = eventAskedFor(request);
-  const patience = new Patience(context);
-  // The place is read once, beside the seats; an answer without it is still right. While seats are free, a person in
-  // line mostly gets one of the next, so the place is read only when this person still waits at the end.
+  const backoff = new Backoff(context);
+  // The place is optional, and read once, together with the seats. While seats are free, people in line usually get one
+  // soon, so the place is read only if this person still waits at the end.
   const place = joined.freeSeats ? undefined : readPlaceInLine(event, registration);
   let headBefore: string | undefined;
   for (let hasPromoted = false; ; ) {
@@ -96,7 +96,7 @@ export async function afterJoining(
     const finding = findingOf(look, registration, joined, request.byAdmin, context.now);
     if (finding === "answered") return admissionOf(look.registration, undefined);
     if (finding === "waits" || (finding === "seat free" && hasPromoted)) {
-      return place ? admissionOf(look.registration, await place) : lookedAtLast(registration, event, context);
+      return place ? admissionOf(look.registration, await place) : admissionInLine(registration, event, context);
     }
     if (finding !== "seat free") {
       const before = finding === "event gone" ? undefined : joined.before;
@@ -107,12 +107,12 @@ export async function afterJoining(
       if (decidesAgain) return undefined;
       throw finding === "event gone" ? new NotFound("Event") : new EventClosed(closedSentence);
     }
-    // The person at the head promotes. While the head changes, others are at work.
+    // The request at the head promotes. While the head changes, promotions progress.
     const { head } = look;
     const isLed = head !== undefined && head !== registration.queueKey && head !== headBefore;
-    if (isLed && !patience.isOver) {
+    if (isLed && !backoff.isOver) {
       headBefore = head;
-      await patience.rest(betweenLooks);
+      await backoff.rest(betweenLooks);
     } else {
       await followUp("promote", context, () => promote(event, context));
       hasPromoted = true;
@@ -121,10 +121,14 @@ export async function afterJoining(
 }
 
 /**
- * The answer to a person who still waits when no seat is left: the registration and the place, read beside each other,
- * because the answer has to be true while its last call is under way.
+ * The result for a person who still waits when no seat is left. Registration and place are read at the same time, so that
+ * they match.
  */
-async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context: RequestContext): Promise<Admission> {
+async function admissionInLine(
+  joined: RegistrationRecord,
+  event: EventKey,
+  context: RequestContext,
+): Promise<Admission> {
   const [{ registration }, place] = await Promise.all([
     readAfterCommit(() => readSeatsAndSelf(joined, event, false), context),
     readPlaceInLine(event, joined),
@@ -133,8 +137,8 @@ async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context
 }
 
 /**
- * What an undone join leaves: the cancelled registration that it has replaced, else a tombstone. Nobody is told of the
- * place in line any more, because it is gone. A notice from before the join is still due when the undoing has none.
+ * The registration after an undone join: the cancelled registration that it replaced, else a tombstone. The notice of the
+ * join is superseded. A notice from before the join is still due when the undoing has none.
  */
 function undone(
   joined: RegistrationRecord,
@@ -150,10 +154,10 @@ function undone(
 }
 
 /**
- * Takes the newcomer out of the line again.
- * @param before the registration that the join has replaced; absent when the event is gone, so that nothing of it stays
- * @param quietly sends no notice, because the next try admits the person again at once
- * @returns undefined when the join is undone; the registration when another request has changed it in between
+ * Removes the newcomer from the line again.
+ * @param before the registration that the join replaced; absent when the event is gone
+ * @param quietly sends no notice, because the next try admits the person immediately
+ * @returns undefined when the join is undone; the registration when another request has changed it concurrently
  */
 const undoJoining = (
   { email, queueKey, eventID, year }: RegistrationRecord,

@@ -1,5 +1,5 @@
 /**
- * Registers a newcomer: a seat or an application if it is this person's turn, else a place in line
+ * Registers a newcomer: with a seat or an application if it is this person's turn, else with a place in line
  * (`docs/design.md`, "The capacity protocol").
  */
 import { allocate, type Line } from "#domain/capacity/allocate.ts";
@@ -10,7 +10,7 @@ import { type EventKey, isFull, type Seats } from "#domain/capacity/seats.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/execute.ts";
-import { Patience, retried } from "#kit/retry.ts";
+import { Backoff, retried } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import type { TransactItem } from "#kit/table.ts";
 import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } from "../admission.ts";
@@ -34,16 +34,16 @@ interface Entered {
 }
 
 interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
-  /** The beginning of the line. It is read only if the newcomer may be next. */
+  /** The beginning of the line, read only if the newcomer may be next. */
   readonly line?: Line | undefined;
-  /** Many people want seats at once. */
+  /** Many people request seats concurrently. */
   readonly isCrowded: boolean;
 }
 
 async function readFacts(request: EntryRequest, conflicts: number, context: RequestContext): Promise<Facts> {
   const event = eventAskedFor(request);
   const isCrowded = seam.isCrowded(conflicts, request.byAdmin);
-  // The gate is queued before a person of a crowd may wait, so that nobody who comes later passes.
+  // In a crowd, the gate is queued before anybody waits, so that later requests cannot overtake.
   if (isCrowded) await retried(() => queueCrowd(event), context);
   const facts = await readAdmissionFacts(request.form, "strong");
   const line = facts.seats && (await readLineFor(event, facts.seats, { kind: "newcomer" }, context.now));
@@ -56,7 +56,7 @@ const entryStateFor = ({ application, priced }: Terms): EntryState => {
   return priced ? "incomplete" : "registered";
 };
 
-/** The registration without the fields that the admission decides. */
+/** The registration without the fields that the decision sets. */
 function newcomerOf(
   { form, points = 0 }: EntryRequest,
   { event, answers, terms, entryPrice }: Entry,
@@ -94,13 +94,13 @@ const claimNameOf = ({ byAdmin }: EntryRequest, { application }: Terms): ClaimNa
   return byAdmin ? "newcomerByAdmin" : "newcomer";
 };
 
-/** Who has to wait for a direct gate queues it, so that nobody who comes later passes. */
+/** Queues a direct gate for a person who has to wait, so that later requests cannot overtake. */
 const queueing = (event: EventKey, seats: Seats, { application }: Terms) =>
   application || seats.gate === "queued" ? undefined : changeSeats(event, "wait", { decided: seats });
 
 /**
- * The person has a live registration. An unpaid seat is answered with its checkout link, and confirmed if the person
- * does not have to pay any more.
+ * The person has an active registration. An unpaid seat is returned with its checkout link, and confirmed if the person
+ * no longer has to pay.
  * @throws AlreadyRegistered
  */
 function decideAgain(
@@ -116,8 +116,8 @@ function decideAgain(
 }
 
 /**
- * Decides one try: a seat or an application, or a place in line. In a crowd the newcomer joins the line although seats
- * are free.
+ * Decides one try: a seat or an application, or a place in line. In a crowd, newcomers join the line even while seats are
+ * free.
  * @throws Refusal
  */
 function decide(request: EntryRequest, facts: Facts, ticketId: string, context: RequestContext): Decision<Entered> {
@@ -128,11 +128,11 @@ function decide(request: EntryRequest, facts: Facts, ticketId: string, context: 
   const existing = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
   const entry = entryFor(form, { event: facts.event, seats: facts.seats, isMember, byAdmin, existing, now });
   const { event, seats, terms } = entry;
-  // The event changed between the reads of the event and of the seats.
+  // The event changed between the reads of event and seats.
   if (event.termsVersion !== seats.termsVersion) return readAgain;
   if (existing) return decideAgain(existing, entry, context);
 
-  // What this request itself has undone is no registration before it.
+  // A join that this request itself has undone does not count.
   const isRepeated = known !== undefined && known.queueKey !== context.queueKey && !byAdmin;
   const again = isRepeated ? onceMore(known.again, now) : known?.again;
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, again, context);
@@ -170,9 +170,9 @@ export async function register(
   context: RequestContext,
   keep?: Keep<Admission>,
 ): Promise<Admission> {
-  const patience = new Patience(context);
+  const backoff = new Backoff(context);
   const ticketId = newTicketId();
-  // A person who waits may still get a seat or be taken out of the line again, so that answer is not final.
+  // A waiting person may still get a seat or leave the line again, so that result is not final.
   const keepEntered = keep && {
     ...keep,
     member: ({ registration, joined }: Entered) => keep.member({ registration }, joined === undefined),
@@ -189,6 +189,6 @@ export async function register(
     const admission = joined ? await afterJoining(request, registration, joined, context, keep) : { registration };
     if (admission) return admission;
     // The terms have changed since the person joined the line.
-    if (patience.isOver) throw new Contended();
+    if (backoff.isOver) throw new Contended();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the members of every transaction that writes a registration, from the registration before and after. Place in
- * line, hold, points, seats and message change together with it, so that no operation can forget one.
+ * Builds the members of every transaction that writes a registration, from the registration before and after. Place in
+ * line, hold, points, seats and message change with it, so that no operation can forget one.
  */
 
 import { changeSeats, type SeatsChange } from "#domain/capacity/demands.ts";
@@ -19,7 +19,7 @@ import { addPoints } from "./leaderboard.ts";
 import { pointsInTotal } from "./points.ts";
 import { putRegistration } from "./store.ts";
 
-/** The fields of a registration that decide about its place, its hold and its message. A place in line has them too. */
+/** The fields of a registration that determine its place, hold and message. A place in line has them too. */
 export type Placed = PlaceFields &
   Pick<RegistrationRecord, "eventID" | "year" | "status" | "applicant" | "holdExpiresAt">;
 
@@ -27,7 +27,7 @@ interface PlacedChange {
   readonly before?: Placed | undefined;
   readonly after: Placed;
   readonly message: OutboxMessage;
-  /** The person joins the line although a seat is free, and the request waits for it. */
+  /** The person joins the line while a seat is free, and the request waits for it. */
   readonly isAsking?: boolean | undefined;
 }
 
@@ -35,9 +35,9 @@ export interface Change extends PlacedChange {
   /** The stored record that was read. Undefined when the person has none. */
   readonly before?: RegistrationRecord | undefined;
   readonly after: RegistrationRecord;
-  /** The member that changes the seats, if they change. */
+  /** The member that changes the seats, if any. */
   readonly seats?: TransactItem<Seats> | undefined;
-  /** No refund is asked for, whatever ends. */
+  /** No refund is required in any case. */
   readonly withoutRefund?: boolean | undefined;
 }
 
@@ -56,32 +56,30 @@ function placeMembers({ before, after, isAsking }: PlacedChange): Record<string,
 function holdMembers({ before, after }: PlacedChange): Record<string, TransactItem> {
   const [old, next] = [before && holdOf(before), holdOf(after)];
   if (old?.expiresAt === next?.expiresAt) return {};
-  // An old hold that was moved to its next try is not under this key. The sweeper removes it when it comes to it.
+  // A hold that was moved to its next try has another key. The sweeper will remove it.
   return { ...(old && { oldHold: dropHold(holdKey(old)) }), ...(next && { hold: putHold(next) }) };
 }
 
-/**
- * Whether the person got a seat after some time in line. An accepted application does not count: an admin decided it.
- */
+/** Whether the person got a seat after some time in line. Applications accepted by an admin do not count. */
 const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boolean =>
   before?.status === "waitlist" &&
   (after.status === "registered" || after.status === "incomplete") &&
   hasWaited(before, now);
 
-/** Adds the follow-ups to the message of a change, and what notices depend on besides the move. */
+/** Adds follow-ups and facts for notices to the message of a change. */
 function completed({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
   const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }), ...(isAsking && { isAsking }) };
   return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
 }
 
-/** The members of a change. The seats are typed, because a refusal returns their item. */
+/** The members of a change. `seats` is typed, because a refusal returns its item. */
 export type ChangeMembers = Record<string, TransactItem> & {
   readonly registration: TransactItem;
   readonly seats?: TransactItem<Seats>;
 };
 
-/** The members that follow from a change, besides the registration itself. */
+/** The members that follow from a change, except for the registration itself. */
 export const placedMembers = (change: PlacedChange, context: MessageContext): Record<string, TransactItem> => ({
   ...placeMembers(change),
   ...holdMembers(change),
@@ -103,9 +101,9 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
 }
 
 /**
- * A move after which the person holds as many seats as before: the registration after it, and the members.
- * @param claim what the move demands of the seats; undefined: nothing, and no count changes
- * @param decided what the decision was made on: the seats, or a registration of the same generation
+ * A move that neither takes nor frees a seat: the registration after it, and the members.
+ * @param claim the move's conditions on the seats; undefined: none, and no count changes
+ * @param decided the basis of the decision: the seats, or a registration of the same generation
  */
 export function moved(
   before: RegistrationRecord,

@@ -1,4 +1,4 @@
-/** Keys and transaction members of points, for each event and over all events. The leaderboards read them. */
+/** Keys and transaction members of points, per event and over all events, for the leaderboards. */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { deleteIf, type Key, type Query, type TransactItem, updateIf } from "#kit/table.ts";
@@ -10,8 +10,8 @@ const overall = "ALL";
 const leaderboardOf = ({ id, year }: EventKey): string => `E#${id}#${year}`;
 
 /**
- * The attributes that put a registration on its event's leaderboard, with the last name that it shows. Only a
- * registration with points that count has them.
+ * The attributes for the event's leaderboard, including the displayed last name. Only a registration with points that
+ * count has them.
  */
 export const leaderboardKeys = (registration: RegistrationRecord) => {
   const { eventID, year, basicInformation } = registration;
@@ -44,7 +44,7 @@ export const dropNoPoints = (email: string): TransactItem =>
 const shown = 50;
 
 /** The 50 people with the most points at an event, or over all events. Equal points come in any order. */
-export const mostPoints = (event: EventKey | undefined): Query => ({
+export const highestScores = (event: EventKey | undefined): Query => ({
   IndexName: "LEADERBOARD",
   KeyConditionExpression: "leaderboard = :board AND points > :none",
   ExpressionAttributeValues: { ":board": event ? leaderboardOf(event) : overall, ":none": 0 },

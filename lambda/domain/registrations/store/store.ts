@@ -26,7 +26,7 @@ import {
 } from "../record/stored-form.ts";
 import { leaderboardKeys } from "./leaderboard.ts";
 
-/** Names a person's registration for an event. */
+/** Identifies a person's registration for an event. */
 export interface RegistrationKey {
   readonly email: string;
   readonly event: EventKey;
@@ -38,13 +38,13 @@ export const registrationKey = ({ email, event }: RegistrationKey): Key => ({
 });
 
 /**
- * The order of lists: by the beginning, as the index is. The other parts name the registration, because the keys of an
- * index need not be unique.
+ * The sort order of lists: by creation, like the index. The other parts identify the registration, because keys of an
+ * index are not unique.
  */
 export const listKeyOf = ({ queueKey, eventID, year, email }: ListedRegistration): string =>
   `${queueKey}#${eventID}#${year}#${email}`;
 
-/** What the keys of a list have in common: the registrations of an event, a year, a person, or all of these. */
+/** The required shape of a list's keys: registrations of an event, a year, a person, or all of these. */
 export const listShape = ({
   id,
   year,
@@ -58,18 +58,18 @@ export const listShape = ({
     part.only(email, part.email),
   );
 
-/** A registration as its key in a list names it. */
+/** A registration as identified by its key in a list. */
 interface Listed extends RegistrationKey {
   readonly queueKey: string;
 }
 
-/** The registration that a key of a list names. */
+/** Parses a key of a list. */
 function listedAt(listKey: string): Listed {
   const [time, ulid, id = "", year, ...email] = listKey.split("#");
   return { queueKey: `${time}#${ulid}`, event: { id, year: Number(year) }, email: email.join("#") };
 }
 
-/** @returns also a tombstone */
+/** @returns the registration, or its tombstone */
 export async function readRegistration(
   key: RegistrationKey,
   consistency: Consistency,
@@ -78,7 +78,7 @@ export async function readRegistration(
   return item && registrationIn(item);
 }
 
-/** Reads a registration and the seats of its event in one call, strongly consistent; the two are no snapshot. */
+/** Reads a registration and its event's seats in one call, strongly consistent, but not as a snapshot. */
 export async function readWithSeats(
   key: RegistrationKey,
 ): Promise<{ readonly registration?: StoredRegistration | undefined; readonly seats?: Seats | undefined }> {
@@ -87,7 +87,7 @@ export async function readWithSeats(
   return { registration: registration && registrationIn(registration), seats };
 }
 
-/** The item of a registration. Its own key and its queueKey put it into the list of its event; a tombstone is in no list. */
+/** The item of a registration. Its sort key and queueKey list it under its event; a tombstone is in no list. */
 function itemOf(registration: RegistrationRecord) {
   const event = { id: registration.eventID, year: registration.year };
   return {
@@ -98,8 +98,7 @@ function itemOf(registration: RegistrationRecord) {
 }
 
 /**
- * Puts a registration in place of the one that was read. Refused when the stored version is another one, or when there
- * is one although none was read.
+ * Replaces a registration. Refused when it has changed since it was read, or exists although none was read.
  */
 export const putRegistration = (
   registration: RegistrationRecord,
@@ -119,7 +118,7 @@ export interface Seating {
   readonly holdExpiresAt?: number | undefined;
 }
 
-/** Gives a seat to a waiting person. Refused when the registration is not the one whose place was read. */
+/** Gives a seat to a waiting person. Refused when the registration has changed since its place was read. */
 export const seatRegistration = (event: EventKey, place: Place, seating: Seating, now: number): TransactItem =>
   updateIf(registrationKey({ email: place.email, event }), {
     UpdateExpression: `SET #status = :status, version = :next, noticeVersion = :next, updatedAt = :now${
@@ -138,18 +137,18 @@ export const seatRegistration = (event: EventKey, place: Place, seating: Seating
     },
   });
 
-/** All registrations of one person, also tombstones. */
+/** All registrations of one person, including tombstones. */
 const byPerson = (email: string): Query => ({
   KeyConditionExpression: "PK = :person AND begins_with(SK, :registrations)",
   ExpressionAttributeValues: { ":person": `USER#${email}`, ":registrations": "REG#" },
   ConsistentRead: true,
 });
 
-/** All registrations of one person, also tombstones. */
+/** All registrations of one person, including tombstones. */
 export const readRegistrationsOf = async (email: string): Promise<StoredRegistration[]> =>
   (await allOf(queryItems<Item>(byPerson(email)))).map(registrationIn);
 
-/** All registrations of an event, sorted by their beginning. */
+/** All registrations of an event, sorted by creation. */
 export const byEvent = ({ id, year }: EventKey): Query => ({
   IndexName: "REGISTRATIONS",
   // The sort key of the table is the partition key here.
@@ -158,9 +157,9 @@ export const byEvent = ({ id, year }: EventKey): Query => ({
 });
 
 /**
- * The registrations of an event that stand behind a registration in a list. Behind one of the same event DynamoDB itself
- * goes on, by its whole key, so that it passes over no other one with the same queueKey. Of another event these are the
- * registrations from the time of that queueKey on; those before it in the list are among them.
+ * The registrations of an event after a registration in a list. After one of the same event DynamoDB continues by its
+ * complete key, so that no other one with the same queueKey is skipped. After one of another event, the result begins at
+ * the time of that queueKey, and may include registrations before it in the list.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
  */
 function byEventBehind(event: EventKey, { queueKey, ...key }: Listed): Query {
@@ -170,14 +169,14 @@ function byEventBehind(event: EventKey, { queueKey, ...key }: Listed): Query {
   return {
     ...query,
     KeyConditionExpression: `${query.KeyConditionExpression} AND queueKey > :time`,
-    // The time alone sorts before every queueKey of that time.
+    // The time without the rest sorts before all queueKeys of that time.
     ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ":time": queueKey.split("#", 1)[0] },
   };
 }
 
 /**
- * The registrations that the index of an event has, of every generation, sorted by their beginning.
- * @param after the key in a list of the registration behind which the list goes on
+ * The registrations of an event in the index, of all generations, sorted by creation.
+ * @param after the list key of the registration after which the result begins
  */
 export async function* registrationsOf(
   event: EventKey,

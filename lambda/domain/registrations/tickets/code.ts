@@ -1,14 +1,14 @@
 /**
- * The content of a QR code: `V2.` and letters (`docs/contract.md`, "Check-in"). It names a registration and its ticket,
- * encrypted and authenticated by AES-SIV (RFC 5297), so that no item of the table has to lead from the one to the
- * other. AES-SIV is deterministic: the same ticket has the same code in each answer.
+ * The content of a QR code: `V2.` and letters (`docs/contract.md`, "Check-in"). It contains a registration and its ticket,
+ * encrypted and authenticated with AES-SIV (RFC 5297), so that no lookup item is needed. AES-SIV is deterministic: the
+ * same ticket always has the same code.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { aessiv } from "@noble/ciphers/aes.js";
 import { base32nopad } from "@scure/base";
 import { derived } from "#kit/sealed.ts";
 
-/** The registration that a code names. */
+/** The content of a code. */
 export interface Ticket {
   readonly ticketId: string;
   readonly email: string;
@@ -16,7 +16,7 @@ export interface Ticket {
   readonly year: number;
 }
 
-/** A code that was opened. It has a mark of the ticket, not its id. */
+/** A decrypted code. It has a mark of the ticket, not its id. */
 export interface OpenedTicket extends Omit<Ticket, "ticketId"> {
   readonly mark: string;
 }
@@ -24,34 +24,34 @@ export interface OpenedTicket extends Omit<Ticket, "ticketId"> {
 const prefix = "V2.";
 const markBytes = 10;
 const yearBytes = 2;
-/** Characters, at most: the code of the longest email and event id has 560. */
+/** Maximum characters. The code of the longest email and event id has 560. */
 export const longestCode = 600;
 
-/** A random id of 128 bits. It cannot be guessed and tells nothing about the person. */
+/** A random id of 128 bits: unguessable, and independent of the person. */
 export const newTicketId = (): string => randomBytes(16).toString("base64url");
 
 const markBytesOf = (ticketId: string): Buffer => createHash("sha256").update(ticketId).digest().subarray(0, markBytes);
 
-/** 80 bits that tell a ticket from all others. The whole id would make the code longer. */
+/** 80 bits that identify a ticket. The whole id would make the code longer. */
 export const markOf = (ticketId: string): string => markBytesOf(ticketId).toString("base64url");
 
 /** AES-256-SIV takes two keys of 32 bytes. */
 const cipherWith = (secret: string) => aessiv(derived(secret, "ticket code", 64));
 
 /**
- * A QR code stores base32 (RFC 4648, section 6) with 5.5 bits a letter, and letters of both cases with 8, so its picture
- * is smaller than one of base64.
+ * QR codes store base32 (RFC 4648, section 6) with 5.5 bits per letter, and mixed case with 8, so the image is smaller than
+ * with base64.
  * @param secret the ticket key of the stage
  */
 export function ticketCode({ ticketId, email, eventID, year }: Ticket, secret: string): string {
   const yearPart = Buffer.alloc(yearBytes);
   yearPart.writeUInt16BE(year);
-  // No event id and no email has a space.
+  // Event ids and emails contain no spaces.
   const content = Buffer.concat([markBytesOf(ticketId), yearPart, Buffer.from(`${eventID} ${email}`)]);
   return prefix + base32nopad.encode(cipherWith(secret).encrypt(content));
 }
 
-/** Opens a code. Undefined when the code is malformed or forged, or another key has sealed it. */
+/** Decrypts a code. Undefined when it is malformed, forged, or sealed with another key. */
 export function ticketIn(code: string, secret: string): OpenedTicket | undefined {
   const typed = code.trim();
   if (typed.length > longestCode || !typed.startsWith(prefix)) return undefined;
@@ -65,7 +65,7 @@ export function ticketIn(code: string, secret: string): OpenedTicket | undefined
   return { mark, eventID, email, year: content.readUInt16BE(markBytes) };
 }
 
-/** Undefined when the letters are no base32 or the content was not sealed with this secret. Both libraries throw then. */
+/** Undefined when the letters are not base32, or the content was not sealed with this secret. */
 function decrypted(letters: string, secret: string): Buffer | undefined {
   try {
     return Buffer.from(cipherWith(secret).decrypt(base32nopad.decode(letters)));

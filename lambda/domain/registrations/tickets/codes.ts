@@ -1,4 +1,4 @@
-/** Makes ticket codes with the key of this stage. */
+/** Ticket codes with the key of this stage. */
 import { requiredEnv } from "#kit/env.ts";
 import { readSecret } from "#kit/secret.ts";
 import { propertiesOf, type Stated } from "../record/statuses.ts";

@@ -11,7 +11,7 @@ import { IllegalTransition } from "../refusals.ts";
 import { type RegistrationKey, readRegistration } from "../store/store.ts";
 
 /**
- * The notice that is sent again: that of the present state.
+ * The notice to resend: that of the current state.
  * @throws IllegalTransition the registration has ended
  */
 function noticeOf(registration: RegistrationRecord): NoticeKind {
@@ -23,7 +23,7 @@ function noticeOf(registration: RegistrationRecord): NoticeKind {
 }
 
 /**
- * Asks for the mail of the registration's present state once more.
+ * Requests the mail of the registration's current state again.
  * @throws NotFound IllegalTransition
  */
 export async function resendTicket(key: RegistrationKey, context: RequestContext): Promise<void> {

@@ -12,7 +12,7 @@ function checkOffered(pool: Pool): void {
   if (!pool.settings.softwareTokenMfa) throw notFound("Software Token MFA has not been enabled by the userPool.");
 }
 
-/** Begins with a new key. The key of before counts until the new one is verified. */
+/** Starts with a new key. The previous key stays valid until the new one is verified. */
 const associateSoftwareToken: Operation = async (pool, request) => {
   const { user } = await signedIn(pool, request);
   checkOffered(pool);
@@ -54,11 +54,11 @@ function userCode(request: Fields): string {
   );
 }
 
-/** Whose wrong codes are counted: apart from wrong passwords, because the right password must not forgive them. */
+/** The key of the count of wrong codes: separate from wrong passwords, because the right password must not reset it. */
 export const mfaAttempts = ({ sub }: User): string => `mfa:${sub}`;
 
 /**
- * Notes which second factors a person wants.
+ * Stores which second factors a person wants.
  * @throws IdentityProblem InvalidParameterException for a factor that the person or the pool does not have
  */
 export function setPreference(user: User, request: Fields): void {

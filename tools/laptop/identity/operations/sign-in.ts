@@ -50,7 +50,7 @@ const withSrp: Flow = async (pool, parameters) => {
 
 const known = (user: User) => ({ userId: user.sub, ...user.password });
 
-/** The invented data of an account that does not exist. They are the same every time, as RFC 5054 advises. */
+/** Fake data of an account that does not exist: the same every time, as RFC 5054 advises. */
 function invented(pool: Pool, name: string) {
   const salt = pool.tokens.inventedBytes(`salt:${name}`).subarray(0, 16).toString("hex");
   const verifier = pool.tokens.inventedBytes(`verifier:${name}`).toString("hex");

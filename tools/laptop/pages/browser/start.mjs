@@ -1,6 +1,6 @@
 /** The script of the start page: copies tokens and keeps the lists up to date. */
 
-/** Milliseconds between two looks for news. */
+/** Milliseconds between polls. */
 const pause = 2_000;
 
 const said = document.querySelector("#token-said");
@@ -35,7 +35,7 @@ document.addEventListener("click", ({ target }) => {
   });
 });
 
-/** What each list was when it was last read; the page itself may differ, because a person has opened a part of it. */
+/** Each list as last read; the page itself may differ, because a person has opened a part of it. */
 const known = new Map();
 const partsOf = (page) => [...page.querySelectorAll("[data-live]")];
 for (const part of partsOf(document)) known.set(part.id, part.innerHTML);
@@ -59,5 +59,5 @@ async function look() {
   }
 }
 
-/** A stage that is stopped for a moment is asked again. */
+/** A failed poll is repeated: the stage may be restarting. */
 setInterval(() => look().catch(() => undefined), pause);

@@ -41,13 +41,13 @@ ${
 <p><small>After Pay this page waits until the webhook has answered, at most 10 seconds, and leads back then.</small></p>
 <p><small>Open until ${moment(session.expiresAt)}.</small></p>`;
 
-/** The buttons that decide whether the money of a slow payment arrives. */
+/** The buttons that decide whether a delayed payment arrives. */
 export const arrivalForm = ({ id }: Session) => html`<form class="row" method="post" action="${pagePath(id)}/arrive">
 <button>The money arrives</button>
 <button formaction="${pagePath(id)}/fail">The money does not arrive</button>
 </form>`;
 
-/** The link back to the club's site; an expired session leads to the cancel address. */
+/** The link back to the club's site: for an expired session, the cancel URL. */
 function wayOn(session: Session) {
   if (session.state !== "expired") return html`<p><a href="${returnAddress(session)}">Go on</a></p>`;
   return session.cancelUrl === null ? undefined : html`<p><a href="${session.cancelUrl}">Go back</a></p>`;

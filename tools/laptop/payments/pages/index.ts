@@ -10,18 +10,18 @@ import type { Provider } from "../provider.ts";
 import { returnAddress } from "../session.ts";
 import { checkoutPage, pagePath } from "./checkout.ts";
 import { page, seeOther, style } from "./layout.ts";
-import { mostShown, overviewPage } from "./overview.ts";
+import { maxShown, overviewPage } from "./overview.ts";
 
 export interface PagesOptions {
   readonly provider: Provider;
   readonly deliveries: Deliveries;
   readonly ledger: Ledger;
-  /** Names of this service in `Host`. A page under another name belongs to another site. */
+  /** Values of `Host` for this service. A page under another host belongs to another site. */
   readonly hosts: () => readonly string[];
 }
 
 /** Milliseconds that a payer's browser waits for the webhook, so that the web application knows of the payment. */
-const patience = 10_000;
+const webhookWait = 10_000;
 
 const sorry = (status: number, title: string): HttpReply => page(status, title, html`<h1>${title}</h1>`);
 
@@ -36,10 +36,10 @@ function isOwn({ headers }: HttpRequest): boolean {
 export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
   const overview = (): HttpReply =>
     overviewPage({
-      sessions: provider.sessions().slice(-mostShown).reverse(),
+      sessions: provider.sessions().slice(-maxShown).reverse(),
       deliveries: ledger
         .deliveries()
-        .slice(-mostShown)
+        .slice(-maxShown)
         .reverse()
         .flatMap((delivery) => {
           const event = ledger.event(delivery.eventId);
@@ -77,7 +77,7 @@ export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
     try {
       const after = provider.move(id, action as MoveName, { payerEmail: email });
       if (!isForPayer) return again;
-      await deliveries.firstAnswer(id, patience);
+      await deliveries.firstAnswer(id, webhookWait);
       return seeOther(returnAddress(after));
     } catch (problem) {
       if (!(problem instanceof SessionClosed)) throw problem;

@@ -4,7 +4,7 @@ import type { HttpReply } from "../../service-kit/http-service.ts";
 import type { LineItem, Session } from "../session.ts";
 import { totalOf } from "../session.ts";
 
-/** Pages load nothing from other origins, and cannot be put into a frame. */
+/** Pages load nothing from other origins, and cannot be framed. */
 const headers = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",

@@ -15,7 +15,7 @@ export interface Overview {
 }
 
 /** Entries of each list. */
-export const mostShown = 50;
+export const maxShown = 50;
 
 const button = (action: string, words: string) =>
   html`<button formaction="/switches/${action}">${words}</button>

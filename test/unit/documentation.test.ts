@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { type Papers, wrongMentions } from "./mentions.ts";
+import { type Texts, wrongMentions } from "./mentions.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Folders without papers of the repository. */
+/** Folders without sources or documentation. */
 const skipped = /^(?:\.git|\.local|\.cache|node_modules|dist|coverage|cdk\.out.*)$/;
 
 function filesIn(folder: string): string[] {
@@ -20,16 +20,16 @@ function filesIn(folder: string): string[] {
 
 const files = filesIn("");
 /** This file has wrong mentions on purpose. */
-const isPaper = (path: string): boolean =>
-  path !== "test/unit/papers.test.ts" &&
+const isChecked = (path: string): boolean =>
+  path !== "test/unit/documentation.test.ts" &&
   (path.endsWith(".md") || /^(?:bin|client|lambda|lib|test|tools)\/.*\.(?:ts|mjs|cjs)$/.test(path));
-const papers: Papers = Object.fromEntries(
-  files.filter(isPaper).map((path) => [path, readFileSync(join(root, path), "utf8")]),
+const texts: Texts = Object.fromEntries(
+  files.filter(isChecked).map((path) => [path, readFileSync(join(root, path), "utf8")]),
 );
 
 test("every file, link and heading that a document or a comment names exists", () => {
-  expect(Object.keys(papers)).toEqual(expect.arrayContaining(["README.md", "docs/contract.md", "lib/entries.ts"]));
-  expect(wrongMentions(papers, files)).toEqual([]);
+  expect(Object.keys(texts)).toEqual(expect.arrayContaining(["README.md", "docs/contract.md", "lib/entries.ts"]));
+  expect(wrongMentions(texts, files)).toEqual([]);
 });
 
 describe("what leads nowhere is found", () => {
