@@ -87,7 +87,7 @@ const nameOf = ({ name, dimensions }: AlarmMetric): string =>
   [name, ...Object.values(dimensions).map(nameIn)].join(" ");
 
 /** The metrics of an alarm, in words. */
-export const namesOf = ({ metrics }: AlarmDefinition): string[] => metrics.map(nameOf);
+const namesOf = ({ metrics }: AlarmDefinition): string[] => metrics.map(nameOf);
 
 /** The values of a period, by names of metrics: `Errors Mail`. */
 export type Values = Readonly<Record<string, number>>;
