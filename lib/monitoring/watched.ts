@@ -229,7 +229,7 @@ export class Watched {
 }
 
 /** The function that the user pool asks before every new account. */
-export const signUpFunction = "IdentityPreSignUp";
+const signUpFunction = "IdentityPreSignUp";
 
 /** The namespace of the metrics of `filters.ts`. */
 export const namespaceOf = ({ name }: StageConfig): string => `ClubEvents/${name}`;
