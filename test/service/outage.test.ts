@@ -44,14 +44,12 @@ test("a rate of one mail in a second: all arrive, each once", async () => {
   expect(outage.mailsOf(registered)).toEqual(allOnce(registered));
 });
 
-test.each([
-  [10, false],
-  [40, true],
-])(
-  "%i people are rejected, and the event is deleted at once (SES down: %s): each hears once, and calendars too",
-  async (people, isDown) => {
+test.each([false, true])(
+  "twelve people are rejected, and the event is deleted at once (SES down: %s): each hears once, and calendars too",
+  async (isDown) => {
     const { stage, account } = outage;
-    const rejected = newPeople(people);
+    // More than the entries of one call to the bus.
+    const rejected = newPeople(12);
     const [visitor = ""] = newPeople(1);
     const id = await stage.givenEvent({ isApplicationBased: true });
     // One request for each person: a slow machine does not get through so many rows in the time of one request.
