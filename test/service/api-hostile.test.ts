@@ -292,7 +292,8 @@ const malformed: Record<string, string> = {
   __proto__: '{"__proto__": {"isAdmin": true}}',
   "__proto__, escaped": '{"\\u005f_proto__": {"isAdmin": true}}',
   "__proto__, deep": '{"pricing": {"member": 0, "__proto__": {"x": 1}}}',
-  constructor: '{"constructor": {"prototype": {"isAdmin": true}}}',
+  constructor: '{"constructor": {}}',
+  "constructor, deep": '{"pricing": [{"constructor": {"isAdmin": true}}]}',
   prototype: '{"x": {"prototype": 1}}',
 };
 const wrong: Record<string, string> = {

@@ -143,14 +143,20 @@ export async function givenStage(
   return { ...bare, ...givenMethods(bare) };
 }
 
-const shared = new Map<LocalStageOptions["standIns"], Promise<ServiceStage>>();
-
-/** The stage that the suites of a test file share, so their events and people need names of their own. It is closed after the last test. */
-export function sharedStage(standIns?: LocalStageOptions["standIns"]): Promise<ServiceStage> {
-  const stage = shared.get(standIns) ?? givenStage({ standIns });
-  shared.set(standIns, stage);
+const shared = new Map<unknown, Promise<ServiceStage>>();
+function sharedBy(key: unknown, options: Parameters<typeof givenStage>[0]): Promise<ServiceStage> {
+  const stage = shared.get(key) ?? givenStage(options);
+  shared.set(key, stage);
   return stage;
 }
+
+/** The stage that the suites of a test file share, so their events and people need names of their own. It is closed after the last test. */
+export const sharedStage = (standIns?: LocalStageOptions["standIns"]): Promise<ServiceStage> =>
+  sharedBy(standIns, { standIns });
+
+/** The same for a stage that shows events and profiles without a token. */
+export const sharedOpenStage = (): Promise<ServiceStage> =>
+  sharedBy("open", { publicEvents: true, publicProfiles: true });
 
 afterAll(async () => {
   for (const stage of shared.values()) await (await stage).close();

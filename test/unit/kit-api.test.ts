@@ -1,4 +1,4 @@
-/** The wrapper of API handlers hands on the time that Lambda has left for the invocation. */
+/** The wrapper of API handlers: the time that Lambda has left for the invocation, and bodies that no handler gets. */
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { api, dispatch } from "#kit/api.ts";
 import type { RemainingTime } from "#kit/context.ts";
@@ -38,4 +38,29 @@ test.each([
 ])("a request has %s", async (_name, lambda, allowed) => {
   expect(await tellsTime(request(), lambda)).toMatchObject({ statusCode: 200, body: String(allowed) });
   expect(await dispatch([tellsTime])(request(), lambda)).toMatchObject({ statusCode: 200, body: String(allowed) });
+});
+
+const keep = route("POST /kept", {
+  access: "public",
+  summary: "Keeps a body.",
+  body: Type.Object({ year: Type.Number() }),
+  responses: { 200: Type.Number() },
+});
+const kept = jest.fn(() => ({ statusCode: 200, body: 1 }));
+const send = (body: string) => api(keep, kept)({ ...request(), routeKey: keep.key, body });
+
+test.each<[string, string, number, string | undefined]>([
+  ["that is fine", '{"year":2030}', 200, undefined],
+  ["that is no JSON", "{", 400, "VALIDATION"],
+  ["with __proto__", '{"__proto__":{},"year":2030}', 400, "VALIDATION"],
+  ["with constructor", '{"constructor":{},"year":2030}', 400, "VALIDATION"],
+  ["with prototype", '{"prototype":{},"year":2030}', 400, "VALIDATION"],
+  ["with constructor deep inside", '{"unknown":[{"constructor":{}}],"year":2030}', 400, "VALIDATION"],
+  ["of another type", '{"year":"2030"}', 400, "VALIDATION"],
+  ["of 300 KB", `{"year":2030,"unknown":"${"x".repeat(300_000)}"}`, 413, "TOO_LARGE"],
+])("a body %s is answered before the handler, unless it is fine", async (_, body, statusCode, code) => {
+  kept.mockClear();
+  const answer = await send(body);
+  expect([answer.statusCode, JSON.parse(String(answer.body)).code]).toEqual([statusCode, code]);
+  expect(kept).toHaveBeenCalledTimes(statusCode === 200 ? 1 : 0);
 });

@@ -1,8 +1,8 @@
 /** The calls of the club's web application: how many are accepted (`docs/web-app.md`). */
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Answer } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedOpenStage, sharedStage } from "./stage.ts";
 import { calls, feedbackSettings, people, type WebAppCall } from "./web-app-calls.ts";
 
 let stage: ServiceStage;
@@ -94,7 +94,7 @@ async function givenEvents(): Promise<void> {
 }
 
 beforeAll(async () => {
-  [stage, closed] = [await givenStage({ publicEvents: true, publicProfiles: true }), await givenStage()];
+  [stage, closed] = [await sharedOpenStage(), await sharedStage()];
   await givenPeople();
   await givenEvents();
   for (const call of calls) {
@@ -102,10 +102,6 @@ beforeAll(async () => {
     outcomes.set(call, await outcomeOf(call));
   }
 }, 180_000);
-afterAll(async () => {
-  await stage.close();
-  await closed.close();
-});
 
 /** How many calls are accepted as they are sent, how many more with the token, and how many not. */
 function counted(outcomeOfCall: (call: WebAppCall) => Outcome | undefined) {

@@ -1,0 +1,3 @@
+/** A stage that shows events and profiles without a token. The suites share it; `-t` picks tests of one of them. */
+import "./public-routes.suite.ts";
+import "./web-app-calls.suite.ts";
