@@ -1,7 +1,7 @@
 /**
  * npm run ops -- <command> --stage-outputs <file> [--apply]
  * An operator's commands for a running stage, in AWS or on the laptop (docs/operating.md): check, repair, replay,
- * redrive, promote, who. Without --apply nothing is written. Ctrl-C ends a command between two pages.
+ * redrive, promote, who. Without --apply nothing is written. Ctrl-C stops a command between two pages.
  */
 import { ops } from "../tools/ops/command.ts";
 
@@ -9,7 +9,7 @@ const interrupted = new AbortController();
 let first = 0;
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
-    // npm may hand on the signal that the terminal has sent already.
+    // npm may forward the signal that the terminal has sent already.
     if (first > 0 && Date.now() - first > 1_000) process.exit(130);
     first ||= Date.now();
     interrupted.abort();

@@ -1,16 +1,16 @@
-/** The charts of the page, as SVG. The same figures give the same text. */
+/** The charts of the page, as SVG. The output is deterministic. */
 import { type EChartsOption, init } from "echarts";
 import { sizes } from "./dataset.ts";
 import type { Figures, Measured } from "./measure.ts";
 
-/** Readable on a white and on a nearly black page. */
+/** Readable on a light and on a dark page. */
 const ink = "#7a828c";
 const grid = "rgba(122, 130, 140, 0.35)";
 const colors = ["#3d85c6", "#d07a1f", "#2f9a6c", "#b062b8", "#cc5555", "#8a8a2f", "#5f8ea0", "#a0714f", "#7a6fd0"];
 
 const canvas = { width: 860, height: 460 };
 
-/** The endpoints that a chart shows: single things, which stay flat, and lists, which grow with what they show. */
+/** The endpoints in a chart: single items, whose cost is constant, and lists, whose cost grows with their length. */
 const shown: Readonly<Record<string, string>> = {
   "GET /events/{id}/{year}": "an event",
   "GET /events/{id}/{year}?count=true": "an event with its counts",
@@ -39,14 +39,14 @@ export function growthChart(
     data: columns.map(({ figures }) => (figures[endpoint] ? round(heightOf(figures[endpoint])) : null)),
     symbol: "circle",
     symbolSize: 7,
-    // Lines that lie on each other are told apart by their dashes.
+    // Dashes keep overlapping lines apart.
     lineStyle: { width: 2, type: index % 2 === 0 ? ("solid" as const) : ("dashed" as const) },
   }));
   const categories = columns.map(({ size }) => size.toLocaleString("en"));
   return draw({ title, over: "registrations", categories, heights: "log", series });
 }
 
-/** A rush and the time of the slowest of a hundred answers under each rule, in milliseconds. */
+/** A rush and the p99 of its answers under each rule, in milliseconds. */
 interface RushBars {
   readonly name: string;
   readonly alone: number | undefined;
@@ -108,7 +108,7 @@ function draw({ title, over, categories, heights, series }: Chart): string {
   });
   const svg = chart.renderToSVGString();
   chart.dispose();
-  // The library counts parts over all charts that it draws. Here each chart counts its own.
+  // The library numbers parts across all charts. Here each chart has its own numbers.
   const names = new Map<string, string>();
   const named = (name: string): string => {
     names.set(name, names.get(name) ?? `part-${names.size}`);

@@ -1,6 +1,6 @@
 /**
- * What AWS asks, in USD, without taxes, discounts and free allowances: on-demand prices of US East (N. Virginia). Those
- * of other regions differ by some percent. Looked up on the day below; whoever changes a price changes the day.
+ * AWS's on-demand prices of US East (N. Virginia), in USD, without taxes, discounts and the free tier. Other regions
+ * differ by some percent. Looked up on the day below: change the day together with a price.
  */
 
 /** The day on which all prices were looked up. */
@@ -75,7 +75,7 @@ export const prices = {
 } as const satisfies Readonly<Record<string, Price>>;
 
 /**
- * What watching a stage costs for a month, in USD: the metrics in its alarms (https://aws.amazon.com/cloudwatch/pricing/)
+ * The monthly cost of monitoring a stage, in USD: the metrics in its alarms (https://aws.amazon.com/cloudwatch/pricing/)
  * and the key of their topic (https://aws.amazon.com/kms/pricing/).
  */
 export const monitoring = { metricsInAlarms: 73, metricInAlarm: 0.1, key: 1 } as const;

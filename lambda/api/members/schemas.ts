@@ -15,7 +15,7 @@ import {
   Type,
 } from "#kit/schema.ts";
 
-/** The membership form with all its spellings; `formOf` makes one of them. */
+/** The membership form with all spellings; `formOf` normalizes them. */
 export const formInput = {
   ...each(textSpellings, Type.Optional(orNull(Line()))),
   ...each(flagSpellings, Type.Optional(orNull(Type.Boolean()))),

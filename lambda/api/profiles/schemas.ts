@@ -14,11 +14,11 @@ import {
   Type,
 } from "#kit/schema.ts";
 
-/** Any line is allowed: an id that was never given out is not found, whatever it looks like. */
+/** Any line is valid: an unknown id is not found, whatever its format. */
 export const profileID = Line(100);
 export const profileParams = closed({ profileID });
 
-/** The fields that the owner of a profile may change, and which fields others see. The owner cannot change the rest. */
+/** The fields that the owner of a profile may change, and their visibility. */
 const ownChoice = {
   ...each(["hobby1", "hobby2"], Type.Optional(orNull(Line()))),
   ...each(["funQuestion1", "funQuestion2"], Type.Optional(orNull(Text(4_000)))),

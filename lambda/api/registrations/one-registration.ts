@@ -1,4 +1,4 @@
-/** The routes of one registration: a person registers, changes it, and deletes it. */
+/** The routes of one registration: create, change, delete. */
 import type { EventKey } from "#domain/events/event.ts";
 import type { Admission } from "#domain/registrations/admission.ts";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
@@ -16,7 +16,7 @@ import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationForm } from "./schemas.ts";
 
-/** Drops the fields that say nothing: `null`, and a blank first name. */
+/** Drops empty fields: `null`, and a blank first name. */
 const said = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => value !== null && (name !== "fname" || value.trim() !== "")),
@@ -28,8 +28,8 @@ const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRegistrat
 });
 
 /**
- * Adds the existing registration with its ticket to the refusal that it causes. The caller must be the person or an
- * admin: other people are refused before any registration is read.
+ * Adds the existing registration with its ticket to the error. The caller must be the person or an admin: others are
+ * refused before any registration is read.
  * @throws Duplicate
  */
 async function showingExisting<T>(work: Promise<T>): Promise<T> {
@@ -54,7 +54,7 @@ const messages: Partial<Record<State, string>> = {
 export const register = apiOnce(routes.register, async ({ body, caller, context, claimed }) => {
   const form = readForm(body);
   if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
-  // Loads the key first: after the seat is taken, no step may fail that could come before.
+  // Loads the key first: no avoidable failure may follow the allocation of the seat.
   const key = await ticketKey();
   const answerTo = ({ registration, place }: Admission) =>
     // A registration that waits for its payment is not new.
@@ -71,7 +71,7 @@ export const updateRegistration = api(routes.updateRegistration, async ({ params
   const { email } = params;
   if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can change only your own registration.");
   const { eventID: id, year, ...amendment } = body;
-  // Loads the key first: after the change, no step may fail that could come before.
+  // Loads the key first: no avoidable failure may follow the change.
   await ticketKey();
   const by = caller.isAdmin ? "admin" : "self";
   const { registration, place } = await showingExisting(
