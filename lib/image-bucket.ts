@@ -91,7 +91,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
     const undelivered = new DeadLetterQueue(this, "AfterUploadFailures", {
       meaning: "Uploaded banners that did not get their cache header; they are served without it.",
     });
-    const patience = { retryAttempts: 2, maxEventAge: Duration.hours(2) };
+    const retryPolicy = { retryAttempts: 2, maxEventAge: Duration.hours(2) };
     new Rule(this, "AfterUpload", {
       description: "Image uploaded",
       eventPattern: {
@@ -103,12 +103,15 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
           reason: ["PutObject"],
         },
       },
-      targets: [new LambdaFunction(handler, { deadLetterQueue: undelivered, ...patience })],
+      targets: [new LambdaFunction(handler, { deadLetterQueue: undelivered, ...retryPolicy })],
     });
     // For events that the function failed at; those that never reached it are sent here by the rule.
     // SqsDestination is not used: it would also grant actions that Lambda does not need.
     handler.addToRolePolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [undelivered.queueArn] }));
-    handler.configureAsyncInvoke({ onFailure: { bind: () => ({ destination: undelivered.queueArn }) }, ...patience });
+    handler.configureAsyncInvoke({
+      onFailure: { bind: () => ({ destination: undelivered.queueArn }) },
+      ...retryPolicy,
+    });
   }
 
   private get images(): string {

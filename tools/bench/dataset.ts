@@ -45,10 +45,7 @@ export const personOf = (n: number): string => `person${digits(n)}@student.examp
 /** People of each hot event. */
 export const crowdOf = ({ size, share }: Dataset): number => (share === "all" ? size : size / 5);
 
-/**
- * Seats of the full event. From 1,000 registrations on, more than a hundred people wait, so a place is not counted
- * exactly.
- */
+/** Seats of the full event. From 1,000 registrations on, over a hundred people wait: places are not counted exactly. */
 export const seatsOf = (dataset: Dataset): number => Math.max(12, crowdOf(dataset) / 5);
 
 /**
