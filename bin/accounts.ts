@@ -1,7 +1,7 @@
 /**
  * npm run accounts -- --from <file or folder>
  * Writes the file with which Cognito imports the sign-in accounts of the present backend (docs/web-app.md). Exit code
- * 0: the file is written, 1: there is no account, 2: wrong use or files that cannot be read.
+ * 0: the file is written, 1: there is no account, 2: usage error or files that cannot be read.
  */
 import { accountsCommand } from "../tools/accounts/command.ts";
 

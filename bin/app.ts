@@ -1,5 +1,5 @@
 #!/usr/bin/env tsx
-/** Entry of the CDK: `cdk synth`, `cdk deploy ClubEvents-staging`, or `CDK_OUTDIR=… tsx bin/app.ts` without the CLI. */
+/** Entry point of the CDK: `cdk synth`, `cdk deploy ClubEvents-staging`, or `CDK_OUTDIR=… tsx bin/app.ts`. */
 import { clubApp, UnknownStage } from "../lib/club-app.ts";
 import { WrongStage } from "../lib/stage-rules.ts";
 
@@ -8,7 +8,7 @@ try {
   clubApp({ outdir: process.env.CDK_OUTDIR ?? "cdk.out" }).synth();
 } catch (problem) {
   if (!(problem instanceof WrongStage || problem instanceof UnknownStage)) throw problem;
-  // The place in the code says nothing to the person who wrote the value.
+  // A stack trace does not help the author of the value.
   console.error(problem.message);
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 /*
  * npx tsx bin/bench-engine.ts [seconds]
- * Measures the requests a second of the local table engine: 100 clients over HTTP, with the conflict model and without.
- * The clients run in another process, so that the time a request, which the last column shows, is the engine's alone.
+ * Measures the requests per second of the local table engine: 100 clients over HTTP, with the conflict model and
+ * without. The clients run in another process, so that the last column, the time per request, is the engine's alone.
  */
 import { fork } from "node:child_process";
 import { Agent, request } from "node:http";
@@ -60,7 +60,7 @@ interface Result {
   readonly committed: number;
 }
 
-/** Sends the load; runs in the process of the clients. @throws Error when the engine answers a 5xx */
+/** Sends the load, in the process of the clients. @throws Error when the engine answers a 5xx */
 async function press(url: string, load: Load, milliseconds: number): Promise<Result> {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: clients });

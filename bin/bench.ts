@@ -1,6 +1,6 @@
 /**
  * npm run bench [-- --quick]
- * Measures what requests cost and how long they take, and writes docs/performance.md. Ends with 1 when a budget of
+ * Measures the cost and the latency of requests, and writes docs/performance.md. Exit code 1: a budget of
  * tools/bench/budgets.ts is exceeded. `--quick` measures less, in about a minute, and writes nothing.
  */
 import { bench } from "../tools/bench/command.ts";

@@ -29,7 +29,7 @@ const compiledSchemas: Plugin = {
   name: "compiled-schemas",
   setup(bundler) {
     bundler.onLoad({ filter: declarations }, async ({ path }) => {
-      // Node imports each address once. The query makes a watching build import the changed file again.
+      // Node imports each URL once. The query makes a watching build import the changed file again.
       const declared: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
       const folder = basename(dirname(path));
       const lines = Object.entries(declared).flatMap(([name, declaration]) => {
@@ -39,7 +39,7 @@ const compiledSchemas: Plugin = {
           ...parts.map((part) => `${part}: ${name}_${part}`),
           `hints: ${JSON.stringify(contractHints(declaration))}`,
         ];
-        // A message has none of these; what is undefined is left out.
+        // A message has none of these; undefined fields are omitted.
         const { key, keys, access, publicWith, signedBody, ifMatch } = declaration;
         return [
           ...parts.map((part) => `import ${name}_${part} from "validator:${folder}/${name}/${part}";`),
@@ -66,7 +66,7 @@ const compiledSchemas: Plugin = {
 };
 
 /**
- * Lambda puts the credentials of a function into its environment. The SDK's default chain also knows files, SSO,
+ * Lambda puts the credentials of a function into its environment. The SDK's default chain also supports files, SSO,
  * instance metadata and more. Without these the bundle is a fifth smaller.
  */
 const environmentCredentials: Plugin = {
@@ -111,7 +111,7 @@ export const bundleOptions = (name: FunctionName): BuildOptions => ({
   plugins: [compiledSchemas, environmentCredentials],
 });
 
-/** The sources of a bundle, with those of its declarations, which the bundler runs instead of bundling them. */
+/** The sources of a bundle, including those of its declarations, which are run at build time instead of bundled. */
 async function inputsOf({ inputs }: Metafile): Promise<string[]> {
   const own = Object.keys(inputs).filter((path) => path.startsWith("lambda/"));
   const declared = await Promise.all(own.filter((path) => declarations.test(`/${path}`)).map(sourcesOf));
@@ -121,7 +121,7 @@ async function inputsOf({ inputs }: Metafile): Promise<string[]> {
 /** Bundles one function. */
 async function buildFunction(name: FunctionName): Promise<BundleSize & { readonly inputs: readonly string[] }> {
   const finished = join(root, "dist/functions", name);
-  // A failed build leaves the earlier bundle in place, and no reader finds half of a new one.
+  // Builds into a temporary folder: a failed build keeps the earlier bundle, and no reader finds a partial one.
   const outdir = `${finished}.${process.pid}`;
   const { metafile, warnings } = await build({ ...bundleOptions(name), outdir, metafile: true });
   for (const text of await formatMessages(warnings, { kind: "warning" })) console.warn(text.trimEnd());
@@ -134,7 +134,7 @@ async function buildFunction(name: FunctionName): Promise<BundleSize & { readonl
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0).padStart(4);
 
-/** Bundles every function, or the named ones, whose entry exists, and writes down what went into them. */
+/** Bundles every function, or the named ones, whose entry exists, and records their sources. */
 export const buildAll = (names: readonly string[] = []): Promise<void> =>
   noted(names.length === 0, () => buildFunctions(names));
 
@@ -150,7 +150,7 @@ async function buildFunctions(names: readonly string[]): Promise<void> {
   await writeInputs(inputs);
 }
 
-/** Builds what the arguments name. A mistake is a sentence or a block, and the exit code is 1. */
+/** Builds the named functions. Errors are printed without a stack trace, with exit code 1. */
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !Object.hasOwn(functionEntries, name));
   if (unknown.length > 0) {

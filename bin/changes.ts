@@ -1,7 +1,7 @@
 /**
  * npm run changes -- staging
- * Prints what a deploy of `cdk.out` would change, and refuses what would lose data or an address. It only reads. Exit
- * code 0: nothing is lost, 1: something is, 2: wrong use, or the account could not be asked (docs/deploy.md, "What a
+ * Prints what a deploy of `cdk.out` would change, and fails when it would lose data or a URL. Read-only. Exit code
+ * 0: nothing is lost, 1: something is, 2: usage error, or the account could not be read (docs/deploy.md, "What a
  * deploy must not lose").
  */
 import { changes } from "../tools/delivery/command.ts";

@@ -13,10 +13,10 @@ import { forgottenDashes } from "../tools/kit/npm-flags.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Why a file could not be generated, as a message for the person who changed its source. */
+/** A file could not be generated; the message is for the developer who changed its source. */
 class NotGenerated extends Error {}
 
-/** Runs a command in the root. @returns what it printed @throws NotGenerated with all that it printed when it fails */
+/** Runs a command in the root. @returns what it printed @throws NotGenerated with its output when it fails */
 async function run(...command: readonly [string, ...string[]]): Promise<string> {
   const [program, ...args] = command;
   try {
@@ -54,11 +54,11 @@ async function summaries(): Promise<void> {
 
 interface Part {
   readonly write: () => Promise<void>;
-  /** The files that it writes, or their folder with a `/` at the end. */
+  /** The file that it writes, or the folder with a trailing `/`. */
   readonly path: string;
 }
 
-/** In the order of their dependencies: the client's types are made from the reference. */
+/** In the order of their dependencies: the client's types are generated from the reference. */
 const parts: Readonly<Record<string, Part>> = {
   reference: { write: reference, path: "docs/openapi.json" },
   client: { write: client, path: "client/paths.ts" },
@@ -78,7 +78,7 @@ async function stale({ write, path }: Part): Promise<string[]> {
   return [...(await textsAt(path))].filter(([file, text]) => before.get(file) !== text).map(([file]) => file);
 }
 
-/** @returns 0, 1 when a file was stale or cannot be generated, 2 for wrong use */
+/** @returns 0, 1 when a file was stale or cannot be generated, 2 for a usage error */
 async function generate(args: readonly string[]): Promise<0 | 1 | 2> {
   const options = { check: { type: "boolean", default: false } } as const;
   const forgotten = forgottenDashes("generate", args, options);

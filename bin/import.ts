@@ -1,7 +1,7 @@
 /**
  * npm run import -- --from <folder> --to <outputs file> [--dry-run] [--yes] [--tell] [--report <folder>]
- * Takes over the records of the club's present backend (docs/moving-in.md). It shows what it will do and asks before it
- * writes. Ctrl-C ends it between two transactions; the next run goes on.
+ * Imports the records of the club's present backend (docs/moving-in.md). It shows its plan and asks before it writes.
+ * Ctrl-C stops it between two transactions; the next run continues.
  */
 import { createInterface } from "node:readline/promises";
 import { importCommand } from "../tools/import/command.ts";
@@ -10,7 +10,7 @@ const interrupted = new AbortController();
 let first = 0;
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
-    // npm may hand on the signal that the terminal has sent already.
+    // npm may forward the signal that the terminal has sent already.
     if (first > 0 && Date.now() - first > 1_000) process.exit(130);
     first ||= Date.now();
     interrupted.abort();

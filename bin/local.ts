@@ -16,7 +16,7 @@ import { BuildFailed, buildFunctions } from "../tools/laptop/template/synthesis.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(root, ".local");
 
-// As in Lambda, so that code without a time zone of its own behaves in the same way.
+// As in Lambda, so that code without an explicit time zone behaves the same.
 process.env.TZ = "UTC";
 
 try {
@@ -36,10 +36,10 @@ async function main(): Promise<void> {
     return;
   }
   const { disorder, port } = command.stage;
-  if (disorder !== undefined) console.log(`stream, queues and bus are in disorder: --disorder=${disorder}`);
+  if (disorder !== undefined) console.log(`stream, queues and bus are disordered: --disorder=${disorder}`);
   await assertFree(portsFrom(port));
   const unlock = await lockDirectory(directory);
-  // What runs already, in the order of its end. Before the stage runs, nothing needs an orderly end.
+  // What to stop, in this order. Before the stage runs, nothing needs a graceful shutdown.
   const running: (() => Promise<void> | void)[] = [unlock];
   stopWithNpm(async () => {
     for (const end of running) await end();
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const stage = await startLocalStage({ ...command.stage, assembly, directory });
   running.unshift(() => stage.close());
   if (command.watch) {
-    // With the bundler, which no other start needs.
+    // Loads the bundler, which no other start needs.
     const { watchSources } = await import("../tools/laptop/watch.ts");
     running.unshift(await watchSources(stage.functions, console.log));
   }
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 }
 
 function introduce(outputs: StageOutputs): void {
-  // The laptop's own pages, by the name that every browser knows for this machine.
+  // The laptop's own pages accept `localhost` only.
   const pages = `http://localhost:${new URL(outputs.apiUrl).port}`;
   const addresses = {
     "start page": `${pages}/`,

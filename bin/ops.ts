@@ -9,7 +9,7 @@ const interrupted = new AbortController();
 let first = 0;
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
-    // npm may hand on the signal that the terminal has sent already.
+    // npm may forward the signal that the terminal has sent already.
     if (first > 0 && Date.now() - first > 1_000) process.exit(130);
     first ||= Date.now();
     interrupted.abort();

@@ -1,9 +1,9 @@
 /**
  * `npm run test:planted [-- 07 long-refresh-token] [jest options]`: plants each fault of `test/planted`, one at a time, in
- * a copy of the work tree, and says which test finds it. A fault that no test finds is a gap in the tests.
+ * a copy of the work tree, and prints which test finds it. A fault that no test finds is a gap in the tests.
  *
- * It presumes that the tests are green without a fault. At its end it runs the tests that found something once more
- * without any: what fails there has found nothing.
+ * The tests must be green without faults. At the end, the tests that found a fault run once more without any: a failure
+ * there invalidates the finding.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ import {
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const patches = join(root, "test/planted");
-/** All projects but `deep`, which takes many minutes. */
+/** All projects except `deep`, which takes many minutes. */
 const projects = ["unit", "infra", "model", "service", "browser", "tools"];
 
 const words = process.argv.slice(2);
@@ -76,7 +76,7 @@ async function runTests(...which: readonly string[]): Promise<Report> {
   return JSON.parse(report) as Report;
 }
 
-/** Plants a fault, and takes it back. @throws Error the reason why no test has found it */
+/** Plants a fault, and reverts it. @throws Error the reason why no test has found it */
 async function findingOf({ number, name, tests }: Fault): Promise<Failure> {
   const patch = join(patches, `${number}-${name}.patch`);
   const applied = await run(scratch, "git", "apply", patch);
@@ -95,13 +95,13 @@ async function findingOf({ number, name, tests }: Fault): Promise<Failure> {
     throw new Error(trouble ?? "the tests pass");
   } finally {
     const undone = await run(scratch, "git", "apply", "--reverse", patch);
-    // Every later result would be one of two faults.
+    // Every later run would have two faults.
     if (!undone.isFine) isStopped = true;
   }
 }
 
-/** The faults that were found in files that are not green without a fault either. */
-async function foundInVain(findings: ReadonlyMap<Fault, Failure>): Promise<Fault[]> {
+/** The faults whose findings are invalid: the test file also fails without a fault. */
+async function invalidFindings(findings: ReadonlyMap<Fault, Failure>): Promise<Fault[]> {
   await build();
   const files = [...new Set([...findings.values()].map(({ file }) => file))];
   const { testResults } = await runTests("--runTestsByPath", ...files);
@@ -131,9 +131,9 @@ try {
       miss(fault, (reason as Error).message);
     }
   }
-  for (const fault of findings.size > 0 && !isStopped ? await foundInVain(findings) : []) {
+  for (const fault of findings.size > 0 && !isStopped ? await invalidFindings(findings) : []) {
     findings.delete(fault);
-    miss(fault, "the file of the test that failed fails without the fault, too");
+    miss(fault, "the test file also fails without the fault");
   }
 } catch (problem) {
   console.error((problem as Error).message);

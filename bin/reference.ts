@@ -2,7 +2,7 @@
 /**
  * npm run reference -- <folder> [--server https://…]
  * Writes the reference page of the API as static files, for any web server.
- * `--server` is the address of a deployed API.
+ * `--server` is the URL of a deployed API.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import {
   referencePolicy,
 } from "../tools/laptop/pages/reference.ts";
 
-/** A wrong argument. The developer sees the message without a stack trace. */
+/** A wrong argument. The message is printed without a stack trace. */
 class UsageError extends Error {}
 
 const usage = "usage: npm run reference -- <folder> [--server https://…]";
@@ -31,7 +31,9 @@ try {
     const file = await referenceFile(name);
     if (file) await writeFile(join(folder, name), file.body);
   }
-  console.log(`${join(folder, "index.html")} and its files are written. A browser reads them from a web server only.`);
+  console.log(
+    `${join(folder, "index.html")} and its files are written. Serve them by a web server: browsers do not load them from disk.`,
+  );
 } catch (problem) {
   if (!(problem instanceof UsageError)) throw problem;
   console.error(problem.message);
@@ -43,9 +45,10 @@ function readArguments(): { folder: string; server: string | undefined } {
   try {
     const { values, positionals } = parseArgs({ allowPositionals: true, options: { server: { type: "string" } } });
     const [folder, ...more] = positionals;
-    if (folder === undefined || more.length > 0) throw new Error("one folder, please");
+    if (folder === undefined || more.length > 0) throw new Error("expected one folder");
     const server = values.server?.replace(/\/+$/, "");
-    if (server !== undefined && !/^https?:$/.test(new URL(server).protocol)) throw new Error("not a web address");
+    if (server !== undefined && !/^https?:$/.test(new URL(server).protocol))
+      throw new Error("--server is not an HTTP URL");
     return { folder, server };
   } catch (problem) {
     throw new UsageError(`${(problem as Error).message}\n${usage}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run test:repeat -- 20 [jest options]`: runs tests 20 times and says how often they were green. Without options
- * it runs the unit and the model project. With `SEED=fresh` every run takes new random values.
+ * `npm run test:repeat -- 20 [jest options]`: runs tests 20 times and prints how often they were green. Without options
+ * it runs the unit and the model project. With `SEED=fresh` every run uses a new random seed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

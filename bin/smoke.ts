@@ -1,7 +1,7 @@
 /**
  * npm run smoke -- <outputs file>
- * Tries a running stage and deletes what it made. One line for each step. Exit code 0: all is well, 1: a step failed or
- * something is left, 2: wrong use (docs/deploy.md, "Smoke run"). Ctrl-C ends the steps and deletes what was made; a
+ * Tests a running stage and deletes the test data. One line for each step. Exit code 0: success, 1: a step failed or
+ * data is left, 2: usage error (docs/deploy.md, "Smoke run"). Ctrl-C stops the steps and deletes the test data; a
  * second one ends at once.
  */
 import { smoke } from "../tools/smoke/command.ts";
@@ -10,7 +10,7 @@ const interrupted = new AbortController();
 let first = 0;
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
-    // npm may hand on the signal that the terminal has sent already.
+    // npm may forward the signal that the terminal has sent already.
     if (first > 0 && Date.now() - first > 1_000) process.exit(130);
     first ||= Date.now();
     interrupted.abort();

@@ -1,7 +1,6 @@
 /**
- * `node bin/start.mjs <command> [arguments]`: runs the TypeScript file of this folder with the command's name. Before
- * that it tells an old Node and missing packages in one sentence, so it imports no package, and nothing here is newer
- * than Node 14.
+ * `node bin/start.mjs <command> [arguments]`: runs the TypeScript file of this folder with the command's name. First it
+ * reports an old Node or missing packages, so it imports no package, and its syntax works in Node 14.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const jsonOf = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-/** Says when this Node is none of those that the tests run on, and goes on. */
+/** Warns when the tests do not run on this version of Node. */
 function warnOfUntested() {
   const tested = jsonOf("package.json").engines.node.match(/\d+/g);
   const { node } = process.versions;
@@ -19,7 +18,7 @@ function warnOfUntested() {
   console.error(`This is Node ${node}. The tests run on Node ${tested.join(" and ")}; others may work.`);
 }
 
-/** Why no command can run here, as one sentence; undefined when all is there. */
+/** Why no command can run here; undefined when all requirements are met. */
 function obstacle() {
   const { engines, dependencies, devDependencies } = jsonOf("package.json");
   const least = /\d+/.exec(engines.node)[0];
@@ -37,11 +36,11 @@ function obstacle() {
   return undefined;
 }
 
-/** A source that cannot be read as TypeScript, or that imports what is not there: its place is in the message. */
+/** A syntax error, or the import of a missing file: the message has the location. */
 const isBrokenSource = ({ name, code }) =>
   name === "TransformError" || name === "SyntaxError" || code === "ERR_MODULE_NOT_FOUND";
 
-/** Runs the command in this process, so that a signal needs no way through a process between npm and the command. */
+/** Runs the command in this process, so that signals from npm reach it directly. */
 async function run() {
   const [node, , command, ...args] = process.argv;
   const file = join(root, "bin", `${command}.ts`);

@@ -15,7 +15,7 @@ interface Outputs {
   accounts?: { email: string; password: string }[];
 }
 
-/** An error that the developer can mend. The command prints its message without a stack trace. */
+/** An error that the developer can fix. Its message is printed without a stack trace. */
 class Failure extends Error {}
 
 try {

@@ -265,7 +265,7 @@ function unreachable(request: Request, cause: unknown): ApiError {
 }
 
 /** A `fetch` that retries when that is safe and useful. @throws ApiError there was no response */
-export function patientFetch({ maxTries = usualTries, fetch: send = fetch, pause = pauseFor }: RetryOptions) {
+export function retryingFetch({ maxTries = usualTries, fetch: send = fetch, pause = pauseFor }: RetryOptions) {
   return async (request: Request): Promise<Response> => {
     const policy = new RetryPolicy(request, maxTries);
     for (;;) {
@@ -284,7 +284,7 @@ export function clubClient({
   keyed = Object.keys(keyedOperations),
   ...retries
 }: ClubClientOptions): ClubClient {
-  const client = createClient<paths>({ baseUrl, fetch: patientFetch(retries) });
+  const client = createClient<paths>({ baseUrl, fetch: retryingFetch(retries) });
   client.use({
     async onRequest({ request, schemaPath }) {
       const idToken = await token?.();

@@ -101,12 +101,15 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
           reason: ["PutObject"],
         },
       },
-      targets: [new LambdaFunction(handler, { deadLetterQueue: undelivered, ...patience })],
+      targets: [new LambdaFunction(handler, { deadLetterQueue: undelivered, ...retryPolicy })],
     });
     // For events that the function failed at; those that never reached it are sent here by the rule.
     // SqsDestination is not used: it would also grant actions that Lambda does not need.
     handler.addToRolePolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [undelivered.queueArn] }));
-    handler.configureAsyncInvoke({ onFailure: { bind: () => ({ destination: undelivered.queueArn }) }, ...patience });
+    handler.configureAsyncInvoke({
+      onFailure: { bind: () => ({ destination: undelivered.queueArn }) },
+      ...retryPolicy,
+    });
   }
 
   private get images(): string {

@@ -1,6 +1,6 @@
 /**
- * The codes of the refusals: their kinds, and which of them a route may answer. Read by the reference and by tests; no
- * function contains it.
+ * The codes of the refusals: their kinds, and which of them a route may answer. For the reference and the tests; not
+ * bundled into functions.
  */
 import type { TProperties } from "typebox";
 import type * as capacity from "#domain/capacity/refusals.ts";
@@ -21,12 +21,12 @@ type Classes = typeof kit &
   typeof payments &
   typeof registrations;
 
-/** Each class of these files that is no base of others. */
+/** Each leaf class of these files. */
 type Refusals = {
   [Name in keyof Classes]: Classes[Name] extends (new (...all: never[]) => infer R extends kit.Refusal) ? R : never;
 }[keyof Classes];
 
-/** The kind of each code, as its class has it. */
+/** The kind of each code, equal to that of its class. */
 const kinds: { readonly [R in Refusals as R["code"]]: R["kind"] } & { readonly INTERNAL: "broken" } = {
   VALIDATION: "invalid",
   UNAUTHENTICATED: "unauthenticated",
@@ -62,7 +62,7 @@ export const problemCodes = Object.keys(kinds) as ProblemCode[];
 
 export const statusOfCode = (code: ProblemCode): number => statusOf[kinds[code]];
 
-/** The contract of a route of this service: its codes are those of its refusals. */
+/** The contract of a route of this service, with the codes of its refusals. */
 export interface ClubContract extends Contract {
   readonly refusals?: readonly ProblemCode[];
   readonly details?: Readonly<Partial<Record<ProblemCode, TProperties>>>;
@@ -76,7 +76,7 @@ export function refusalsOf(contract: ClubContract): ProblemCode[] {
   const { access, params, query, body, signedBody, ifMatch, refusals = [], idempotent } = contract;
   return [
     ...(params || query || body || signedBody || ifMatch ? ["VALIDATION" as const] : []),
-    // A token without a usable email is no admin, and gets 403 there.
+    // A token without a usable email is not an admin's, and gets 403 there.
     ...(access === "caller" ? ["UNAUTHENTICATED" as const] : []),
     ...(access === "admin" && !refusals.includes("FORBIDDEN") ? ["FORBIDDEN" as const] : []),
     ...refusals,

@@ -1,4 +1,4 @@
-/** All routes of the API as data, by the function that answers them. docs/developing.md, "Add a route", has the steps. */
+/** All routes of the API as data, by function. docs/developing.md, "Add a route", has the steps. */
 
 import * as btx from "#api/btx/routes.ts";
 import * as emails from "#api/emails/routes.ts";
@@ -17,7 +17,7 @@ import type { ClubContract } from "./refusals.ts";
 
 export type Route = RouteOf<ClubContract>;
 
-/** The routes of each function by their names, which are the operation ids of the reference. */
+/** The routes of each function by operation id. */
 export const namedRoutes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   btx,
   emails,

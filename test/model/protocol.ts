@@ -57,7 +57,7 @@ export async function openProduct() {
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
-  const { eachByItself, rowsAtOnce } = await import("#api/registrations/rows.ts");
+  const { runRow, rowsAtOnce } = await import("#api/registrations/rows.ts");
   const { settle } = await import("#domain/payments/settle-registration.ts");
   const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
   const { repair } = await import("#domain/registrations/reactions/repair.ts");
@@ -68,7 +68,7 @@ export async function openProduct() {
   const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
   return {
     ...{ register, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
-    ...{ repair, seatMessage, promoterSubscription, eachByItself, rowsAtOnce },
+    ...{ repair, seatMessage, promoterSubscription, runRow, rowsAtOnce },
     events: handler,
     Conflict,
     UnknownOutcome,
@@ -235,13 +235,13 @@ class Run {
 
   /** Sends several people's rows in one request, as the mass update does. */
   async #registerAgain({ people }: Act & { do: "decideAll" }): Promise<void> {
-    const { changeRegistration, eachByItself, rowsAtOnce } = this.#product;
+    const { changeRegistration, runRow, rowsAtOnce } = this.#product;
     const context = this.context();
     const since = this.judge.moment;
     const row = async (email: string) => {
       const request = { email, event: key, amendment: { registrationStatus: "registered" }, by: "admin" } as const;
       let outcome = "UNKNOWN";
-      await eachByItself(email, context, async (ofRow) => {
+      await runRow(email, context, async (ofRow) => {
         const own = this.#mutant.contextOfRow?.(context, ofRow) ?? ofRow;
         outcome = await changeRegistration(request, own).then(
           ({ registration }) => registration.status,

@@ -12,7 +12,7 @@ import { type BenchStage, startBenchStage } from "../../tools/bench/stage.ts";
 
 const few: Dataset = { size: 100, share: "fifth", lean: true };
 const many: Dataset = { size: 1_000, share: "fifth", lean: true };
-const once = { requests: 1, patience: Number.POSITIVE_INFINITY };
+const once = { requests: 1, timeLimitMs: Number.POSITIVE_INFINITY };
 
 let bench: BenchStage;
 let measured: Measured[];

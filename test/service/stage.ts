@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll } from "@jest/globals";
-import { patientFetch } from "../../client/index.ts";
+import { retryingFetch } from "../../client/index.ts";
 import { type LocalStageOptions, startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import type { SynthesisSettings } from "../../tools/laptop/template/synthesis.ts";
@@ -19,7 +19,7 @@ const howToDeclare =
   "Declare it in `responses` or `refusals` of the route's routes.ts, then run npm run generate, which writes docs/openapi.json.";
 
 /** Asks again as the club's client does. Each try may take the fifteen seconds of a request. */
-const patient = patientFetch({ maxTries: 8 });
+const patient = retryingFetch({ maxTries: 8 });
 
 /** No message reaches a consumer. For tests that look at the whole table or count calls to the table. */
 export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };

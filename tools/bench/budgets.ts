@@ -1,17 +1,17 @@
 /**
- * The most that a request may cost; one line a figure. A number holds for every size, also when all people are in the
- * hot event. Where a request shows more of what it asks for, there is a number for each count of registrations, when a
- * fifth of the people is in the event. `behind` is what the request sets off. `npm run bench` says which could be lower.
+ * The maximum cost of a request. A number applies to every size, also when all people are in the hot event. Where the
+ * answer grows with the data, there is a number for each count of registrations, with a fifth of the people in the
+ * event. `async…` is the work that the request triggers. `npm run bench` prints which budgets could be lower.
  */
 import type { Budgets } from "./judge.ts";
 
-/** The request writes nothing, and sets nothing off. */
-const onlyReads = { writeUnits: 0, behindReadUnits: 0, behindWriteUnits: 0 };
+/** The request writes nothing, and triggers nothing. */
+const onlyReads = { writeUnits: 0, asyncReadUnits: 0, asyncWriteUnits: 0 };
 
 export const budgets: Budgets = {
   "GET /events, admin": {
     roundTrips: 2,
-    // The visible and the hidden events. Of other people an instance reads the visible ones once in five seconds.
+    // The visible and the hidden events. For other people an instance reads the visible ones once in five seconds.
     readUnits: { 100: 2, 1000: 2, 10000: 13 },
     ...onlyReads,
     bytes: { 100: 12_000, 1000: 12_000, 10000: 116_000 },
@@ -155,8 +155,8 @@ export const budgets: Budgets = {
     roundTrips: { 100: 7, 1000: 7, 10000: 9 },
     readUnits: { 100: 6, 1000: 20.5, 10000: 169 },
     writeUnits: { 100: 12, 1000: 40, 10000: 328 },
-    behindReadUnits: { 100: 44, 1000: 425, 10000: 4_241 },
-    behindWriteUnits: { 100: 62, 1000: 616, 10000: 6_160 },
+    asyncReadUnits: { 100: 44, 1000: 425, 10000: 4_241 },
+    asyncWriteUnits: { 100: 62, 1000: 616, 10000: 6_160 },
     bytes: 65,
     growth: 1,
   },
@@ -164,8 +164,8 @@ export const budgets: Budgets = {
     roundTrips: 2,
     readUnits: 4,
     writeUnits: 7,
-    behindReadUnits: 5,
-    behindWriteUnits: 3,
+    asyncReadUnits: 5,
+    asyncWriteUnits: 3,
     bytes: 890,
     growth: 1,
   },
@@ -173,8 +173,8 @@ export const budgets: Budgets = {
     roundTrips: 4,
     readUnits: { 100: 6.5, 1000: 8.5, 10000: 9 },
     writeUnits: 7,
-    behindReadUnits: { 100: 7, 1000: 11, 10000: 11 },
-    behindWriteUnits: 3,
+    asyncReadUnits: { 100: 7, 1000: 11, 10000: 11 },
+    asyncWriteUnits: 3,
     bytes: 970,
     growth: 1.3,
   },
@@ -182,8 +182,8 @@ export const budgets: Budgets = {
     roundTrips: 6,
     readUnits: 9,
     writeUnits: 7,
-    behindReadUnits: 8,
-    behindWriteUnits: 3,
+    asyncReadUnits: 8,
+    asyncWriteUnits: 3,
     bytes: 760,
     growth: 1,
   },
@@ -191,8 +191,8 @@ export const budgets: Budgets = {
     roundTrips: 4,
     readUnits: 7,
     writeUnits: 14,
-    behindReadUnits: 11,
-    behindWriteUnits: 6,
+    asyncReadUnits: 11,
+    asyncWriteUnits: 6,
     bytes: 920,
     growth: 1,
   },
@@ -200,8 +200,8 @@ export const budgets: Budgets = {
     roundTrips: 2,
     readUnits: 1,
     writeUnits: 7,
-    behindReadUnits: 2,
-    behindWriteUnits: 1,
+    asyncReadUnits: 2,
+    asyncWriteUnits: 1,
     bytes: 930,
     growth: 1,
   },
@@ -209,8 +209,8 @@ export const budgets: Budgets = {
     roundTrips: 50,
     readUnits: 100,
     writeUnits: { 100: 265, 1000: 275, 10000: 275 },
-    behindReadUnits: 0,
-    behindWriteUnits: 0,
+    asyncReadUnits: 0,
+    asyncWriteUnits: 0,
     bytes: 2_400,
     growth: 1.1,
   },
@@ -218,8 +218,8 @@ export const budgets: Budgets = {
     roundTrips: 3,
     readUnits: 4,
     writeUnits: 19,
-    behindReadUnits: 0,
-    behindWriteUnits: 0,
+    asyncReadUnits: 0,
+    asyncWriteUnits: 0,
     bytes: 90,
     growth: 1,
   },
@@ -227,8 +227,8 @@ export const budgets: Budgets = {
     roundTrips: 2,
     readUnits: 1,
     writeUnits: 7,
-    behindReadUnits: 0,
-    behindWriteUnits: 0,
+    asyncReadUnits: 0,
+    asyncWriteUnits: 0,
     bytes: 280,
     growth: 1,
   },

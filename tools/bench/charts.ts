@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import { sizes } from "./dataset.ts";
 import type { Figures, Measured } from "./measure.ts";
 
-/** Readable on a white and on a nearly black page. */
+/** Readable on a light and on a dark page. */
 const ink = "#7a828c";
 const grid = "rgba(122, 130, 140, 0.35)";
 const colors = ["#3d85c6", "#d07a1f", "#2f9a6c", "#b062b8", "#cc5555", "#8a8a2f", "#5f8ea0", "#a0714f", "#7a6fd0"];
 
 const canvas = { width: 860, height: 460 };
 
-/** The endpoints that a chart shows: single things, which stay flat, and lists, which grow with what they show. */
+/** The endpoints in a chart: single items, whose cost is constant, and lists, whose cost grows with their length. */
 const shown: Readonly<Record<string, string>> = {
   "GET /events/{id}/{year}": "an event",
   "GET /events/{id}/{year}?count=true": "an event with its counts",
@@ -47,7 +47,7 @@ export function growthChart(
   return draw({ title, over: "registrations", categories, heights: "log", series });
 }
 
-/** A rush and the time of the slowest of a hundred answers under each rule, in milliseconds. */
+/** A rush and the p99 of its answers under each rule, in milliseconds. */
 interface RushBars {
   readonly name: string;
   readonly alone: number | undefined;

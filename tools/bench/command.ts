@@ -1,4 +1,4 @@
-/** `npm run bench`: all measurements, one after the other, the page, and the verdict about the budgets. */
+/** `npm run bench`: runs all measurements in sequence, writes the page, and checks the budgets. */
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
@@ -25,7 +25,7 @@ import { measureBundles, measureStart, type Start } from "./startup.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const usage = "Usage: npm run bench [-- --quick]";
 
-/** One thing at a time; the large sets of records come last. */
+/** The data sets, smallest first. */
 const everything: readonly Dataset[] = [
   { size: 100, share: "fifth" },
   { size: 1_000, share: "fifth" },
@@ -34,10 +34,10 @@ const everything: readonly Dataset[] = [
 ];
 const little: readonly Dataset[] = everything.slice(0, 2);
 
-const effort: Effort = { requests: 21, patience: 3_000 };
-const littleEffort: Effort = { requests: 6, patience: 500 };
+const effort: Effort = { requests: 21, timeLimitMs: 3_000 };
+const littleEffort: Effort = { requests: 6, timeLimitMs: 500 };
 
-/** @returns 0, 1 when a budget is exceeded, 2 for wrong use */
+/** @returns 0, 1 when a budget is exceeded, 2 for a usage error */
 export async function bench(args: readonly string[], print: (line: string) => void): Promise<0 | 1 | 2> {
   const options = { quick: { type: "boolean", default: false } } as const;
   const forgotten = forgottenDashes("bench", args, options);
@@ -109,8 +109,8 @@ const memoryIn =
     Number(stage.environmentOf(functionName).AWS_LAMBDA_FUNCTION_MEMORY_SIZE);
 
 /**
- * Names no folder, no host and no person.
- * @param load how many processes wanted a processor before the measurements
+ * Contains no folder, host or person.
+ * @param load load average before the measurements
  */
 async function surroundings(load: number): Promise<Pick<Results, "machine" | "commit" | "day">> {
   const git = async (...args: string[]) => (await promisify(execFile)("git", args, { cwd: root })).stdout.trim();
@@ -126,7 +126,7 @@ async function surroundings(load: number): Promise<Pick<Results, "machine" | "co
 async function writePage(results: Results, sections: readonly Section[], print: (line: string) => void): Promise<void> {
   const { measured } = results;
   const charts = {
-    units: growthChart(measured, "Units of a request and behind it", unitsOf),
+    units: growthChart(measured, "Units of a request and what it triggers", unitsOf),
     times: growthChart(measured, "Median milliseconds of a request", ({ medianMilliseconds }) => medianMilliseconds),
     ...Object.assign({}, ...sections.map(({ charts }) => charts)),
   };

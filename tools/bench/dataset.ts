@@ -1,6 +1,6 @@
 /**
- * The records that a stage has while it is measured. They come to the table by `npm run import`, so each item is
- * written by the product's own code, whatever its shape is.
+ * The data of a measured stage. `npm run import` writes it, so each item has the shape that the product's own code
+ * writes.
  */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -13,26 +13,26 @@ import type { StageOutputs } from "../laptop/stage/outputs.ts";
 export const sizes = [100, 1_000, 10_000] as const;
 export type Size = (typeof sizes)[number];
 
-/** Which part of all people the hot events have. */
+/** Which part of all people is in the hot events. */
 export type Share = "fifth" | "all";
 
 export interface Dataset {
   readonly size: Size;
   readonly share: Share;
-  /** Only what the measured requests ask for: few members, and no registrations of other events. For the tests. */
+  /** Only the data of the measured requests: few members, and no registrations of other events. For the tests. */
   readonly lean?: boolean;
 }
 
 export const year = 2030;
 
-/** Names of one length have items of one size. */
+/** Fixed width, so that items have the same size. */
 const digits = (n: number): string => String(n).padStart(5, "0");
 
-/** The ids of the events that requests name. Several sets of records fit into one stage. */
+/** The ids of the events in requests. Several data sets fit into one stage. */
 export const eventsOf = ({ size, share }: Dataset) => ({
   /** Seats are free. */
   open: `open-${share}-${digits(size)}`,
-  /** Every seat is taken: one of five people has one, at least twelve, and the others wait. */
+  /** Every seat is taken: a fifth of the people has one, at least twelve, and the others wait. */
   full: `full-${share}-${digits(size)}`,
   /** A seat costs money. No person is registered. */
   priced: `priced-${share}-${digits(size)}`,
@@ -45,18 +45,18 @@ export const personOf = (n: number): string => `person${digits(n)}@student.examp
 /** People of each hot event. */
 export const crowdOf = ({ size, share }: Dataset): number => (share === "all" ? size : size / 5);
 
-/** Of the full event. From 1,000 registrations on, more than a hundred people wait, so a place is not counted exactly. */
+/** Seats of the full event. From 1,000 registrations on, over a hundred people wait: places are not counted exactly. */
 export const seatsOf = (dataset: Dataset): number => Math.max(12, crowdOf(dataset) / 5);
 
 /**
- * Events beside the three that have names; a club of ten thousand registrations has made a hundred. Two lean sets in one
- * stage have ten events together.
+ * Events besides the three named ones: a club with ten thousand registrations has a hundred events. Two lean data sets
+ * in one stage have ten events together.
  */
 const othersOf = ({ size, lean }: Dataset): number => (lean ? 4 : Math.max(7, size / 100 - 3));
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** All records are of one time, so that sizes and orders are the same in every run. */
+/** All records have the same time, so that sizes and order are the same in every run. */
 const begin = Date.UTC(2026, 0, 5);
 
 const questions = [
@@ -168,7 +168,7 @@ function registrationRows(dataset: Dataset): object[] {
   return [...hot, ...others];
 }
 
-/** Several sets of records share their people and the events that no request names. */
+/** Data sets share people and the events that no request uses. */
 async function writeSource(folder: string, datasets: readonly Dataset[]): Promise<void> {
   const largest = datasets.reduce((one, other) => (other.size > one.size ? other : one));
   const people = Array.from({ length: largest.size }, (_, n) => n);
@@ -189,7 +189,7 @@ const start = fileURLToPath(new URL("../../bin/start.mjs", import.meta.url));
 
 /**
  * Brings the records into the stage.
- * @throws Error with what the import printed, when it did not succeed
+ * @throws Error with the output of the import when it fails
  */
 export async function importDatasets(datasets: readonly Dataset[], outputs: StageOutputs): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
@@ -208,7 +208,7 @@ export async function importDatasets(datasets: readonly Dataset[], outputs: Stag
 }
 
 async function run(args: readonly string[]): Promise<void> {
-  // A test runner's options are not for this process.
+  // Drops the options of a test runner.
   const { NODE_OPTIONS: _options, ...env } = process.env;
   const child = spawn(process.execPath, [start, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";

@@ -6,20 +6,20 @@ import type { Answer, BenchStage, Request } from "./stage.ts";
 export interface World extends Pick<BenchStage, "send"> {
   readonly dataset: Dataset;
   readonly events: ReturnType<typeof eventsOf>;
-  /** Makes the account of a person who is registered for nothing. @returns the email */
+  /** Creates an account without registrations. @returns its email */
   newcomer(): Promise<string>;
 }
 
 export interface Endpoint {
-  /** In the tables, and in the budgets. */
+  /** Key in the tables and the budgets. */
   readonly name: string;
-  /** Prepares request `n`, from 1, and says what it is. The preparation is not measured. */
+  /** Prepares request `n`, from 1, and returns it. The preparation is not measured. */
   request(world: World, n: number): Promise<Request> | Request;
-  /** How many things the request asks for; 1 when absent. Cost may grow with it. */
+  /** The number of requested items; 1 when absent. Cost may grow with it. */
   asked?(answer: Answer): number;
-  /** Requests, when fewer than usual are enough: large answers, and those that set much off. */
-  readonly most?: number;
-  /** Its cost may depend on how many people the event has, so it is measured with all of them too. */
+  /** For large answers and requests that trigger much work. Absent: the usual number. */
+  readonly maxRequests?: number;
+  /** Its cost may depend on the people of the event, so it is also measured with all people in it. */
   readonly hot?: boolean;
 }
 
@@ -42,15 +42,15 @@ const cancelling = (eventID: string, email: string): Request => ({
 
 const rows = ({ body }: Answer): number => (body.data ?? body).length;
 
-/** Lines without the head of the table. */
+/** Lines without the header. */
 const lines = ({ body }: Answer): number => String(body).trim().split(/\r?\n/).length - 1;
 
-/** The endpoint whose cost is that of a registration. */
+/** The endpoint that stands for the cost of a registration. */
 export const seatTaken = "POST /registrations, a seat is free";
 
 /**
- * In this order they are measured. Reads come first, because writes change what they read: the line becomes shorter and
- * the events grow.
+ * In the order of measurement. Reads come first, because writes change their data: the line becomes shorter and the
+ * events grow.
  */
 export const endpoints: readonly Endpoint[] = [
   {
@@ -80,8 +80,8 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "GET /events/{id}/{year}?count=true",
     hot: true,
-    // Who asks again within five seconds gets the number that is kept.
-    most: 1,
+    // A second request within five seconds gets the cached number.
+    maxRequests: 1,
     request: ({ events: { full } }) => ({ method: "GET", path: at(full, "?count=true"), as: exec }),
     asked: ({ body }) => body.waitlistCount,
   },
@@ -97,21 +97,21 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "GET /events/{id}/{year}?users=true",
     hot: true,
-    most: 6,
+    maxRequests: 6,
     request: ({ events: { open } }) => ({ method: "GET", path: at(open, "?users=true"), as: exec }),
     asked: ({ body }) => usersIn(body),
   },
   {
     name: "GET /registrations of an event",
     hot: true,
-    most: 6,
+    maxRequests: 6,
     request: ({ events: { open } }) => ({ method: "GET", path: of(open), as: exec }),
     asked: rows,
   },
   {
     name: "GET /registrations of an event, CSV",
     hot: true,
-    most: 6,
+    maxRequests: 6,
     request: ({ events: { open } }) => ({ method: "GET", path: of(open, "&format=csv"), as: exec }),
     asked: lines,
   },
@@ -162,7 +162,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "GET /users",
-    most: 6,
+    maxRequests: 6,
     request: () => ({ method: "GET", path: "/users", as: exec }),
     asked: rows,
   },
@@ -174,7 +174,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "POST /emails/send to an event",
     hot: true,
-    most: 1,
+    maxRequests: 1,
     async request({ send, dataset, events: { open } }) {
       const templateName = `news-${dataset.share}-${dataset.size}`;
       const html = "<p>Hello {{ fname }}, {{ event.ename }} begins soon.</p>";
@@ -216,7 +216,7 @@ export const endpoints: readonly Endpoint[] = [
     name: "PUT /registrations, cancelled, and the first in line gets the seat",
     hot: true,
     // The smallest full event has twelve seats.
-    most: 10,
+    maxRequests: 10,
     request: ({ dataset, events: { full } }, n) => cancelling(full, personOf(seatsOf(dataset) - 1 - n)),
   },
   {
@@ -231,11 +231,11 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "PUT /registrations/massUpdate, 25 people",
     hot: true,
-    most: 6,
+    maxRequests: 6,
     async request({ dataset, newcomer, send, events: { open } }, n) {
       const crowd = crowdOf(dataset);
       const known = Array.from({ length: Math.min(25, crowd) }, (_, person) => personOf(person));
-      // A small event gets the people that it lacks.
+      // Fills up a small event.
       while (known.length < 25) {
         const email = await newcomer();
         await send(registering(open, email));
@@ -276,6 +276,6 @@ const usersIn = (body: { readonly users?: readonly unknown[]; readonly registrat
 
 export const hotEndpoints: readonly Endpoint[] = endpoints.filter(({ hot }) => hot);
 
-/** Those without mails to all people of an event. More mails take minutes, and say what fewer say. */
+/** Without mails to all people of an event: more mails take minutes without more insight. */
 export const withoutMails = (some: readonly Endpoint[]): readonly Endpoint[] =>
   some.filter(({ name }) => name !== "POST /emails/send to an event");

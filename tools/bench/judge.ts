@@ -1,40 +1,33 @@
-/** Compares what was measured with the budgets. Times are never judged: they are those of the machine. */
+/** Compares the measured figures with the budgets. Times have no budget: they depend on the machine. */
 import type { Size } from "./dataset.ts";
 import type { Figures, Measured } from "./measure.ts";
 
-export const counted = [
-  "roundTrips",
-  "readUnits",
-  "writeUnits",
-  "behindReadUnits",
-  "behindWriteUnits",
-  "bytes",
-] as const;
+export const counted = ["roundTrips", "readUnits", "writeUnits", "asyncReadUnits", "asyncWriteUnits", "bytes"] as const;
 
-/** The most, at each size; one number holds for every size, also when all people are in the hot event. */
-export type Most = number | Readonly<Record<Size, number>>;
+/** The maximum for each size; a number applies to every size, also when all people are in the hot event. */
+export type Limit = number | Readonly<Record<Size, number>>;
 
-export type Budget = Readonly<Record<(typeof counted)[number], Most>> & {
-  /** Of `growthOf`. */
+export type Budget = Readonly<Record<(typeof counted)[number], Limit>> & {
+  /** Maximum of `growthOf`. */
   readonly growth: number;
 };
 
 export type Budgets = Readonly<Record<string, Budget>>;
 
-/** Of the request and behind it. */
-export const unitsOf = ({ readUnits, writeUnits, behindReadUnits, behindWriteUnits }: Figures): number =>
-  readUnits + writeUnits + behindReadUnits + behindWriteUnits;
+/** Units of the request and of what it triggers. */
+export const unitsOf = ({ readUnits, writeUnits, asyncReadUnits, asyncWriteUnits }: Figures): number =>
+  readUnits + writeUnits + asyncReadUnits + asyncWriteUnits;
 
 /**
- * How many times as many units one thing costs that a request asks for, when there is more of what it does not ask for.
- * 1: the cost does not depend on it.
+ * The factor by which the units of one requested item grow with the data that was not requested. 1: the cost does not
+ * depend on it.
  */
 export function growthOf(small: Figures, large: Figures): number {
   if (unitsOf(large) === 0) return 1;
   return unitsOf(large) / unitsOf(small) / (large.asked / small.asked);
 }
 
-const limitAt = (most: Most, { size, share }: Pick<Measured, "size" | "share">): number | undefined => {
+const limitAt = (most: Limit, { size, share }: Pick<Measured, "size" | "share">): number | undefined => {
   if (typeof most === "number") return most;
   return share === "fifth" ? most[size] : undefined;
 };
@@ -46,7 +39,7 @@ export function smallestOf(measured: readonly Measured[]): Measured {
   return first;
 }
 
-/** @returns a sentence for each budget that is exceeded, missing, or of no endpoint */
+/** @returns a message for each budget that is exceeded, missing, or of an unknown endpoint */
 export function brokenBudgets(measured: readonly Measured[], budgets: Budgets): string[] {
   const smallest = smallestOf(measured);
   const sentences: string[] = [];
@@ -77,7 +70,7 @@ export function brokenBudgets(measured: readonly Measured[], budgets: Budgets): 
   return sentences;
 }
 
-/** @returns a sentence for each budget that is more than a tenth above what was measured, so that it could be lower */
+/** @returns a message for each budget that is more than 10 % above the measured figure, so that it could be lower */
 export function looseBudgets(measured: readonly Measured[], budgets: Budgets): string[] {
   return Object.entries(budgets).flatMap(([name, budget]) =>
     counted.flatMap((figure) => {
@@ -86,7 +79,7 @@ export function looseBudgets(measured: readonly Measured[], budgets: Budgets): s
         const figures = one.figures[name];
         return most === undefined || !figures ? [] : [{ most, is: figures[figure], size: one.size }];
       });
-      // One number for all sizes is as low as the largest figure allows.
+      // A number for all sizes depends on the largest figure.
       const all =
         typeof budget[figure] === "number"
           ? found.filter(({ is }) => is === Math.max(...found.map((one) => one.is))).slice(0, 1)

@@ -7,13 +7,13 @@ import { localAssembly } from "../laptop/template/made-before.ts";
 export interface LaptopRushOptions {
   readonly people: number;
   readonly seats: number;
-  /** Over HTTP through the gateway, or the function without gateway and token. */
+  /** Over HTTP through the gateway, or the function alone. */
   readonly through: "http" | "function";
 }
 
 /** The result of a rush on the laptop. Times are milliseconds. */
 export interface LaptopRush extends LaptopRushOptions {
-  /** How many people got each answer: the HTTP status, and the status of the registration or the code of the error. */
+  /** People by answer: the HTTP status, and the status of the registration or the code of the error. */
   readonly answers: Readonly<Record<string, number>>;
   readonly p50: number;
   readonly p99: number;
@@ -21,9 +21,9 @@ export interface LaptopRush extends LaptopRushOptions {
   /** Until the last answer. */
   readonly took: number;
   readonly answersASecond: number;
-  /** Processor time of the whole stage and of its callers for an answer, until the last one: for a busy machine. */
+  /** CPU time of the whole stage and of its callers per answer: comparable on a busy machine. */
   readonly processorPerAnswer: number;
-  /** Transactions that were sent, for each answer: also those in conflict, throttled and refused. */
+  /** Transactions sent per answer, including conflicts, throttled and refused ones. */
   readonly transactionsPerAnswer: number;
   /** From the first request until each person has a mail; undefined when one was not sent within five minutes. */
   readonly lastMailAfter: number | undefined;
@@ -105,8 +105,8 @@ async function untilLastMail({ mailbox }: LocalStage, emails: readonly string[],
 
 /**
  * Starts a stage in memory and lets all people register at the same moment.
- * @returns when all answers are there and the stage is at rest: a function that waits for the mails of the waitlist. They
- * come minutes later, so the next rush can run in between.
+ * @returns when all answers have arrived and the stage is idle: a function that waits for the mails of the waitlist.
+ * They are sent minutes later, so the next rush can run in between.
  */
 export async function rushOnLaptop({ people, seats, through }: LaptopRushOptions): Promise<() => Promise<LaptopRush>> {
   let transactions = 0;
@@ -123,7 +123,7 @@ export async function rushOnLaptop({ people, seats, through }: LaptopRushOptions
   });
   try {
     await createEvent(stage, "rush", seats);
-    // The first request starts the function.
+    // Warms up the function.
     await createEvent(stage, "warm", 1);
     const emails = Array.from({ length: people }, (_, index) => `p${index}@rush.example`);
     const first = through === "http" ? await overHttp(stage, ["warm@rush.example"], "warm") : byFunction(stage, "warm");

@@ -8,11 +8,11 @@ export interface Figures {
   readonly roundTrips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Units of all that the request sets off. */
-  readonly behindReadUnits: number;
-  readonly behindWriteUnits: number;
+  /** Units of all work that the request triggers. */
+  readonly asyncReadUnits: number;
+  readonly asyncWriteUnits: number;
   readonly bytes: number;
-  /** Things that the request asked for. */
+  /** Requested items. */
   readonly asked: number;
   readonly medianMilliseconds: number;
   readonly p95Milliseconds: number;
@@ -22,18 +22,18 @@ export interface Figures {
 export interface Measured extends Dataset {
   /** By the names of the endpoints. */
   readonly figures: Readonly<Record<string, Figures>>;
-  /** One registration that got a free seat, for the price of a thousand. */
+  /** One registration that got a free seat, for the bill of a thousand. */
   readonly registration?: Sample;
 }
 
 export interface Effort {
-  /** Requests to an endpoint, of which the first is not counted: it may wait for a function to start. */
+  /** Requests to an endpoint. The first is not counted: it may be a cold start. */
   readonly requests: number;
-  /** Milliseconds after which an endpoint gets no further request. */
-  readonly patience: number;
+  /** No endpoint gets another request after this time. */
+  readonly timeLimitMs: number;
 }
 
-/** The value that a part of all values do not exceed. */
+/** The value that this part of all values does not exceed. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
@@ -41,10 +41,10 @@ export function quantile(values: readonly number[], part: number): number {
 
 const median = (samples: readonly Sample[], of: (sample: Sample) => number): number => quantile(samples.map(of), 0.5);
 
-async function samplesOf(endpoint: Endpoint, world: World, { requests, patience }: Effort): Promise<Sample[]> {
+async function samplesOf(endpoint: Endpoint, world: World, { requests, timeLimitMs }: Effort): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const most = Math.min(requests, endpoint.most ?? requests);
-  const end = performance.now() + patience;
+  const most = Math.min(requests, endpoint.maxRequests ?? requests);
+  const end = performance.now() + timeLimitMs;
   while (samples.length < most && (samples.length < 2 || performance.now() < end)) {
     samples.push(await world.send(await endpoint.request(world, samples.length + 1)));
   }
@@ -55,8 +55,8 @@ const figuresOf = (endpoint: Endpoint, samples: readonly Sample[]): Figures => (
   roundTrips: median(samples, ({ roundTrips }) => roundTrips),
   readUnits: median(samples, ({ readUnits }) => readUnits),
   writeUnits: median(samples, ({ writeUnits }) => writeUnits),
-  behindReadUnits: median(samples, ({ behind }) => behind.readUnits),
-  behindWriteUnits: median(samples, ({ behind }) => behind.writeUnits),
+  asyncReadUnits: median(samples, ({ triggered }) => triggered.readUnits),
+  asyncWriteUnits: median(samples, ({ triggered }) => triggered.writeUnits),
   bytes: median(samples, ({ bytes }) => bytes),
   asked: endpoint.asked ? median(samples, ({ answer }) => endpoint.asked?.(answer) ?? 1) : 1,
   medianMilliseconds: median(samples, ({ milliseconds }) => milliseconds),
@@ -103,7 +103,7 @@ export async function measureOn(
 
 /**
  * Measures on a stage of its own. When all people are in the hot events, only requests to those are measured, and no campaign.
- * @param tell gets a line with the seconds that it took
+ * @param tell gets a line with the duration
  */
 export async function measure(dataset: Dataset, effort: Effort, tell: (line: string) => void): Promise<Measured> {
   const { size, share } = dataset;

@@ -6,11 +6,11 @@ import type { Measured } from "./measure.ts";
 import { pricesOf } from "./prices.ts";
 import type { Bundle, Start } from "./startup.ts";
 
-/** A part of the page that another measurement writes. */
+/** A part of the page, written by another measurement. */
 export interface Section {
   readonly title: string;
   readonly markdown: string;
-  /** SVG by the name of the file, which is put into `docs/performance/`. */
+  /** SVG by file name in `docs/performance/`. */
   readonly charts: Readonly<Record<string, string>>;
 }
 
@@ -43,14 +43,14 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 function costTable({ figures }: Measured): string {
   const rows = Object.entries(figures).map(([name, { asked, roundTrips, ...units }]) => [
     `\`${name}\``,
-    ...[asked, roundTrips, units.readUnits + units.behindReadUnits, units.writeUnits + units.behindWriteUnits].map(
+    ...[asked, roundTrips, units.readUnits + units.asyncReadUnits, units.writeUnits + units.asyncWriteUnits].map(
       number,
     ),
   ]);
   return table(["request", "things", "round trips", "read", "write"], rows);
 }
 
-/** How the cost of one thing differs between an event with few and with all people. Empty when it was not measured. */
+/** How the cost of one item differs between an event with few and with all people. Empty when it was not measured. */
 function hotText(measured: readonly Measured[], few: Measured): string {
   const all = measured.find(({ share, size }) => share === "all" && size === few.size);
   if (!all) return "";
@@ -62,7 +62,7 @@ function hotText(measured: readonly Measured[], few: Measured): string {
   return `\nWith all ${number(few.size)} people in that event, one thing costs ${least} to ${most} times as many units.`;
 }
 
-/** The lines of a bill, with all lines below ten cents as one. */
+/** The lines of a bill, with all lines below ten cents merged. */
 function withoutTrifles(lines: readonly Line[]): Line[] {
   const isTrifle = ({ usd: dollars }: Line): boolean => dollars < 0.1;
   const rest = lines.filter(isTrifle);
@@ -90,7 +90,7 @@ function rangeOf(values: readonly number[], show: (value: number) => string): st
 }
 
 function startText(start: Start | undefined, bundles: readonly Bundle[]): string {
-  // The module without a bundle is what the others are compared with.
+  // The empty module is the baseline.
   const functions = bundles.filter(({ size }) => size !== undefined);
   const rounded = (value: number) => number(Math.round(value));
   return [

@@ -1,6 +1,6 @@
 /**
- * What AWS asks, in USD, without taxes, discounts and free allowances: on-demand prices of US East (N. Virginia). Those
- * of other regions differ by some percent. Looked up on the day below; whoever changes a price changes the day.
+ * AWS's on-demand prices of US East (N. Virginia), in USD, without taxes, discounts and the free tier. Other regions
+ * differ by some percent. Looked up on the day below: change the day together with a price.
  */
 
 /** The day on which all prices were looked up. */

@@ -1,4 +1,4 @@
-/** The part of the page about the rush. The rushes run in a process of their own, because each needs its own clock. */
+/** The part of the page about the rush. The rushes run in a separate process, because each needs its own clock. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

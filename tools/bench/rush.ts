@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { type LaptopRush, rushOnLaptop } from "./laptop-rush.ts";
 import { type SimulatedRush, simulateRush } from "./simulation/rush.ts";
 
-/** The rushes of a bench, smaller ones first. */
+/** The rushes of a bench, smallest first. */
 export interface RushReport {
-  /** In AWS-like time. The same on every machine. */
+  /** In AWS-like time: the same on every machine. */
   readonly simulated: readonly SimulatedRush[];
-  /** The same rushes when no person joins the line because of conflicts. */
+  /** The same rushes without people who join the line because of conflicts. */
   readonly withoutCrowds: readonly SimulatedRush[];
   /** In the real time of this machine, the function alone and over HTTP. */
   readonly laptop: readonly LaptopRush[];
@@ -44,7 +44,7 @@ async function rushReport(chosen: readonly (typeof halves)[number][]): Promise<R
   if (chosen.includes("laptop")) {
     for (const rush of laptopRushes) lastMails.push(await rushOnLaptop(rush));
   }
-  // The simulation has its own clock, so it fills the three minutes until the last mails.
+  // Runs while the last mails are pending for three minutes: the simulation has its own clock.
   if (chosen.includes("simulated")) {
     for (const size of simulatedSizes) {
       simulated.push(await simulateRush(size));

@@ -1,22 +1,22 @@
-/** A local stage in memory, and what each request to it costs: calls to the table, units, bytes, and what follows. */
+/** A local stage in memory, and the cost of each request: calls to the table, units, bytes, and what it triggers. */
 
 import type { AnsweredCall } from "../laptop/dynamodb/index.ts";
 import { accessKeyPrefix, shortName } from "../laptop/functions/index.ts";
 import { type LocalStage, startLocalStage } from "../laptop/stage/index.ts";
 import { localAssembly } from "../laptop/template/made-before.ts";
 
-/** Cost at the table. A round trip is one call, also when several calls run at the same time. */
+/** Cost at the table. A round trip is one call, also when calls run in parallel. */
 export interface TableCost {
   readonly roundTrips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
 }
 
-/** What a request set off besides its answer. */
-export interface Behind extends TableCost {
-  /** Runs of functions other than that of the route, by the function's name in the stack, in milliseconds. */
+/** The work that a request triggered after its answer. */
+export interface Triggered extends TableCost {
+  /** Runs of functions other than that of the route, by the function's name in the stack. */
   readonly runs: readonly { readonly functionName: string; readonly milliseconds: number }[];
-  /** Messages that were put into the outbox. */
+  /** Messages written to the outbox. */
   readonly messages: number;
   readonly mails: number;
 }
@@ -26,11 +26,11 @@ export interface Sample extends TableCost {
   /** The function of the route, by its name in the stack. */
   readonly functionName: string;
   readonly milliseconds: number;
-  /** Of the body of the answer. */
+  /** Size of the answer's body. */
   readonly bytes: number;
-  /** Milliseconds that the function of the route ran. */
+  /** Duration of the route's function in milliseconds. */
   readonly run: number;
-  readonly behind: Behind;
+  readonly triggered: Triggered;
   /** Bytes of the lines that all functions logged. */
   readonly logged: number;
   readonly answer: Answer;
@@ -47,15 +47,15 @@ export interface Request {
 
 export interface Answer {
   readonly status: number;
-  /** Parsed JSON; the text where it is no JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: endpoints look at answers field by field
+  /** Parsed JSON, or the text if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: endpoints read answers field by field
   readonly body: any;
   readonly headers: Headers;
 }
 
 export interface BenchStage {
   readonly stage: LocalStage;
-  /** Sends a request, and waits until all that it set off is done. @throws Error when the answer is an error */
+  /** Sends a request, and waits until all work that it triggered is done. @throws Error when the answer is an error */
   send(request: Request): Promise<Sample>;
   close(): Promise<void>;
 }
@@ -83,23 +83,23 @@ const sum = (calls: readonly AnsweredCall[]): TableCost => ({
 });
 
 /**
- * Starts a stage without data. Requests are sent one after the other, so all that happens until the stage is at rest
- * again belongs to the request that was sent last.
+ * Starts a stage without data. Requests are sent in sequence, so all work until the stage is idle again belongs to the
+ * last request.
  */
 export async function startBenchStage(): Promise<BenchStage> {
   let calls: AnsweredCall[] = [];
   let runs: { functionName: string; milliseconds: number }[] = [];
-  /** The import's calls to the table belong to no request. */
+  /** False during the import, whose calls belong to no request. */
   let isMeasuring = false;
   const stage = await startLocalStage({
     assembly: await localAssembly(),
     port: 0,
     memory: true,
     seed: false,
-    // Requests one after the other do not overlap.
+    // Sequential requests do not conflict.
     conflicts: false,
     onTableCall: (call) => {
-      // The sweeper runs by the clock, so it has nothing to do with a request.
+      // The sweeper runs on a schedule, independent of requests.
       if (isMeasuring && functionOf(call) !== sweeper) calls.push(call);
     },
     onInvoked: (functionName, milliseconds) => {
@@ -143,7 +143,7 @@ export async function startBenchStage(): Promise<BenchStage> {
       run: runs.find(({ functionName }) => functionName === own)?.milliseconds ?? 0,
       bytes: Buffer.byteLength(text),
       ...sum(calls.filter((call) => functionOf(call) === own)),
-      behind: {
+      triggered: {
         ...sum(followed),
         runs: runs.filter(({ functionName }) => functionName !== own),
         messages: calls.reduce((count, call) => count + messagesIn(call), 0),

@@ -1,4 +1,4 @@
-/** What is loaded: size, import time and memory of each bundle, and the start of the local stage as a whole. */
+/** Measures size, import time and memory of each bundle, and the start of the local stage. */
 import { execFile, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
@@ -15,7 +15,7 @@ const megabyte = 1_000_000;
 export interface Bundle {
   /** Its name in `lib/entries.ts`, or what it is compared with. */
   readonly name: string;
-  /** What it loads. Absent for an empty module. */
+  /** Absent for the empty module. */
   readonly size?: BundleSize;
   /** Median of the time of `import()` in a new process. */
   readonly milliseconds: number;
@@ -23,7 +23,7 @@ export interface Bundle {
   readonly megabytes: number;
 }
 
-/** A stage that `npm start` starts, with bundles and template of an earlier start. */
+/** A warm start of `npm start`: bundles and template exist. */
 export interface Start {
   /** Until the API answers. */
   readonly seconds: number;
@@ -33,7 +33,7 @@ export interface Start {
 
 const run = promisify(execFile);
 
-/** The variables of the function itself, as on the laptop: an import calls no service. */
+/** With the function's own variables, as on the laptop: an import calls no service. */
 async function importOnce(file: string, environment: Readonly<Record<string, string | undefined>>) {
   const code = `const from = performance.now(); await import(${JSON.stringify(file)});
     process.stdout.write(JSON.stringify([performance.now() - from, process.memoryUsage.rss()])); process.exit();`;
@@ -42,12 +42,12 @@ async function importOnce(file: string, environment: Readonly<Record<string, str
   return JSON.parse(stdout) as [milliseconds: number, bytes: number];
 }
 
-/** Node itself, which every import pays. */
+/** The baseline: Node itself. */
 const nothing = { name: "an empty module", file: "data:text/javascript,export {};", environment: {} };
 
 /**
- * The starts of all functions, and beside them that of an empty module.
- * @param rounds imports of each bundle; the bundles take turns, so that a busy machine slows all of them alike
+ * The starts of all functions and of an empty module.
+ * @param rounds imports of each bundle; interleaved, so that a busy machine slows all bundles alike
  */
 export async function measureBundles(functions: LocalFunctions, rounds: number): Promise<Bundle[]> {
   const bundles = functions.ids.map((id) => ({
@@ -73,7 +73,7 @@ export async function measureBundles(functions: LocalFunctions, rounds: number):
   }));
 }
 
-/** @returns a port with nine free ones after it, most probably */
+/** @returns a port, most probably with nine free ones after it */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((listening) => server.once("listening", listening));
@@ -86,8 +86,8 @@ async function freePort(): Promise<number> {
 const start = fileURLToPath(new URL("../../bin/start.mjs", import.meta.url));
 
 /**
- * Starts the stage as `npm start -- --memory` does, twice: the first time it may have to build.
- * @throws Error with what it printed, when it does not start; for example because another one runs in this folder
+ * Starts the stage as `npm start -- --memory` does, twice: the first start may have to build.
+ * @throws Error with the output when it does not start, for example because another stage runs in this folder
  */
 export async function measureStart(): Promise<Start> {
   await startOnce();

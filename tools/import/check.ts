@@ -26,7 +26,7 @@ export interface Checked {
 }
 
 /** Milliseconds by which an index may lag, and for which an event must not change. */
-const patience = { indexLag: 3_000, standStill: 60_000 };
+const waits = { indexLag: 3_000, standStill: 60_000 };
 
 /** Problems that are listed; the rest is counted. */
 const maxTold = 20;
@@ -36,7 +36,7 @@ async function wrongInTable(): Promise<{ readonly problems: string[]; readonly n
   const problems: string[] = [];
   const told = new Map<string, number>();
   const { names, findings, busy } = await walk(
-    { ...patience, hasChat: true, isImported: true },
+    { ...waits, hasChat: true, isImported: true },
     {
       progress: () => undefined,
       found({ kind, key, says }) {

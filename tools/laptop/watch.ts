@@ -98,9 +98,7 @@ export async function watchSources(functions: LocalFunctions, say: (sentence: st
   };
 }
 
-/**
- * Functions restart when their code changes. Sources of the stack, the laptop and the build are read at startup only.
- */
+/** Functions restart when their code changes. The stack, the laptop and the build are read at startup only. */
 function restartFor(file: string): string {
   const what = file.endsWith("/routes.ts")
     ? ": a new route, or another key or access, needs a restart"

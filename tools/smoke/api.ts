@@ -3,7 +3,7 @@
  * send.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { type ClubClient, clubClient, patientFetch, type Result } from "../../client/index.ts";
+import { type ClubClient, clubClient, type Result, retryingFetch } from "../../client/index.ts";
 import { Failed, never, within } from "./waiting.ts";
 
 /** Longer than the gateway waits for a function. */
@@ -108,17 +108,17 @@ export function apiAt(url: string, stop: AbortSignal): Api {
     const what = `${request.method} ${request.url.slice(url.length)}`;
     throw new Failed(`${what} answered 503 without Retry-After: ${await response.text()}`);
   }
-  const patience = {
+  const retryOptions = {
     maxTries,
     fetch: honestly,
     pause: (milliseconds: number) => pause(milliseconds, undefined, { signal: stop }),
   };
-  const patiently = patientFetch(patience);
+  const retrying = retryingFetch(retryOptions);
 
   return {
     url,
     answers,
-    as: (token) => clubClient({ baseUrl: url, token: () => token, ...patience }),
+    as: (token) => clubClient({ baseUrl: url, token: () => token, ...retryOptions }),
     async call(method, path, { token, body, headers, once = false } = {}) {
       const request = new Request(url + path, {
         method,
@@ -129,7 +129,7 @@ export function apiAt(url: string, stop: AbortSignal): Api {
         },
         ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
       });
-      const response = await (once ? send(request) : patiently(request));
+      const response = await (once ? send(request) : retrying(request));
       return { status: response.status, body: parsed(await response.text()) };
     },
   };

@@ -29,7 +29,7 @@ async function ofProject<T>(projectId: string, read: Promise<T>): Promise<T> {
   return found;
 }
 
-/** The handler of a route that trades. */
+/** The handler of a trading route. */
 const trading = (route: typeof routes.buy | typeof routes.sell, side: Side, message: string) => {
   const tradedAnswer = ({ trade, project, account }: Executed) =>
     ok({
@@ -47,7 +47,7 @@ const trading = (route: typeof routes.buy | typeof routes.sell, side: Side, mess
 };
 
 /**
- * The project that an admin wants: a field of the body counts before the same field of the query.
+ * The requested project: a field of the body takes precedence over the same field of the query.
  * @throws ValidationFailed
  */
 function wantedFrom(query: NewProject, body: NewProject): WantedProject {
@@ -55,7 +55,7 @@ function wantedFrom(query: NewProject, body: NewProject): WantedProject {
   const missing = (["projectId", "ticker", "name"] as const).filter((name) => wanted[name] === undefined);
   if (missing.length > 0)
     throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
-  // Project ids are keys of holdings, so a name that every object has (`constructor`) cannot be an id.
+  // Project ids are keys of holdings, so a property of every object (`constructor`) cannot be an id.
   if (String(wanted.projectId) in {})
     throw new ValidationFailed([{ path: "/projectId", message: "is a reserved word" }]);
   return wanted as WantedProject;
@@ -87,8 +87,8 @@ export const handler = dispatch([
     const { trades, points } = await ofProject(projectId, store.priceChanges(projectId, since, limit));
     return ok({ message: "Prices.", data: priceHistory(trades, points, limit) });
   }),
-  // Every trade in a project changes the worth of its holders' accounts, so the leaderboard is computed for each request.
-  // It reads one small item for each person and one for each project that people hold, and never trades.
+  // Every trade changes the worth of the holders' accounts, so the leaderboard is computed for each request.
+  // It reads one small item for each person and one for each project that people hold, and no trades.
   api(routes.leaderboard, async ({ query, caller }) => {
     const { limitTop = 5, limitBottom = 5 } = query;
     const accounts = await store.contestants(gameEventOf(query));

@@ -26,7 +26,7 @@ export const seedProject = api(routes.seedProject, ({ body, context }) => {
 });
 
 /**
- * A dollar moves the seed by 0.0001, so a cent moves it by a millionth. That is the unit in which the seed is stored.
+ * A dollar moves the seed by 0.0001, so a cent moves it by a millionth: the unit of the stored seed.
  */
 export const investmentImpact = api(routes.investmentImpact, ({ body, context }) => {
   const delta = inUnits(body.amountDelta, 2, "/amountDelta");

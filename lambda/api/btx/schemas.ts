@@ -19,7 +19,7 @@ const Money = Type.Number({ description: "Dollars with two decimals." });
 /** Ids of projects look like ids of events. */
 const ProjectId = EventId;
 
-/** Absent: the usual event (`gameEventOf`). */
+/** Absent: the default event (`gameEventOf`). */
 const gameEvent = described(EventId, "Default: `kickstart`.");
 const ofEvent = { eventId: Type.Optional(gameEvent) };
 export const eventQuery = closed(ofEvent);
@@ -40,11 +40,11 @@ export const leaderboardQuery = closed({ ...ofEvent, limitTop: shownOnBoard, lim
 export const Order = closed({ projectId: ProjectId, shares: Type.Integer({ minimum: 1, maximum: maxShares }) });
 export type Order = Static<typeof Order>;
 
-/** An amount of seed. A number that could never fit is refused before it is used in a calculation. */
+/** An amount of seed. Bounded, so that calculations cannot overflow. */
 const Amount = Type.Number({ minimum: -10_000_000, maximum: 10_000_000 });
 const BaseChange = Type.Number({ minimum: -highestBase / 100, maximum: highestBase / 100 });
 
-/** The fields may come in the query as well. The handler checks for required fields after it has put both together. */
+/** The fields may be in the query as well. The handler merges both and then checks the required fields. */
 const projectFields = {
   projectId: Type.Optional(described(ProjectId, "Required. Unique over all events.")),
   ticker: Type.Optional(described({ ...Name, maxLength: 20 }, "Required.")),

@@ -11,7 +11,7 @@ import { registrationsOf } from "#domain/registrations/store/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 
-/** The audience as a request names it: exactly one of the three kinds. */
+/** The audience of a request: exactly one of the three kinds. */
 export interface AskedAudience {
   readonly eventID?: string;
   readonly year?: number;
@@ -40,12 +40,12 @@ export function audienceFrom({ eventID, year, status, members, emails }: AskedAu
   if (members !== undefined) return members ? { kind: "members" } : refuse("/members", "must be true");
   if (eventID === undefined) return refuse("/eventID", "is required");
   if (year === undefined) return refuse("/year", "is required");
-  // An empty list would otherwise be a mail to all people with a seat.
+  // An empty list would otherwise mean all people with a seat.
   if (status?.length === 0) return refuse("/status", "must have at least one status, or be absent");
   return { kind: "event", event: { id: eventID, year }, ...(status && { status }) };
 }
 
-/** A confirmed seat lets its person in at the door: nothing has to be paid or decided any more. */
+/** A confirmed seat admits at the door: no payment or decision is pending. */
 const isConfirmed = (registration: Stated): boolean => holdsSeat(registration) && !isUnpaid(registration);
 
 /** Whether a registration belongs to the audience; without `status`, the one with a confirmed seat. Pure. */
@@ -64,7 +64,7 @@ async function members() {
   return all.map(({ email, firstName, lastName }) => named(email, firstName, lastName));
 }
 
-/** A list has addresses only. send-campaign takes the names from the accounts when it sends. */
+/** A list has addresses only. send-campaign reads the names from the accounts. */
 const listed = (emails: readonly string[]): Recipient[] => distinct(emails.map((email) => ({ email })));
 
 /**

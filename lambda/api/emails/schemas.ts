@@ -23,7 +23,7 @@ export const pageQuery = closed(page);
 
 export const templateParams = closed({ templateName: TemplateName });
 
-/** All three together fit into an item of 400 KB, because a request has at most 256 KB. */
+/** The sum fits into an item of 400 KB, because a request has at most 256 KB. */
 const content = {
   subject: Name,
   html: described(Text(100_000), "A fragment is wrapped in a page of the club's width when the mail is sent."),
@@ -32,7 +32,7 @@ const content = {
 
 export const NewTemplate = closed({ templateName: TemplateName, ...content, text: Type.Optional(content.text) });
 
-/** A field that is absent stays. */
+/** Absent fields stay unchanged. */
 const changes = {
   subject: Type.Optional(content.subject),
   html: Type.Optional(content.html),
@@ -50,7 +50,7 @@ const TemplateLine = {
 export const Templates = closed({ emailTemplates: Type.Array(closed(TemplateLine)) });
 const TemplateContent = closed({ Subject: Type.String(), Html: Type.String(), Text: Type.String() });
 /**
- * The content has two names: `TemplateContent` as SES has it, and the one that the web application reads.
+ * The content has two names: `TemplateContent` as in SES, and the one that the web application reads.
  * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetEmailTemplate.html
  */
 export const Template = closed({ ...TemplateLine, TemplateContent, Template: TemplateContent });

@@ -2,7 +2,7 @@
 import { type EventRecord, isHidden, questionFields } from "#domain/events/event.ts";
 import { type Pricing, pricingOf } from "#domain/events/pricing.ts";
 
-/** Both spellings, because both occur in the web application. */
+/** Both spellings, because the web application uses both. */
 export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
   member,
   members: member,
@@ -11,8 +11,8 @@ export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
 });
 
 /**
- * An event as the API answers it: without the fields that only the service needs. The form of the web application takes
- * an absent switch for `false` and sends it back, so the answer has those two whose absence means `true`.
+ * An event as the API answers it: without the fields that only the service needs. The form of the web application
+ * treats an absent switch as `false` and sends it back, so the answer includes the two switches that default to `true`.
  */
 export function eventAnswer(record: EventRecord): Record<string, unknown> {
   const { generation, version, termsVersion, scheduleVersion, formerQuestions, ...event } = record;

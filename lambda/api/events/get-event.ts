@@ -18,7 +18,7 @@ import { countsFrom } from "./counts.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
-/** Reads the counters, and how many people wait, and never the registrations. */
+/** Reads the counters and the number of waiting people, never the registrations. */
 async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>, now: number) {
   const [known, seats] = await Promise.all([event, readSeats(key, "eventual")]);
   if (!known || !seats) return undefined;
@@ -28,7 +28,7 @@ async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>
 /** Registrations whose accounts are read at once. */
 const rowsAtOnce = 200;
 
-/** The registrations of the event's present generation with their users. Users are read for few rows that nobody takes. */
+/** The registrations of the event's present generation with their users. Users are read ahead for a few rows only. */
 async function* withUsers(rows: AsyncIterable<ListedRegistration>, event: Promise<EventRecord | undefined>) {
   let some: ListedRegistration[] = [];
   const joined = async () => {
@@ -60,7 +60,7 @@ async function readRegistrations(
 export const getEvent = api(routes.getEvent, async ({ params, query, caller, now }) => {
   if (query.users && !caller?.isAdmin) throw new NotAllowed("Only an admin can ask for users=true.");
   const key = { id: params.eventId, year: params.year };
-  // An admin saves this answer back with its tag. Other people only read it.
+  // Admins save this answer back with its ETag. Other people only read it.
   const reading = readEvent(key, caller?.isAdmin ? "strong" : "eventual");
   const [event, counts, registrations] = await Promise.all([
     reading,

@@ -11,14 +11,14 @@ import { queryOnce, recordOf } from "#kit/table.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
-/** A text, so that a kept answer is not written as JSON again. */
+/** Serialized, so that a cached answer is not serialized again. */
 const listAnswer = (page: Page<EventRecord>): Answer =>
   okText(JSON.stringify(page.rows.map(eventAnswer)), nextHeader(page));
 
 /** Milliseconds. With the delay of the index, an edit is in the list within six seconds. */
 const listIsKept = 5_000;
 
-/** The visible events, as people see them who are no admins. */
+/** The visible events, as non-admins see them. */
 const lists = keptFor<Answer>(listIsKept);
 
 export const listEvents = api(routes.listEvents, async ({ query, caller, now }) => {

@@ -50,7 +50,7 @@ const responses = Type.Record(
 export const NewSubmission = closed({
   responses,
   respondentName: Type.Optional(orNull(Line())),
-  /** May be blank, because a web form sends blank fields; else it must be an email. */
+  /** Blank, because a web form sends blank fields, or an email. */
   respondentEmail: Type.Optional(orNull(Line(512))),
 });
 

@@ -11,7 +11,7 @@ import { signedEvent } from "./signature.ts";
 
 const received = ok({ received: true });
 
-/** Every failure is answered as an error, so that the provider sends the event again, for days. */
+/** Every failure is answered as an error, so that the provider retries, for days. */
 const receivePaymentEvent = api(routes.receivePaymentEvent, async ({ body, now, context }) => {
   const { webhookSecrets } = await paymentCredentials();
   const message = meaningOf(await signedEvent(body, webhookSecrets, now));
@@ -19,7 +19,7 @@ const receivePaymentEvent = api(routes.receivePaymentEvent, async ({ body, now, 
   const { meaning, session } = message;
   const id = checkoutIdOf(session) ?? (await retried(() => readCheckoutIdOf(session.id), context));
   const checkout = id && (await retried(() => readCheckout(id), context));
-  // Other systems of the club may share the account.
+  // Other systems of the club may share the provider's account.
   const effect = checkout ? await effects[meaning](checkout, session, context) : "not ours";
   log.info("payment event", { session: session.id, meaning, effect });
   return received;

@@ -4,19 +4,19 @@ import { ValidationFailed } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { SignedBody } from "#kit/route.ts";
 
-/** Seconds. An older event may be a recording that an attacker sends again. */
+/** Seconds. An older event may be a replay attack. */
 const tolerance = 300;
 
-/** The reason for the log. The error itself is not logged, because it has the whole body. */
+/** The reason for the log. The error itself is not logged, because it contains the whole body. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) return "not JSON";
   return error.message.includes("tolerance") ? "too old" : "wrong signature";
 }
 
 /**
- * The event in a body that was signed with one of the secrets: there are two while one replaces the other.
+ * The event in a body that was signed with one of the secrets: there are two during a rotation.
  * @param now epoch milliseconds at which the request came in
- * @throws ValidationFailed no known secret has made the signature, or there is none
+ * @throws ValidationFailed the signature is missing, or matches no secret
  */
 export async function signedEvent(
   { bytes, signature }: SignedBody,
@@ -30,7 +30,7 @@ export async function signedEvent(
       const sent = [Buffer.from(bytes), signature ?? ""] as const;
       return await Stripe.webhooks.constructEventAsync(...sent, secret, tolerance, undefined, now);
     } catch (error) {
-      // The secret that fits gives the true reason; the other one only says `wrong signature`.
+      // The matching secret gives the real reason; the other one only `wrong signature`.
       if (reason === "no signature" || reason === "wrong signature") reason = reasonOf(error);
     }
   }

@@ -5,7 +5,7 @@ import { formOf } from "#domain/people/members/form.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { NewPayment } from "./schemas.ts";
 
-/** A web application that reads the year from its own address sends it as a text. */
+/** A web application that reads the year from its URL sends it as a string. */
 const eventYearOf = (year: NewPayment["year"]): NewPayment["year"] =>
   typeof year === "string" && /^\d{4}$/.test(year) ? Number(year) : year;
 

@@ -22,7 +22,7 @@ const links = {
 };
 const Links = Type.Unsafe<PrizeLinks>({ type: ["array", "object"], ...links });
 const Points = Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "In points." });
-/** Any line is allowed, because only the web application reads it. */
+/** Any line is valid, because only the web application reads it. */
 const ImageHash = described(Line(500), "Names an image of the web application.");
 
 export const NewPrize = closed({

@@ -2,7 +2,7 @@ import { Profile } from "#api/records/schemas.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
 import { changing, closed, described, each, Line, Link, orNull, Text, Type } from "#kit/schema.ts";
 
-/** The fields that the owner of a profile may change, and which fields others see. The owner cannot change the rest. */
+/** The fields that the owner of a profile may change, and their visibility. */
 const ownChoice = {
   ...each(["hobby1", "hobby2"], Type.Optional(orNull(Line()))),
   ...each(["funQuestion1", "funQuestion2"], Type.Optional(orNull(Text(4_000)))),

@@ -1,8 +1,8 @@
 import { ValidationFailed } from "#kit/errors.ts";
 
 /**
- * The email of the person that a body names: by `email` or, as the web application does, by `id`.
- * @param usual the person who is meant when the body names none
+ * The email in a body: `email` or, as the web application sends it, `id`.
+ * @param usual the default when the body names no person
  * @throws ValidationFailed the body names no person, or two
  */
 export function emailIn({ email, id }: { readonly email?: string; readonly id?: string }, usual?: string): string {

@@ -5,14 +5,14 @@ import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import { applicationStatusOf, type RegistrationStatus } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 
-/** Fields of an answer that are not in the record. */
+/** Fields of an answer that are not stored in the record. */
 export interface AnswerExtras {
   /** In answers about one person and one event. */
   readonly place?: PlaceInLine | undefined;
   readonly ticketCode?: string | undefined;
 }
 
-/** The fields of a registration that answers have, and those that decide about others. */
+/** The fields of a registration that an answer depends on. */
 type Answered = Omit<ListedRegistration, "PK" | "SK" | "queueKey" | "generation" | "ticketId" | "applicant">;
 
 export function registrationAnswer(record: Answered, { place, ticketCode }: AnswerExtras = {}): Registration {

@@ -9,7 +9,7 @@ import { api } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { followUp } from "#kit/execute.ts";
 import * as routes from "./routes.ts";
-import { assertPoints, eachByItself, emailOfRow, rowsAtOnce } from "./rows.ts";
+import { assertPoints, emailOfRow, rowsAtOnce, runRow } from "./rows.ts";
 
 const nothingToChange = () =>
   new ValidationFailed([
@@ -30,7 +30,7 @@ export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
   const results = await pMap(
     body.updates,
     ({ email, ...amendment }) =>
-      eachByItself(email, context, async (ofRow) => {
+      runRow(email, context, async (ofRow) => {
         if (Object.keys(amendment).length === 0) throw nothingToChange();
         assertPoints(amendment.points);
         const change = { email: emailOfRow(email), event, amendment: requestOfRow(amendment), by: "admin" } as const;
@@ -48,13 +48,13 @@ export const deleteRegistrations = api(routes.deleteRegistrations, async ({ body
   const results = await pMap(
     [...new Set(body.ids)],
     (email) =>
-      eachByItself(email, context, async (ofRow) => {
+      runRow(email, context, async (ofRow) => {
         await leave({ ...ending, email: emailOfRow(email) }, ofRow);
         return {};
       }),
     { concurrency: rowsAtOnce },
   );
-  // A departure gives its seat to the first in line itself. What it leaves free is given once for all rows.
+  // Each departure passes its seat to the first in line. Remaining free seats are allocated once for all rows.
   if (results.some(({ success }) => success)) await followUp("promote", context, () => promote(event, context));
   const failed = results.filter(({ success }) => !success).length;
   return ok({ message: failed === 0 ? "Registrations deleted." : `${failed} could not be deleted.`, results });

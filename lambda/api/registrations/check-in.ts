@@ -18,11 +18,11 @@ const otherPerson = () =>
   ]);
 
 /**
- * @throws ValidationFailed the code is not one of this service, or the body has neither code nor email, or those of two
+ * @throws ValidationFailed the code is invalid, or the body has neither code nor email, or those of two people
  * @throws WrongEvent the ticket belongs to another event
  */
 async function visitorOf({ code, email, eventID, year }: Input<typeof routes.checkIn>["body"]): Promise<Visitor> {
-  // Loads the key in any case: the answer has the code, and after the check-in no step may fail that could come before.
+  // Loads the key in any case: the answer has the code, and no avoidable failure may follow the check-in.
   const key = await ticketKey();
   if (code === undefined) {
     if (email === undefined) throw new ValidationFailed([{ path: "/code", message: "is required, or email" }]);

@@ -10,7 +10,7 @@ import type { RegistrationFilters } from "./schemas.ts";
 
 const compositeKey = /^(.+);(\d{4})$/;
 
-/** The event and year of the three parameters that name them. */
+/** The event and year in the three parameters. */
 function namedEvent({ eventID, year, "eventID;year": composite }: RegistrationFilters) {
   if (composite === undefined) return { id: eventID, year };
   const [, id = "", digits] = compositeKey.exec(composite) ?? [];
@@ -35,10 +35,10 @@ function statusesIn(text: string | undefined): RegistrationStatus[] | undefined 
   return [...new Set(statuses)].sort();
 }
 
-/** A `+` of an offset that a caller leaves unescaped in a query value arrives as a space. */
+/** An unescaped `+` of an offset in a query value arrives as a space. */
 const lostPlus = /^(\d{4}-\d{2}-\d{2}[T ][\d:.]+) (?=\d{2}:?\d{2}$)/i;
 
-/** The most digits of a time in epoch milliseconds. */
+/** A time in epoch milliseconds. */
 const epochMilliseconds = /^\d{1,16}$/;
 
 /** The time in epoch milliseconds. */
@@ -60,7 +60,7 @@ function refuse(issue: Issue): never {
 /**
  * The filter that a query asks for.
  * @param timeZone IANA name, for a time without an offset
- * @throws ValidationFailed a value is malformed, or contradicts another one
+ * @throws ValidationFailed a value is malformed, or conflicts with another one
  */
 export const filterFrom = (query: RegistrationFilters, timeZone: string) => ({
   ...namedEvent(query),
@@ -75,7 +75,7 @@ export type Filter = ReturnType<typeof filterFrom>;
 
 type FilteredFields = Pick<RegistrationRecord, "status" | "isPartner" | "updatedAt">;
 
-/** Says which rows a filter wants. Undefined when event, year and person decide alone. */
+/** Creates the predicate of a filter. Undefined when event, year and person suffice. */
 export function rowTestOf({
   statuses,
   isPartner,
@@ -88,6 +88,6 @@ export function rowTestOf({
     row.updatedAt >= (changedSince ?? 0);
 }
 
-/** The mark of the cursors of a filtered list; undefined for a list of event, year and person alone. */
+/** Ties cursors to a filtered list; undefined for a list of event, year and person alone. */
 export const markOfFilter = ({ email, id, year, statuses, isPartner, changedSince }: Filter): string | undefined =>
   rowTestOf({ statuses, isPartner, changedSince }) && markOf({ email, id, year, statuses, isPartner, changedSince });

@@ -26,13 +26,13 @@ import type { RegistrationFilters } from "./schemas.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
 
-/** A list: its filter, and the page that a request asks for. */
+/** A list: its filter, and the requested page. */
 interface List extends Filter {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
 }
 
-/** @throws ValidationFailed the cursor is not one of the list that the filter makes */
+/** @throws ValidationFailed the cursor belongs to another list */
 const listFrom = (filter: Filter, { limit, cursor }: RegistrationFilters): List => ({
   ...filter,
   limit,
@@ -50,7 +50,7 @@ const pageOf = (list: List) => ({
 /** The text of a row in the answer. */
 type TextOf = (row: ListedRegistration) => string;
 
-/** A person has few registrations: they are all read, then sorted. */
+/** A person has few registrations: all are read, then sorted. */
 async function ofPerson(email: string, list: List, textOf: TextOf): Promise<Page<string>> {
   const { after = "" } = list;
   const rows = (await readRegistrationsOf(email))
@@ -73,7 +73,7 @@ async function* ofEvent(event: EventKey, portion: Portion, after?: string): Asyn
   for await (const row of rows) if (isPresent(row)) yield row;
 }
 
-/** Rows of each event that the first look at several events reads, when the page needs few. */
+/** Rows of each event in the first read of several events. */
 const firstRowsOfEach = 10;
 
 /**
@@ -82,14 +82,14 @@ const firstRowsOfEach = 10;
  */
 const withoutEmail = (listKey: string): string => listKey.split("#", 4).join("#");
 
-/** The registrations of an event that stand behind a row of a list over several events. */
+/** The registrations of an event after a row of a list over several events. */
 async function* ofEventBehind(event: EventKey, portion: Portion, after?: string): AsyncGenerator<ListedRegistration> {
   for await (const row of ofEvent(event, portion, after)) {
     if (after === undefined || withoutEmail(listKeyOf(row)) >= withoutEmail(after)) yield row;
   }
 }
 
-/** All years of an event, all events of a year, or all events: as one list, from the lists of the events. */
+/** All years of an event, all events of a year, or all events: merges the lists of the events. */
 async function overEvents(list: List, textOf: TextOf): Promise<Page<string>> {
   const page = pageOf(list);
   const events = (await allEvents()).filter(({ id, year }) => (list.id ?? id) === id && (list.year ?? year) === year);

@@ -17,7 +17,7 @@ import { Duplicate, NotAllowed, ValidationFailed } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationForm } from "./schemas.ts";
 
-/** Drops the fields that say nothing: `null`, and a blank first name. */
+/** Drops empty fields: `null`, and a blank first name. */
 const said = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => value !== null && (name !== "fname" || value.trim() !== "")),
@@ -29,8 +29,8 @@ const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRegistrat
 });
 
 /**
- * Adds the existing registration with its ticket to the refusal that it causes. The caller must be the person or an
- * admin: other people are refused before any registration is read.
+ * Adds the existing registration with its ticket to the error. The caller must be the person or an admin: others are
+ * refused before any registration is read.
  * @throws Duplicate
  */
 async function showingExisting<T>(work: Promise<T>): Promise<T> {
@@ -55,7 +55,7 @@ const messages: Partial<Record<State, string>> = {
 export const register = apiOnce(routes.register, async ({ body, caller, context, claimed }) => {
   const form = readForm(body);
   if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
-  // Loads the key first: after the seat is taken, no step may fail that could come before.
+  // Loads the key first: no avoidable failure may follow the allocation of the seat.
   const key = await ticketKey();
   const answerTo = ({ registration, place }: Admission) =>
     // A registration that waits for its payment is not new.
@@ -72,7 +72,7 @@ export const updateRegistration = api(routes.updateRegistration, async ({ params
   const { email } = params;
   if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can change only your own registration.");
   const { eventID: id, year, ...amendment } = body;
-  // Loads the key first: after the change, no step may fail that could come before.
+  // Loads the key first: no avoidable failure may follow the change.
   await ticketKey();
   const by = caller.isAdmin ? "admin" : "self";
   const { registration, place } = await showingExisting(

@@ -1,4 +1,4 @@
-/** An event's registrations as a table: a row for each person, a column for each question. Pure. */
+/** An event's registrations as CSV: a row for each person, a column for each question. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
 import { applicationStatusOf } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
@@ -6,7 +6,7 @@ import type { ListedRegistration } from "#domain/registrations/record/stored-for
 const iso = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : new Date(milliseconds).toISOString();
 
-/** The fields of the form, with the words of their columns. */
+/** The fields of the form, with their column headers. */
 const information = [
   ["fname", "First name"],
   ["lname", "Last name"],
@@ -48,21 +48,20 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
 }
 
 /**
- * Places where a spreadsheet may take text for a formula. A cell begins at the start of the text. Readers that split at
- * other separators also begin a cell behind a line break, a tab or a semicolon. Blanks, quotes and invisible characters
- * before the sign are no protection, because some readers drop them. Apple Numbers takes the full-width signs for the
- * ASCII ones.
+ * Where a spreadsheet may treat text as a formula: at the start, and, for readers with other separators, after a line
+ * break, a tab or a semicolon. Blanks, quotes and invisible characters before the sign are no protection, because some
+ * readers drop them. Apple Numbers treats full-width signs as ASCII.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulaStart =
   /(?<=^|[\r\n\t;])(?=(?:(?![\r\n\t;])[\s"'\p{Cf}\p{Cc}])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\r\n\t])/gu;
 
-/** Most cells are plainly none. */
+/** A fast path for most cells. */
 const noFormula = /^[a-z0-9][^\r\n\t;]*$/i;
 
 const asText = (text: string): string => (noFormula.test(text) ? text : text.replace(formulaStart, "'"));
 
-/** A cell in quotes (RFC 4180). A spreadsheet takes no cell for a formula. */
+/** A cell in quotes (RFC 4180), escaped against formulas. */
 function cell(value: string | number | boolean): string {
   if (typeof value !== "string") return `"${value}"`;
   const text = asText(value);
@@ -75,7 +74,7 @@ const line = (values: readonly (string | number | boolean)[]): string => `${valu
 export function registrationTable(event: EventRecord) {
   const columns = columnsOf(event);
   return {
-    // A byte order mark, by which spreadsheets know that the file is UTF-8.
+    // A byte order mark tells spreadsheets that the file is UTF-8.
     header: `\ufeff${line(columns.map(([header]) => header))}`,
     lineOf: (row: ListedRegistration): string => line(columns.map(([, value]) => value(row))),
   };

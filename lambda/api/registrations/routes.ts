@@ -4,7 +4,7 @@ import { closed, Email, Type } from "#kit/schema.ts";
 import * as schemas from "./schemas.ts";
 
 const message = Type.String();
-/** A row of a bulk answer: its result, or the reason why it failed. */
+/** A row of a bulk answer: its result, or its error. */
 const row = {
   email: Type.String(),
   success: Type.Boolean(),
@@ -47,7 +47,7 @@ export const deleteRegistration = route("DELETE /registrations/{email}", {
 export const updateRegistration = route("PUT /registrations/{email}/{fname}", {
   access: "caller",
   summary: "Change a registration: its state, answers, or points",
-  // Only the email names the registration. The name is a part of the address.
+  // Only the email identifies the registration. The name is ignored.
   params: closed({ email: Email, fname: Type.String({ maxLength: 1_024 }) }),
   body: schemas.RegistrationChanges,
   fixedByPath: { email: "email", id: "email" },

@@ -1,4 +1,4 @@
-/** Requests about many registrations: each row by itself. A failed row does not stop the other ones. */
+/** Bulk requests: rows are independent. A failed row does not stop the others. */
 import { UnknownOutcome } from "#kit/conflict.ts";
 import { contextOfRow, type RequestContext } from "#kit/context.ts";
 import { canonicalEmail } from "#kit/email.ts";
@@ -6,7 +6,7 @@ import { Contended, OutcomeUnknown, Refusal, ValidationFailed } from "#kit/error
 import { formats } from "#kit/formats.ts";
 import { Backoff } from "#kit/retry.ts";
 
-/** Rows that write the same counters: more of them at once would only conflict. */
+/** Rows write the same counters: more in parallel would only conflict. */
 export const rowsAtOnce = 4;
 
 /** @throws ValidationFailed */
@@ -22,23 +22,23 @@ export function assertPoints(points: number | undefined): void {
   throw new ValidationFailed([{ path: "/points", message: "must be a whole number, 0 or more" }]);
 }
 
-/** The result of one row. `unknown`: the row may have been done. */
+/** The result of one row. `unknown`: the row may have been written. */
 export type RowResult<T> = { readonly email: string } & (
   | ({ readonly success: true } & T)
   | { readonly success: false; readonly message: string; readonly unknown?: true }
 );
 
 /**
- * Runs one row and makes a refusal its result. An unexpected error still fails the whole request.
- * @param run gets a context of its own, because a queueKey belongs to one registration
+ * Runs one row and catches refusals as its result. An unexpected error fails the whole request.
+ * @param run gets its own context, because a queueKey belongs to one registration
  */
-export async function eachByItself<T extends object>(
+export async function runRow<T extends object>(
   email: string,
   context: RequestContext,
   run: (ofRow: RequestContext) => Promise<T>,
 ): Promise<RowResult<T>> {
   try {
-    // All rows share one deadline: a row whose turn comes too late does not begin.
+    // All rows share one deadline: no row starts after it.
     if (new Backoff(context).isOver) throw new Contended();
     return { email, success: true, ...(await run(contextOfRow(context))) };
   } catch (error) {

@@ -20,7 +20,7 @@ import {
 
 const event = { eventID: EventId, year: Year };
 
-/** Names one registration of a person, in the body or in the query. */
+/** Identifies one registration of a person, in the body or in the query. */
 export const whichEvent = { eventID: Type.Optional(EventId), year: Type.Optional(Year) };
 
 /** Keyed by question id. The handler checks the answers against the event's questions. */
@@ -52,7 +52,7 @@ export const NewRegistration = closed({
 
 const lineOrNull = Type.Optional(orNull(Line()));
 
-/** The same questions, each with `null` for no answer. */
+/** The same questions, where `null` means no answer. */
 const basicInformationAsSent = Object.fromEntries(
   Object.entries(basicInformation.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
 ) as Record<keyof Static<typeof basicInformation>, typeof lineOrNull>;
@@ -74,7 +74,7 @@ export const Registered = closed({
   registration: Registration,
 });
 
-/** The changes of a registration. A field that is absent stays. */
+/** The changes of a registration. Absent fields stay unchanged. */
 const amendment = {
   registrationStatus: Type.Optional(
     Type.String({
@@ -103,7 +103,7 @@ export const RegistrationChanges = changing({
 
 const maxRows = 500;
 
-/** The handler checks it row by row (`rows.ts`), so that a wrong email stops no other row. */
+/** Validated for each row (`rows.ts`), so that a wrong email fails only its row. */
 const emailOfRow = Type.String({ maxLength: 512 });
 
 export const MassUpdate = closed({
@@ -123,7 +123,7 @@ export const BulkSelection = closed({
   ...event,
 });
 
-/** At the door: the code of a ticket, or the email of the person. */
+/** The code of a ticket, or the email of the person. */
 export const CheckIn = closed({
   code: Type.Optional(described(Line(longestCode), "The `ticketCode`. Needed unless `email` is given.")),
   email: Type.Optional(described(Email, "Needed unless `code` is given. With both, they must be one person's.")),

@@ -1,4 +1,4 @@
-/** The email of the person whose record a path means. */
+/** The email of the person in a path. */
 import type { Caller } from "#kit/caller.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
@@ -16,7 +16,7 @@ function emailOf(named: string, caller: Caller): string {
 }
 
 /**
- * An admin may name any person. Other callers get their own record, whatever the path says.
+ * An admin may name any person. Other callers always get their own record.
  * @throws ValidationFailed
  */
 export const ownUnlessAdmin = (named: string, caller: Caller): string =>
@@ -24,7 +24,7 @@ export const ownUnlessAdmin = (named: string, caller: Caller): string =>
 
 /**
  * A caller may name themselves, and an admin any person.
- * @param refusal what a caller reads who names another person
+ * @param refusal the message for a caller who names another person
  * @throws NotAllowed ValidationFailed
  */
 export function ownOrByAdmin(named: string, caller: Caller, refusal: string): string {

@@ -33,7 +33,7 @@ export const handler = dispatch([
   api(routes.getSelf, ({ caller }) => answerFor(caller.email)),
   api(routes.getUser, ({ params, caller }) => answerFor(ownUnlessAdmin(params.email, caller))),
   api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined)),
-  // The flag of the account decides. A membership without an account answers `false`.
+  // Reads the flag of the account. A membership without an account answers `false`.
   api(routes.isMember, async ({ params }) => ok((await readUser(params.email))?.isMember === true)),
   api(routes.listUsers, async ({ query }) => {
     const page = await pageOfUsers(query);

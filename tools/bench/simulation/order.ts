@@ -1,5 +1,5 @@
 /**
- * The order in which a rush gets its seats, judged at every commit as the model of the capacity protocol judges it
+ * Checks the order in which a rush gets its seats at every commit, like the model of the capacity protocol
  * (`test/model/judge.ts`, JUMP and FIFO), for people without workshops.
  */
 import type { SimulatedCall } from "./table.ts";
@@ -11,12 +11,12 @@ interface Member {
   readonly ExpressionAttributeValues?: Data;
 }
 
-/** What an actor knew of the line. */
+/** What an actor had read of the line. */
 interface Known {
   /** Virtual milliseconds at which the actor began. */
   readonly began: number;
   places: Set<string>;
-  /** The time of the read that showed them. */
+  /** The time of that read. */
   readAt: number;
 }
 
@@ -36,7 +36,7 @@ export class OrderJudge {
     this.#known.set(actor, { began: now, places: new Set(), readAt: -1 });
   }
 
-  /** Sees each call in the order in which the table carries them out. */
+  /** Observes each call, in the order of execution. */
   sees({ actor, operation, input, answer, sent }: SimulatedCall, now: number): void {
     const known = this.#known.get(actor);
     if (operation === "Query" && known && input.Select !== "COUNT" && sent >= known.readAt) {

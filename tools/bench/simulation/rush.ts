@@ -1,7 +1,7 @@
 /**
  * A rush in AWS-like time: the product's own admission runs for each person, against the engine of the local stage. A
- * call takes 10 ms of a clock that is simulated, a partition key takes what AWS lets it take, and Lambda runs so many
- * functions at once. The same seed gives the same rush.
+ * call takes 10 ms of a simulated clock, and partition keys and concurrent functions have AWS's limits. The same seed
+ * gives the same rush.
  */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { listedAttributes } from "#domain/registrations/record/stored-form.ts";
@@ -15,13 +15,13 @@ export interface RushOptions {
   readonly people: number;
   readonly seats: number;
   readonly seed?: number;
-  /** Milliseconds within which all people arrive, evenly by chance. */
+  /** Milliseconds within which all people arrive, uniformly distributed. */
   readonly within?: number;
   readonly latency?: Latency;
   readonly limits?: PartitionLimits | undefined;
-  /** Functions that run at once. Who comes then waits for a free one. */
+  /** Concurrent functions. More requests wait for a free one. */
   readonly functions?: number;
-  /** No person joins the line because of conflicts: a control. */
+  /** As a control: no person joins the line because of conflicts. */
   readonly withoutCrowds?: boolean;
 }
 
@@ -29,32 +29,32 @@ export interface RushOptions {
 export interface SimulatedRush {
   readonly people: number;
   readonly seats: number;
-  /** How many people got each answer: a status of a registration, or the code of an error. */
+  /** People by answer: a status of a registration, or the code of an error. */
   readonly answers: Readonly<Record<string, number>>;
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** From the first arrival until every seat is given; undefined when one is left. */
+  /** From the first arrival until every seat is allocated; undefined when one is left. */
   readonly seatsGivenAfter: number | undefined;
-  /** Transactions that were sent, for each answer: also those in conflict, throttled and refused. */
+  /** Transactions sent per answer, including conflicts, throttled and refused ones. */
   readonly transactionsPerAnswer: number;
   readonly callsPerAnswer: number;
   readonly readUnitsPerAnswer: number;
   readonly writeUnitsPerAnswer: number;
-  /** Calls that met another write, were throttled, or whose conditions did not hold. */
+  /** Calls in conflict, throttled ones, and those whose conditions failed. */
   readonly conflicts: number;
   readonly throttled: number;
   readonly refused: number;
-  /** Most functions that ran at once, and the people who had to wait for one. */
+  /** Maximum of concurrent functions, and the people who had to wait for one. */
   readonly maxFunctions: number;
   readonly waitedForFunction: number;
   /** People who took a seat although they could know of a person ahead (`OrderJudge`). */
   readonly jumps: number;
   readonly overtaken: number;
-  /** People who wait although a person who arrived later has a seat, and the most milliseconds between the two. */
+  /** People who wait although a person who arrived later has a seat, and the maximum milliseconds between the two. */
   readonly passedBy: number;
   readonly passedByAtMost: number;
-  /** What is wrong with the stored records, or differs from the answers. */
+  /** Problems in the stored records, and differences from the answers. */
   readonly wrong: readonly string[];
 }
 
@@ -92,7 +92,7 @@ const definition: TableDefinition = {
 
 const event = { id: "rush", year: 2030 };
 const start = Date.parse("2030-01-01T20:00:00Z");
-/** As `lambda/kit/context.ts` gives a caller. */
+/** The limit of `lambda/kit/context.ts`. */
 const longestRequest = 15_000;
 
 /** What the modules of a registration read when they are loaded. No call leaves this process. */
@@ -123,20 +123,20 @@ async function openProduct() {
   return { client, seam, register, newSeats, putSeats, putNewEvent, readSeats, countLine };
 }
 
-/** The functions of Lambda: so many at once, first come first served. */
+/** Lambda's concurrent functions, first come first served. */
 class Functions {
-  readonly #most: number;
+  readonly #max: number;
   readonly #waiting: (() => void)[] = [];
   running = 0;
   maxRunning = 0;
   waited = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   async run<T>(invocation: () => Promise<T>): Promise<T> {
-    if (this.running >= this.#most) {
+    if (this.running >= this.#max) {
       this.waited += 1;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.running += 1;
@@ -151,7 +151,7 @@ class Functions {
   }
 }
 
-/** The value below which so much of a sorted list lies. */
+/** The value below which this part of a sorted list lies. */
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? 0;
 
@@ -195,7 +195,7 @@ export async function simulateRush({
   within = 1_000,
   latency = { call: 10, occupied: 5 },
   limits = partitionLimits,
-  functions: most = 1_000,
+  functions: maxFunctions = 1_000,
   withoutCrowds = false,
 }: RushOptions): Promise<SimulatedRush> {
   const product = await openProduct();
@@ -206,7 +206,7 @@ export async function simulateRush({
   const own = { random: Math.random, send: product.client.send, ...product.seam };
   const judge = new OrderJudge();
   const tally = new Tally();
-  const functions = new Functions(most);
+  const functions = new Functions(maxFunctions);
   const arrivals = Array.from({ length: people }, () => Math.floor(random() * within)).sort((a, b) => a - b);
   const all = arrivals.map(
     (arrived, index): Person => ({
@@ -217,7 +217,7 @@ export async function simulateRush({
       answer: "",
     }),
   );
-  /** The statuses that each person's registration had, with the time from which on. */
+  /** The statuses that each person's registration had, with their start. */
   const stored = new Map<string, { readonly status: string; readonly since: number }[]>();
   const lastSent = new Map<string, number>();
   let given = 0;
@@ -342,11 +342,14 @@ type Product = Awaited<ReturnType<typeof openProduct>>;
 interface Observed {
   readonly seats: number;
   readonly stored: ReadonlyMap<string, readonly { readonly status: string; readonly since: number }[]>;
-  /** The time at which each person's last call left. */
+  /** The time at which each person's last call was sent. */
   readonly lastSent: ReadonlyMap<string, number>;
 }
 
-/** Compares the records with each other and with the answers. An answer is what was stored since the last call. */
+/**
+ * Checks the records for consistency with each other and with the answers. An answer must be a status that was stored
+ * since the last call.
+ */
 async function wrongWith(product: Product, all: readonly Person[], { seats: cap, stored, lastSent }: Observed) {
   const wrong: string[] = [];
   const [seats, waiting] = [

@@ -1,6 +1,6 @@
 /**
- * The table of a simulation: the engine of the local stage, with its conflicts and partition limits, at calls that take
- * virtual time. It takes the place of the product's document client.
+ * The table of a simulation: the engine of the local stage, with its conflicts and partition limits. Calls take virtual
+ * time. It replaces the product's document client.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
@@ -13,9 +13,9 @@ type Data = Record<string, unknown>;
 
 /** How long calls take. */
 export interface Latency {
-  /** Milliseconds of a call on average. A call takes half of it to one and a half times as much. */
+  /** Average milliseconds of a call. A call takes 50 % to 150 % of it. */
   readonly call: number;
-  /** Milliseconds of a write's call in which it occupies its items. */
+  /** Milliseconds for which a write occupies its items. */
   readonly occupied: number;
 }
 
@@ -31,15 +31,15 @@ export interface SimulatedTableOptions {
 
 /** A call that was answered. */
 export interface SimulatedCall {
-  /** The one who called. */
+  /** The caller. */
   readonly actor: string;
   readonly operation: string;
-  /** What was sent, as the product writes it. */
+  /** The input of the document command. */
   readonly input: Data;
   readonly answer?: Data | undefined;
   /** The codes of the members that cancelled a transaction, or the name of the error. */
   readonly refusal?: readonly string[] | undefined;
-  /** Milliseconds of virtual time at which the call left. */
+  /** Virtual milliseconds at which the call was sent. */
   readonly sent: number;
   readonly readUnits: number;
   readonly writeUnits: number;
@@ -55,7 +55,7 @@ const operations: Readonly<Record<string, string>> = {
 
 const documents = new Set(["Key", "Item", "ExpressionAttributeValues", "ExclusiveStartKey"]);
 
-/** The input of a document command in the form of the protocol. */
+/** Converts the input of a document command to the protocol. */
 function asSent(input: unknown): unknown {
   if (Array.isArray(input)) return input.map(asSent);
   if (typeof input !== "object" || input === null) return input;
@@ -72,7 +72,7 @@ function asSent(input: unknown): unknown {
 type Marshalled = Parameters<typeof unmarshall>[0];
 const items = (list: unknown) => (list as Marshalled[]).map((item) => unmarshall(item));
 
-/** An answer of the protocol, as the document client gives it. */
+/** Converts an answer of the protocol to that of the document client. */
 function asReceived({ Item, Items, Attributes, LastEvaluatedKey, Responses, UnprocessedKeys, ...rest }: Data): Data {
   return {
     ...rest,
@@ -96,7 +96,7 @@ function asReceived({ Item, Items, Attributes, LastEvaluatedKey, Responses, Unpr
 
 const nameOf = ({ body }: RequestFailed): string => String(body.__type).split("#").at(-1) as string;
 
-/** The error that the client throws for a refusal. */
+/** The error that the client throws for an error answer. */
 function thrown(failed: RequestFailed): Error {
   const name = nameOf(failed);
   const { message } = failed;
@@ -114,23 +114,23 @@ const refusalOf = (failed: RequestFailed): readonly string[] => {
   return reasons ? [...new Set(reasons.map(({ Code }) => Code))].filter((code) => code !== "None") : [nameOf(failed)];
 };
 
-/** The tries of the product's client for a call that is throttled. */
+/** Attempts of the product's client for a throttled call. */
 const tries = 3;
 /**
- * Milliseconds that the client waits at most before the next try of a throttled call; they double with each.
+ * Maximum milliseconds before the second attempt of a throttled call, doubled each time:
  * `StandardRetryStrategy` of `@smithy/core`, which the client uses.
  */
 const throttledPause = 1_000;
 
-/** Milliseconds of `patienceForPlace` in `lambda/domain/capacity/line.ts`. */
-const patienceOfSignals = 2_000;
+/** Milliseconds of `placeTimeoutMs` in `lambda/domain/capacity/line.ts`. */
+const abortAfter = 2_000;
 
 const actors = new AsyncLocalStorage<string>();
 
 export class SimulatedTable {
   readonly #engine: Engine;
   readonly #options: SimulatedTableOptions;
-  /** Sees each call when its answer leaves the table. */
+  /** Called for each call when its answer is sent. */
   onCall: (call: SimulatedCall) => void = () => undefined;
 
   private constructor(engine: Engine, options: SimulatedTableOptions) {
@@ -156,12 +156,12 @@ export class SimulatedTable {
     return this.#engine.close();
   }
 
-  /** Runs work whose calls are this actor's. */
+  /** Runs work on behalf of this actor. */
   as<T>(actor: string, work: () => Promise<T>): Promise<T> {
     return actors.run(actor, work);
   }
 
-  /** Carries out a command before or after the rush. No message of it travels, and it counts as no call. */
+  /** Executes a command before or after the rush, without latency and without counting. */
   readonly direct = async (command: { readonly input: object }): Promise<Data> => {
     const operation = operations[command.constructor.name] as string;
     const { time } = this.#options;
@@ -169,14 +169,14 @@ export class SimulatedTable {
     return asReceived(body);
   };
 
-  /** Takes the place of the document client's `send`. */
+  /** Replaces the document client's `send`. */
   readonly send = async (
     command: { readonly input: object },
     { abortSignal }: { readonly abortSignal?: unknown } = {},
   ): Promise<Data> => {
     if (!abortSignal) return this.#tries(command);
-    // The signal is of real time. Every read with a signal has the same patience.
-    const late = this.#options.time.sleep(patienceOfSignals).then(() => {
+    // The signal uses real time. Every read with a signal has the same timeout.
+    const late = this.#options.time.sleep(abortAfter).then(() => {
       throw Object.assign(new Error("aborted"), { name: "AbortError" });
     });
     return Promise.race([this.#tries(command), late]);

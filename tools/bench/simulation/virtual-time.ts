@@ -1,4 +1,4 @@
-/** Time that passes only when all work of the present moment is done. Nothing waits in real time. */
+/** Virtual time: it advances only when all work of the present moment is done. Nothing waits in real time. */
 
 interface Due {
   readonly at: number;
@@ -10,12 +10,12 @@ const allDone = () => new Promise<void>((resolve) => setImmediate(resolve));
 export class VirtualTime {
   /** Milliseconds since the beginning. */
   now = 0;
-  /** The latest is first. */
+  /** Sorted, latest first. */
   readonly #due: Due[] = [];
-  /** Parts of the present moment that need more than the microtasks of this thread. */
+  /** Work of the present moment that needs more than microtasks. */
   #busy = 0;
 
-  /** Resolves after so many milliseconds. What is due at the same time comes in the order of the calls. */
+  /** Resolves after this many milliseconds. Timers that are due at the same time fire in the order of the calls. */
   readonly sleep = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
       const at = this.now + milliseconds;
@@ -28,7 +28,7 @@ export class VirtualTime {
       this.#due.splice(low, 0, { at, run: resolve });
     });
 
-  /** Time stands still until the work is done. The work may sleep by `asleep` in between. */
+  /** Stops time until the work is done. The work may sleep by `asleep`. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#busy += 1;
     try {
@@ -45,7 +45,7 @@ export class VirtualTime {
     this.#busy += 1;
   };
 
-  /** Lets time pass until the work is done and nothing is due any more. */
+  /** Advances time until the work is done and no timer is left. */
   async run(work: Promise<unknown>): Promise<void> {
     let isDone = false;
     const end = work.finally(() => {
@@ -57,7 +57,7 @@ export class VirtualTime {
       while (this.#busy > 0);
       const next = this.#due.pop();
       if (!next) {
-        if (!isDone) throw new Error("The work waits, and nothing is due.");
+        if (!isDone) throw new Error("Deadlock: the work is not done, and no timer is left.");
         await end;
         return;
       }

@@ -6,7 +6,7 @@ import { growthChart } from "../charts.ts";
 import { billOf, type Registration, tableBillOf, totalOf } from "../cost.ts";
 import { type Size, sizes } from "../dataset.ts";
 import { endpoints } from "../endpoints.ts";
-import { type Budget, brokenBudgets, counted, growthOf, looseBudgets, type Most } from "../judge.ts";
+import { type Budget, brokenBudgets, counted, growthOf, type Limit, looseBudgets } from "../judge.ts";
 import { type Figures, type Measured, quantile } from "../measure.ts";
 import { pageOf } from "../page.ts";
 import { prices } from "../prices.ts";
@@ -15,8 +15,8 @@ const figures = (more: Partial<Figures> = {}): Figures => ({
   roundTrips: 1,
   readUnits: 2,
   writeUnits: 0,
-  behindReadUnits: 0,
-  behindWriteUnits: 0,
+  asyncReadUnits: 0,
+  asyncWriteUnits: 0,
   bytes: 100,
   asked: 1,
   medianMilliseconds: 1,
@@ -36,8 +36,8 @@ const budget = (more: Partial<Budget> = {}): { "GET /thing": Budget } => ({
     roundTrips: 1,
     readUnits: 2,
     writeUnits: 0,
-    behindReadUnits: 0,
-    behindWriteUnits: 0,
+    asyncReadUnits: 0,
+    asyncWriteUnits: 0,
     bytes: 100,
     growth: 1,
     ...more,
@@ -62,7 +62,7 @@ describe("budgets", () => {
   });
 
   test("a budget for each size holds for a fifth of the people, and one number for all of them too", () => {
-    const readUnits: Most = { 100: 2, 1000: 4, 10000: 20 };
+    const readUnits: Limit = { 100: 2, 1000: 4, 10000: 20 };
     const all = measuredAt(10_000, figures({ readUnits: 100, asked: 50 }), "all");
     const small = measuredAt(100, figures());
     expect(brokenBudgets([small, all], budget({ readUnits }))).toEqual([]);
@@ -71,7 +71,7 @@ describe("budgets", () => {
 
   test("growth counts what one asked thing costs", () => {
     expect(growthOf(figures({ asked: 10 }), figures({ asked: 1_000, readUnits: 200 }))).toBe(1);
-    expect(growthOf(figures(), figures({ readUnits: 1, behindWriteUnits: 5 }))).toBe(3);
+    expect(growthOf(figures(), figures({ readUnits: 1, asyncWriteUnits: 5 }))).toBe(3);
     const grown = [measuredAt(100, figures({ readUnits: 1 })), measuredAt(10_000, figures())];
     expect(brokenBudgets(grown, budget())).toEqual([expect.stringMatching(/^GET \/thing: growth 2\.00 .* at most 1 /)]);
   });
@@ -105,7 +105,7 @@ describe("the bill of registrations", () => {
     readUnits: 2,
     writeUnits: 9,
     logged: 400,
-    behind: {
+    triggered: {
       roundTrips: 5,
       readUnits: 6,
       writeUnits: 7,
@@ -160,13 +160,13 @@ describe("docs/performance.md", () => {
   /** The columns behind the first two: the sum of these figures. */
   const columns = {
     roundTrips: ["roundTrips"],
-    readUnits: ["readUnits", "behindReadUnits"],
-    writeUnits: ["writeUnits", "behindWriteUnits"],
+    readUnits: ["readUnits", "asyncReadUnits"],
+    writeUnits: ["writeUnits", "asyncWriteUnits"],
   } as const satisfies Readonly<Record<string, readonly (typeof counted)[number][]>>;
 
   /** The page shows the largest size. */
   const size = Math.max(...sizes) as Size;
-  const mostOf = (most: Most): number => (typeof most === "number" ? most : most[size]);
+  const limitOf = (most: Limit): number => (typeof most === "number" ? most : most[size]);
 
   /** The figures of a row that are above the budget, or of a request that has none. */
   function wrongIn(row: string): string[] {
@@ -176,7 +176,7 @@ describe("docs/performance.md", () => {
     // The first cell says how many things are asked for.
     return Object.entries(columns).flatMap(([column, figures], index) => {
       const value = Number((cells[index + 1] || "NaN").replaceAll(",", ""));
-      const most = figures.reduce((sum, figure) => sum + mostOf(own[figure]), 0);
+      const most = figures.reduce((sum, figure) => sum + limitOf(own[figure]), 0);
       return value <= most ? [] : [`${name}: ${column} ${value} instead of at most ${most}`];
     });
   }

@@ -36,10 +36,7 @@ export interface IdentityOptions {
   preSignUp?: Trigger;
   /** Requests that are signed with an access key of this prefix may administer users. Absent: no request may. */
   accessKeyPrefix?: string;
-  /**
-   * Authorizes each of these requests.
-   * @returns AWS's error message for one that may not. Absent: they may do everything.
-   */
+  /** Authorizes each of these requests. @returns AWS's message for a denied one. Absent: they may do everything. */
   refusalOf?: (accessKeyId: string, operation: string) => string | undefined;
   /** Epoch milliseconds. */
   clock?: () => number;

@@ -15,10 +15,7 @@ export interface SeenRequest {
   readonly status?: number;
   /** Milliseconds. */
   readonly latency?: number;
-  /**
-   * The origin of the page that sent it, when the answer does not allow that origin: the browser withholds it from the
-   * page.
-   */
+  /** The origin of the page that sent it, when CORS withholds the answer from that page. */
   readonly refusedOrigin?: string | undefined;
 }
 

@@ -28,11 +28,11 @@ export const publicImages: Check = {
     const found = obstacles.filter((name) => block[name] === true);
     if (found.length === 0) return [ok("the account allows public buckets.")];
     const without = Object.fromEntries(obstacles.map((name) => [name, false]));
-    const mended = settings.map((name) => `${name}=${without[name] ?? block[name] ?? false}`).join(",");
+    const fixed = settings.map((name) => `${name}=${without[name] ?? block[name] ?? false}`).join(",");
     return [
       problem(
         `the account blocks public buckets (${found.join(", ")}): ${found[0] === "BlockPublicPolicy" ? "the deploy would fail" : "people would see no banners"}.`,
-        `aws s3control put-public-access-block --account-id ${id} --public-access-block-configuration ${mended}`,
+        `aws s3control put-public-access-block --account-id ${id} --public-access-block-configuration ${fixed}`,
       ),
     ];
   },
