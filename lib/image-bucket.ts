@@ -89,7 +89,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
    */
   afterUpload(handler: IFunction): void {
     const undelivered = new DeadLetterQueue(this, "AfterUploadFailures", { alarm: "othersGivenUp" });
-    const patience = { retryAttempts: 2, maxEventAge: Duration.hours(2) };
+    const retryPolicy = { retryAttempts: 2, maxEventAge: Duration.hours(2) };
     new Rule(this, "AfterUpload", {
       description: "Image uploaded",
       eventPattern: {

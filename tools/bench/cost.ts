@@ -59,4 +59,5 @@ export function billOf(sample: Registration, registrations: number, memoryOf: Me
 /** USD of the table alone, for this many registrations. */
 export const tableBillOf = ({ writeUnits, readUnits, triggered }: Registration, registrations: number): number =>
   registrations *
-  ((writeUnits + behind.writeUnits) * prices.writeUnit.usd + (readUnits + behind.readUnits) * prices.readUnit.usd);
+  ((writeUnits + triggered.writeUnits) * prices.writeUnit.usd +
+    (readUnits + triggered.readUnits) * prices.readUnit.usd);
