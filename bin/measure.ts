@@ -2,20 +2,17 @@
  * `npm run measure`: sizes of the project, so that a change can be compared with what was there. A code line has code on
  * it: blank lines and lines with nothing but a comment are none.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parse } from "@babel/parser";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
-
-/** The files below a folder, by their paths from the project's root. */
-const filesIn = (folder: string, ending = /\.(?:ts|mjs)$/): string[] =>
-  readdirSync(join(root, folder), { encoding: "utf8", recursive: true })
-    .filter((path) => ending.test(path) && !path.includes("node_modules/"))
-    .map((path) => join(folder, path))
-    .sort();
+import { filesIn, textOf } from "../tools/repository/files.ts";
+import {
+  arrowsOf,
+  circles,
+  forbiddenArrows,
+  productSources,
+  roomOf,
+  sourcesIn,
+  targetOf,
+} from "../tools/repository/imports.ts";
 
 const parsed = (path: string) => parse(textOf(path), { sourceType: "module", plugins: ["typescript"], tokens: true });
 
@@ -33,16 +30,6 @@ function codeIn(path: string): string[] {
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 const codeLines = (paths: readonly string[]): number => sum(paths.map((path) => codeIn(path).length));
 const words = (path: string): number => textOf(path).split(/\s+/).filter(Boolean).length;
-
-/** The path that an import of a file names. */
-const targetOf = (path: string, named: string): string =>
-  named.startsWith("#") ? `lambda/${named.slice(1)}` : join(dirname(path), named);
-
-/** The files that a file imports or re-exports from, types too. A file counts once. */
-function importsOf(path: string): string[] {
-  const sources = parsed(path).program.body.flatMap((node) => ("source" in node && node.source ? [node.source] : []));
-  return [...new Set(sources.map(({ value }) => targetOf(path, value)))];
-}
 
 /** How many elements the exported list of a file has. @throws Error when it exports no such list */
 function lengthOf(list: string, path: string): number {
@@ -64,19 +51,15 @@ const nextSeat = ["allocate", "demands", "seats", "line"].map((name) => `${capac
 const registrations = "lambda/domain/registrations";
 
 /** A file directly in the folder of registrations, a folder in it, or the area of capacity. */
-function roomOf(path: string): string | undefined {
+function partOf(path: string): string | undefined {
   if (path.startsWith(`${capacity}/`)) return capacity;
   return path.startsWith(`${registrations}/`) ? path.slice(registrations.length + 1).replace(/\/.*/, "/") : undefined;
 }
 
-/** Which room imports from which other one. */
-const arrows = new Set(
-  [registrations, capacity]
-    .flatMap((folder) => filesIn(folder))
-    .flatMap((path) => importsOf(path).map((target) => [roomOf(path), roomOf(target)] as const))
-    .filter(([from, to]) => from !== to && to !== undefined)
-    .map(([from, to]) => `${from} ${to}`),
-);
+const arrowsOfParts = arrowsOf(sourcesIn(registrations, capacity), partOf);
+
+const product = productSources();
+const arrows = arrowsOf(product);
 
 /** The files to know for a change of that: these, who asks them, and who writes what they say. */
 const changedSafely = filesIn("lambda").filter(
@@ -159,8 +142,15 @@ for (const path of documents) say(path, count(words(path), "words"));
 say("all of these documents", count(sum(documents.map(words)), "words"));
 say("docs/glossary.md", count(glossaryEntries.length, "entries"));
 say(
+  "bin, client, lambda, lib and tools: which room imports from which other one",
+  count(new Set(Object.keys(product).map(roomOf)).size, "rooms"),
+  count(arrows.length, "arrows"),
+  count(forbiddenArrows(arrows).length, "arrows up"),
+  count(circles(arrows).length, "rooms in a circle"),
+);
+say(
   `${registrations} with ${capacity}, a folder of it as one room: which room imports from which other one`,
-  count(arrows.size, "arrows"),
+  count(arrowsOfParts.length, "arrows"),
 );
 say(
   `who gets the next seat (allocate, demands, seats and line of ${capacity})`,

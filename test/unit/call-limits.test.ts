@@ -6,7 +6,7 @@ import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, test } from "@jest/globals";
 import { callLimits } from "#kit/call-limits.ts";
 import { neverConnected } from "#kit/unsent.ts";
-import { lambdaSources } from "./imports.ts";
+import { sourcesIn } from "../../tools/repository/imports.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(() => {
@@ -87,7 +87,7 @@ test("an answer that never comes may have been sent", async () => {
 });
 
 test("every client of the functions has limits", () => {
-  const made = Object.entries(lambdaSources()).flatMap(([path, text]) =>
+  const made = Object.entries(sourcesIn("lambda")).flatMap(([path, text]) =>
     [...text.matchAll(/new (\w+(?:Client|Provider))\((?=[{)])/g)].map(({ 1: name, index = 0 }) => ({
       path,
       name,

@@ -1,26 +1,54 @@
 /**
- * The floors of `lambda/` (`docs/design.md`, "Repository layout"): imports go down, and the areas of the domain form no
- * circle.
+ * The floors of the repository (`docs/design.md`, "Repository layout"): imports go down, rooms form no circle, the client
+ * stands alone, and nothing but tests imports tests.
  */
 import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "@jest/globals";
-import { arrowsOf, circles, forbiddenArrows, lambdaSources, relativeArrows, type Sources } from "./imports.ts";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import {
+  type Arrow,
+  arrowsOf,
+  circles,
+  forbiddenArrows,
+  productSources,
+  relativeArrows,
+  type Sources,
+  sidewaysArrows,
+} from "../../tools/repository/imports.ts";
+import { givenFolder } from "./folder.ts";
 
-const sources = lambdaSources();
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const sources = productSources();
+const arrows = arrowsOf(sources);
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
 
 test("no import goes up, and routes and consumers do not import each other", () => {
-  expect(Object.keys(sources).length).toBeGreaterThan(200);
-  expect(forbiddenArrows(arrowsOf(sources))).toEqual([]);
+  expect(Object.keys(sources).length).toBeGreaterThan(500);
+  expect(forbiddenArrows(arrows)).toEqual([]);
 });
 
-test("the areas of the domain form no circle", () => {
-  expect(circles(arrowsOf(sources))).toEqual([]);
+test("the rooms form no circle", () => {
+  expect(circles(arrows)).toEqual([]);
 });
 
-test("imports of another part begin with #, so that the linter checks them", () => {
+test("capabilities of the API import of each other only what they share", () => {
+  expect(sidewaysArrows(sources)).toEqual([]);
+});
+
+test("imports of another part of lambda begin with #, so that the linter checks them", () => {
   expect(relativeArrows(sources)).toEqual([]);
+});
+
+test("there are at most 138 arrows, 66 of them within lambda", () => {
+  const isOfLambda = (room: string) => room.startsWith("lambda/");
+  expect(arrows.length).toBeLessThanOrEqual(138);
+  expect(arrows.filter(({ from, to }) => isOfLambda(from) && isOfLambda(to)).length).toBeLessThanOrEqual(66);
 });
 
 test("routes and consumers call operations, and make no transactions themselves", () => {
@@ -43,44 +71,121 @@ test("the kit has no word of the club", () => {
   expect(found).toEqual([]);
 });
 
-test("there are at most sixty-six arrows", () => {
-  expect(arrowsOf(sources).length).toBeLessThanOrEqual(66);
+const withImport = (path: string, line: string): Sources => ({
+  ...sources,
+  [path]: `${sources[path] ?? ""}\n${line}`,
 });
 
-describe("the test finds a wrong import", () => {
-  const withImport = (path: string, line: string): Sources => ({
-    ...sources,
-    [path]: `${sources[path] ?? ""}\n${line}`,
+/** Each is in a file of its own. */
+const upward: readonly (readonly [name: string, path: string, line: string])[] = [
+  ["the kit imports a rule", "lambda/kit/a.ts", 'import { moves } from "#domain/registrations/record/moves.ts";'],
+  ["a message imports a rule", "lambda/outbox/a.ts", 'import { moves } from "#domain/registrations/record/moves.ts";'],
+  ["a rule imports a schema", "lambda/domain/prizes/a.ts", 'import type { Prize } from "#api/prizes/schemas.ts";'],
+  ["a consumer imports a route", "lambda/consumers/a.ts", 'import { routes } from "#api/routes.ts";'],
+  ["a consumer imports a route later", "lambda/consumers/b.ts", 'const all = await import("#api/routes.ts");'],
+  ["a route imports a consumer", "lambda/api/users/a.ts", 'import { handler } from "#consumers/relay.ts";'],
+  ["the kit imports the stack", "lambda/kit/b.ts", 'import { stages } from "../../lib/stages.ts";'],
+  ["a rule imports a tool", "lambda/domain/prizes/b.ts", 'import { Html } from "../../../tools/kit/target.ts";'],
+  ["a consumer imports the client", "lambda/consumers/c.ts", 'import { clubClient } from "../../client/index.ts";'],
+  ["a route imports a test", "lambda/api/users/b.ts", 'import { seeds } from "../../../test/seeds.ts";'],
+  ["the stack imports a tool", "lib/a.ts", 'export { outputsIn } from "../tools/kit/outputs.ts";'],
+  ["the stack imports a command", "lib/monitoring/a.ts", 'import { buildAll } from "../../bin/build.ts";'],
+  ["the stack imports the client", "lib/b.ts", 'import type { paths } from "../client/paths.ts";'],
+  ["a tool imports a command", "tools/ops/a.ts", 'import { buildAll } from "../../bin/build.ts";'],
+  ["a tool imports a test", "tools/ops/invariants/a.ts", 'import { givenSettings } from "../../../test/settings.ts";'],
+  ["a tool imports its own tests", "tools/smoke/a.ts", 'import { account } from "./test/account.ts";'],
+  ["a command imports a test", "bin/a.ts", 'import { givenSettings } from "../test/settings.ts";'],
+  [
+    "a command imports the tests of a tool",
+    "bin/b.ts",
+    'import { account } from "../tools/preflight/test/account.ts";',
+  ],
+  ["the client imports the kit", "client/a.ts", 'import { email } from "#kit/email.ts";'],
+  ["the client imports the stack", "client/b.ts", 'import { stages } from "../lib/stages.ts";'],
+];
+
+const sideways: typeof upward = [
+  ["a capability imports another one", "lambda/api/events/a.ts", 'import { User } from "#api/users/schemas.ts";'],
+  ["a capability imports its neighbour", "lambda/api/events/b.ts", 'import { User } from "../users/schemas.ts";'],
+  ["a capability imports all routes", "lambda/api/events/c.ts", 'import { routes } from "#api/routes.ts";'],
+  ["what is shared imports a capability", "lambda/api/records/a.ts", 'import { User } from "#api/users/schemas.ts";'],
+];
+
+/** Imports that are right. */
+const downward: typeof upward = [
+  ["", "lambda/api/users/c.ts", 'import { User } from "#api/records/schemas.ts";'],
+  ["", "lambda/api/c.ts", 'import { getUser } from "#api/users/routes.ts";'],
+  ["", "lib/c.ts", 'import { ClubStack } from "aws-cdk-lib/test/bin/client.ts";'],
+  ["", "tools/smoke/c.ts", 'import { clubClient } from "../../client/index.ts";'],
+  ["", "tools/smoke/test/c.test.ts", 'import { givenSettings } from "../../../test/settings.ts";'],
+  ["", "bin/c.ts", 'import { outputsIn } from "../tools/kit/outputs.ts";'],
+  ["", "client/c.ts", 'import type { paths } from "./paths.ts";'],
+  ["", "test/unit/c.test.ts", 'import { buildAll } from "../../bin/build.ts";'],
+];
+
+describe("a wrong import is found", () => {
+  const filesOf = (found: readonly Arrow[]) => found.flatMap(({ files }) => files);
+
+  test.each(upward)("%s", (_name, path, line) => {
+    expect(filesOf(forbiddenArrows(arrowsOf(withImport(path, line))))).toEqual([
+      expect.stringMatching(new RegExp(`^${path} -> `)),
+    ]);
+  });
+
+  test.each(sideways)("%s", (_name, path, line) => {
+    expect(filesOf(sidewaysArrows(withImport(path, line)))).toEqual([
+      expect.stringMatching(new RegExp(`^${path} -> `)),
+    ]);
   });
 
   test.each([
-    ["the kit imports a rule", "lambda/kit/text.ts", 'import { moves } from "#domain/registrations/record/moves.ts";'],
-    [
-      "a rule imports a type of a schema",
-      "lambda/domain/prizes/prize.ts",
-      'import type { Prize } from "#api/prizes/schemas.ts";',
-    ],
-    ["a consumer imports a route", "lambda/consumers/relay.ts", 'const all = await import("#api/routes.ts");'],
-    ["a route imports a consumer", "lambda/api/users/get-user.ts", 'import { handler } from "#consumers/relay.ts";'],
-  ])("in %s", (_name, path, line) => {
-    expect(forbiddenArrows(arrowsOf(withImport(path, line)))).toHaveLength(1);
-    const lint = () =>
-      execFileSync("npx", ["biome", "lint", "--only=noRestrictedImports", `--stdin-file-path=${path}`], {
-        cwd: root,
-        input: line,
-        stdio: "pipe",
-      });
-    // The linter reads static imports only.
-    if (line.startsWith("import")) expect(lint).toThrow(/noRestrictedImports/);
+    ["two areas", "lambda/domain/events/event.ts", '"#domain/registrations/record/moves.ts"', "lambda/domain/events"],
+    ["two tools", "tools/ops/check.ts", '"../import/run.ts"', "tools/ops"],
+  ])("%s import each other", (_name, path, specifier, room) => {
+    expect(circles(arrowsOf(withImport(path, `import ${specifier};`)))).toContain(room);
   });
 
-  test("the test finds two areas that import each other", () => {
-    const wrong = withImport("lambda/domain/events/event.ts", 'import "#domain/registrations/record/moves.ts";');
-    expect(circles(arrowsOf(wrong))).toEqual(expect.arrayContaining(["domain/events", "domain/registrations"]));
+  test.each([
+    ["of another area", "lambda/domain/events/event.ts", '"../prizes/prize.ts"', "lambda/domain/prizes/prize.ts"],
+    ["by a tool", "tools/ops/check.ts", '"../../lambda/kit/text.ts"', "lambda/kit/text.ts"],
+  ])("a relative import %s", (_name, path, specifier, target) => {
+    expect(relativeArrows(withImport(path, `import ${specifier};`))).toEqual([`${path} -> ${target}`]);
   });
 
-  test("the test finds a relative import of another area", () => {
-    const wrong = withImport("lambda/domain/events/event.ts", 'import "../prizes/prize.ts";');
-    expect(relativeArrows(wrong)).toEqual(["lambda/domain/events/event.ts -> ../prizes/prize.ts"]);
+  test("the linter finds those of one file, and no right one", async () => {
+    const folder = await givenFolder(open);
+    cpSync(join(root, ".biome.json"), join(folder, ".biome.json"));
+    for (const [, path, line] of [...upward, ...sideways, ...downward]) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), line);
+    }
+    expect(linted(folder)).toEqual([...upward, ...sideways].map(([, path]) => path).sort());
   });
 });
+
+/** The files of a folder in which the linter finds a restricted import. */
+function linted(folder: string): string[] {
+  const args = [
+    "lint",
+    "--vcs-enabled=false",
+    "--only=noRestrictedImports",
+    "--reporter=json",
+    "--max-diagnostics=none",
+  ];
+  let report = "";
+  try {
+    report = execFileSync(join(root, "node_modules/.bin/biome"), args, {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  } catch (problem) {
+    // It ends with 1 when it finds something.
+    report = (problem as { readonly stdout: string }).stdout;
+  }
+  const { diagnostics } = JSON.parse(report) as {
+    readonly diagnostics: readonly { readonly category: string; readonly location: { readonly path: string } }[];
+  };
+  const found = diagnostics.filter(({ category }) => category === "lint/style/noRestrictedImports");
+  return [...new Set(found.map(({ location }) => location.path))].sort();
+}
