@@ -87,7 +87,7 @@ test.each([
   "http://localhost:3000,",
 ])("ALLOWED_ORIGINS=%j is refused", (text) => {
   expect(refusal([], { ALLOWED_ORIGINS: text })).toMatch(
-    /^ALLOWED_ORIGINS: "[^\n]*" (?:is|contains) [\w ]+\. Write origins, such as http:\/\/localhost:3000, without a slash/,
+    /^ALLOWED_ORIGINS: "[^\n]*" (?:is|contains) [\w ]+\. Write origins, such as http:\/\/localhost:3000, without a trailing slash/,
   );
 });
 
