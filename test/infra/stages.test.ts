@@ -136,7 +136,11 @@ describe("refused:", () => {
     ["a sender's name that looks encoded", /senderName/, { senderName: "=?utf-8?Q?x?=" }],
     ["a sender's name that turns the text around", /senderName/, { senderName: "Club\u202eeman" }],
     ["a long name of the sender", /senderName/, { senderName: "é".repeat(23) }],
-    ["a webhook itself", /chatWebhookSecret.*not the name/, { chatWebhookSecret: "https://hooks.chat.example/T0/B0/x" }],
+    [
+      "a webhook itself",
+      /chatWebhookSecret.*not the name/,
+      { chatWebhookSecret: "https://hooks.chat.example/T0/B0/x" },
+    ],
     ["a key of the payment provider", /paymentsSecret.*no name/, { paymentsSecret: "sk_live_x" }],
     ["a webhook secret", /paymentsSecret.*no name/, { paymentsSecret: "whsec_x" }],
     ["no name of the payments secret", /paymentsSecret.*no name/, { paymentsSecret: "" }],
