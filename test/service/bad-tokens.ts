@@ -1,15 +1,18 @@
 /** Tokens that must not be trusted, and tokens that do not say who the caller is. */
 import { SignJWT, UnsecuredJWT } from "jose";
+import { newKeyPair } from "../../tools/laptop/identity/signing-key.ts";
 import { exec, user } from "./given.ts";
-import { nextKeyPair } from "./signing-keys.ts";
 import type { ServiceStage } from "./stage.ts";
 
 const epoch = (): number => Math.floor(Date.now() / 1000);
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
+/** A key pair that no pool of the tests has. */
+const foreignKey = newKeyPair();
+
 /** The claims of an admin's token, signed by a key that is not the pool's. */
 async function ofAnotherKey(stage: ServiceStage, kid: string): Promise<string> {
-  const key = await nextKeyPair();
+  const key = await foreignKey;
   return new SignJWT(claimsOf(await stage.identity.idToken(exec))).setProtectedHeader({ alg: "RS256", kid }).sign(key);
 }
 
