@@ -4,11 +4,12 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import type { Place } from "#domain/capacity/seats.ts";
+import type { EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import type { Pricing } from "#domain/events/pricing.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";
 
-const { amountOwed } = await import("#domain/events/pricing.ts");
+const { amountOwed, priceFor } = await import("#domain/events/pricing.ts");
 const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
 const { seatSettings } = await import("#domain/events/seat-settings.ts");
 const { paysFor } = await import("#domain/registrations/promote.ts");
@@ -42,8 +43,8 @@ const table: [string, Event, number | undefined, number, number][] = [
 
 describe.each(table)("when the event is %s, a person", (_, event, entryPrice, asMember, asOther) => {
   test("owes the right amount", () => {
-    expect(amountOwed(event, true, entryPrice)).toBe(asMember);
-    expect(amountOwed(event, false, entryPrice)).toBe(asOther);
+    expect(amountOwed(event, { isMember: true }, entryPrice)).toBe(asMember);
+    expect(amountOwed(event, { isMember: false }, entryPrice)).toBe(asOther);
   });
 
   test("gets a seat from the line that is held exactly if an amount is owed", () => {
@@ -51,6 +52,57 @@ describe.each(table)("when the event is %s, a person", (_, event, entryPrice, as
     const place = { entryPrice } as Place;
     expect(paysFor(seats, place, true)).toBe(asMember > 0);
     expect(paysFor(seats, place, false)).toBe(asOther > 0);
+  });
+});
+
+const invited = {
+  ...closed,
+  partnerRegistrationQuestions: [{ questionId: "q", type: "TEXT", label: "Q", required: false }],
+};
+
+describe.each<[string, Partial<EventRecord>, number | "members-only", number | "members-only"]>([
+  ["open", { pricing: open }, 2_000, 2_000],
+  ["open and free for others", { pricing: { member: 5, nonMember: 0 } }, 0, 0],
+  ["for members and partners, with a price for others", { pricing: open, ...invited }, 2_000, 2_000],
+  [
+    "for members and partners, without a price for others",
+    { pricing: { member: 5, nonMember: 0 }, ...invited },
+    500,
+    500,
+  ],
+  ["for members and partners, for nothing", invited, 0, 0],
+  ["for members only", { pricing: open, ...closed }, 500, "members-only"],
+] as never)("when the event is %s, a partner", (_, event, asMember, asOther) => {
+  test("has the right price, as a member and as none", () => {
+    expect(priceFor(event, { isMember: true, isPartner: true })).toBe(asMember);
+    expect(priceFor(event, { isMember: false, isPartner: true })).toBe(asOther);
+  });
+
+  test("gets a seat from the line that is held exactly if that is a price", () => {
+    const seats = seatSettings({ ...givenGala().event(), ...event });
+    const pays = (isMember: boolean) => paysFor(seats, { isPartner: true } as Place, isMember);
+    expect(pays(true)).toBe(Number(asMember) > 0);
+    if (asOther !== "members-only") expect(pays(false)).toBe(Number(asOther) > 0);
+  });
+});
+
+describe("a members-only event with questions for partners", () => {
+  test("admits partners, seats them from the line, and asks them for the price; others are refused", async () => {
+    const gala = givenGala({ pricing: { member: 5, nonMember: 0 }, capac: 1, ...invited } as never);
+    await expect(gala.register("guest")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
+    expect((await gala.register("first", { isPartner: true })).registration.status).toBe("incomplete");
+    expect((await gala.register("second", { isPartner: true })).registration.status).toBe("waitlist");
+    await gala.become("first", "cancelled");
+    expect(gala.registrationOf("second").status).toBe("incomplete");
+    expect(amountAsked(gala, "second")).toBe(500);
+  });
+
+  test("refuses partners once it has no questions for them, and keeps those whom it admitted", async () => {
+    const gala = givenGala({ pricing: { member: 5, nonMember: 0 }, ...invited } as never);
+    await gala.register("first", { isPartner: true });
+    gala.change({ partnerRegistrationQuestions: [] });
+    await expect(gala.register("second", { isPartner: true })).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
+    expect(amountAsked(gala, "first")).toBe(500);
   });
 });
 

@@ -14,8 +14,8 @@ test("every whole number of cents that the provider takes is a valid price and i
     fc.property(cents, cents, (member, nonMember) => {
       const pricing = { member: member / 100, nonMember: nonMember / 100 };
       expect(issuesOf(pricing)).toEqual([]);
-      expect(priceFor({ pricing }, true)).toBe(member);
-      expect(priceFor({ pricing }, false)).toBe(nonMember);
+      expect(priceFor({ pricing }, { isMember: true })).toBe(member);
+      expect(priceFor({ pricing }, { isMember: false })).toBe(nonMember);
     }),
   );
 });
@@ -114,8 +114,8 @@ describe("the prices for a member and a non-member", () => {
     ["open to non-members, free", { nonBizTechAllowed: true }, 0, 0],
     ["1.15, which is 114.99999999999999 cents in floating point", { pricing: { member: 1.15, nonMember: 0 } }, 115, 0],
   ])("of %s", (_, event, forMember, forOther) => {
-    expect(priceFor(event, true)).toBe(forMember);
-    expect(priceFor(event, false)).toBe(forOther);
+    expect(priceFor(event, { isMember: true })).toBe(forMember);
+    expect(priceFor(event, { isMember: false })).toBe(forOther);
   });
 });
 

@@ -177,7 +177,7 @@ describe("an answer that is saved as it came", () => {
       fc.property(fields, (given) => {
         const event = givenEvent(given);
         const again = givenEvent(saved(event, true) as Partial<NewEvent>);
-        expect(priceFor(again, isMember)).toBe(priceFor(event, isMember));
+        expect(priceFor(again, { isMember })).toBe(priceFor(event, { isMember }));
         expect(isPriced(again)).toBe(isPriced(event));
       }),
     );
@@ -196,8 +196,11 @@ describe("an answer that is saved as it came", () => {
           now: 2_000,
           ...settings,
         });
-        expect([isHidden(after), priceFor(after, false)]).toEqual([isHidden(event), priceFor(event, false)]);
-        if (priceFor(event, false) !== "members-only") expect(changed).toEqual([]);
+        expect([isHidden(after), priceFor(after, { isMember: false })]).toEqual([
+          isHidden(event),
+          priceFor(event, { isMember: false }),
+        ]);
+        if (priceFor(event, { isMember: false }) !== "members-only") expect(changed).toEqual([]);
       }),
     );
   });
@@ -205,8 +208,8 @@ describe("an answer that is saved as it came", () => {
   test("control: the same form with the stored switches hides the event, and shuts non-members out", () => {
     const event = givenEvent();
     const { event: after } = changeEvent(event, switchesOf({ ...event }), { now: 2_000, ...settings });
-    expect([isHidden(event), priceFor(event, false)]).toEqual([false, 0]);
-    expect([isHidden(after), priceFor(after, false)]).toEqual([true, "members-only"]);
+    expect([isHidden(event), priceFor(event, { isMember: false })]).toEqual([false, 0]);
+    expect([isHidden(after), priceFor(after, { isMember: false })]).toEqual([true, "members-only"]);
   });
 
   test("whatever prices change, an event is for members only exactly if the switch says so", () => {
@@ -219,7 +222,7 @@ describe("an answer that is saved as it came", () => {
       fc.property(fields, fc.array(change), (given, changes) => {
         let event = givenEvent(given);
         for (const one of changes) ({ event } = changeEvent(event, one ?? {}, { now: 2_000, ...settings }));
-        expect(priceFor(event, false) === "members-only").toBe(given.nonBizTechAllowed === false);
+        expect(priceFor(event, { isMember: false }) === "members-only").toBe(given.nonBizTechAllowed === false);
       }),
     );
   });

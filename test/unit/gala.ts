@@ -98,9 +98,9 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     seats: () => table.peek(seatsKey) as never as Seats,
     givenMember: (name: string, isMember = true) =>
       table.seed({ PK: `USER#${emailOf(name)}`, SK: "USER", email: emailOf(name), isMember }),
-    register: (name: string, { byAdmin = false } = {}) =>
+    register: (name: string, { byAdmin = false, isPartner = false } = {}) =>
       register(
-        { form: { eventID: key.id, year: key.year, email: emailOf(name) }, byAdmin },
+        { form: { eventID: key.id, year: key.year, email: emailOf(name), isPartner }, byAdmin },
         contextOf(byAdmin ? "exec@club.example" : emailOf(name)),
       ),
     become: (name: string, registrationStatus: string, by: "self" | "admin" = "self") =>

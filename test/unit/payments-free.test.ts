@@ -1,4 +1,4 @@
-/** An accepted application that costs nothing is confirmed when the person asks to pay (`docs/contract.md`, "Payments"). */
+/** Applications that have nothing to pay, of people who ask to pay (`docs/contract.md`, "Payments"). */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
@@ -32,8 +32,10 @@ function givenPrice(nonMember: number, termsVersion = 1): void {
   table.seed(seatsItem(record, { seats: 1, accepted: 1 }));
 }
 
-const givenRegistration = (status: "accepted" | "acceptedPending" | "acceptedComplete" | "incomplete", more = {}) =>
-  table.seed(registrationItem({ email, status, applicationBased: true, holdExpiresAt: now + 3_600_000, ...more }));
+const givenRegistration = (
+  status: "accepted" | "acceptedPending" | "acceptedComplete" | "incomplete" | "registered",
+  more = {},
+) => table.seed(registrationItem({ email, status, applicationBased: true, holdExpiresAt: now + 3_600_000, ...more }));
 
 beforeEach(() => {
   table = new MemoryTable();
@@ -91,6 +93,17 @@ describe.each(["accepted", "acceptedPending"] as const)("a free application that
     expect(stored()).toMatchObject({ status: "acceptedComplete", version: 2 });
   });
 });
+
+test.each([0, 5])(
+  "an application to an event for %d dollars that is not decided yet pays nothing now",
+  async (price) => {
+    givenPrice(price);
+    givenRegistration("registered", { applicant: true, holdExpiresAt: undefined });
+    expect(await pay()).toBe(pages.successUrl);
+    expect(stored()).toMatchObject({ status: "registered", applicant: true, version: 1 });
+    expect(sessions).toBe(0);
+  },
+);
 
 test("a person who was accepted while it cost nothing stays free when the event gets a price", async () => {
   givenPrice(5);

@@ -48,8 +48,11 @@ export interface SeatSettings {
   readonly capacity: number;
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
-  /** Whether members and others must pay. Without `nonMember` the event has no price for others. */
-  readonly mustPay: { readonly member: boolean; readonly nonMember?: boolean };
+  /**
+   * Whether members and others must pay. Without `nonMember` the event has no price for others. It may then have one for
+   * partners, who otherwise pay like others.
+   */
+  readonly mustPay: { readonly member: boolean; readonly nonMember?: boolean; readonly partner?: boolean };
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly startsAt: number;

@@ -55,14 +55,35 @@ export function normalizePricing({ member, members, nonMember, nonMembers }: Pri
 /** Whether the event is free. */
 export const isFree = ({ member, nonMember }: Pricing): boolean => member === 0 && nonMember === 0;
 
-/** The price for one person in integer cents, or `members-only` when the event has no price for that person. */
-export function priceFor(
-  event: { readonly pricing?: Pricing; readonly nonBizTechAllowed?: boolean },
-  isMember: boolean,
-): number | "members-only" {
-  if (!isMember && event.nonBizTechAllowed === false) return "members-only";
+/** The properties of an event that its prices depend on. */
+export interface PricedEvent {
+  readonly pricing?: Pricing;
+  readonly nonBizTechAllowed?: boolean;
+  readonly partnerRegistrationQuestions?: readonly unknown[];
+}
+
+/** The properties of a person that prices depend on. */
+export interface Attendee {
+  readonly isMember: boolean;
+  readonly isPartner?: boolean;
+}
+
+const inCents = (dollars: number): number => Math.round(dollars * 100);
+
+/** Whether partners have a price of their own. A members-only event is open to partners if it has questions for them. */
+const invitesPartners = ({ nonBizTechAllowed, partnerRegistrationQuestions = [] }: PricedEvent): boolean =>
+  nonBizTechAllowed !== false || partnerRegistrationQuestions.length > 0;
+
+/**
+ * The price for one person in integer cents, or `members-only` when the event has no price for that person. Partners pay
+ * as non-members; a members-only event without a price for non-members charges them as members.
+ */
+export function priceFor(event: PricedEvent, { isMember, isPartner = false }: Attendee): number | "members-only" {
   const { member, nonMember } = pricingOf(event);
-  return Math.round((isMember ? member : nonMember) * 100);
+  const isMembersOnly = event.nonBizTechAllowed === false;
+  if (isPartner && invitesPartners(event)) return inCents(isMembersOnly && nonMember === 0 ? member : nonMember);
+  if (!isMember && isMembersOnly) return "members-only";
+  return inCents(isMember ? member : nonMember);
 }
 
 /**
@@ -71,13 +92,9 @@ export function priceFor(
  * @param entryPrice in integer cents. Undefined when the event had no price for the person at admission either: an admin
  * admitted the person, who pays the member price.
  */
-export function amountOwed(
-  event: Parameters<typeof priceFor>[0],
-  isMember: boolean,
-  entryPrice: number | undefined,
-): number {
-  const price = priceFor(event, isMember);
-  return price === "members-only" ? (entryPrice ?? amountOwed(event, true, undefined)) : price;
+export function amountOwed(event: PricedEvent, person: Attendee, entryPrice: number | undefined): number {
+  const price = priceFor(event, person);
+  return price === "members-only" ? (entryPrice ?? amountOwed(event, { isMember: true }, undefined)) : price;
 }
 
 /** Whether members or others pay for the event. */

@@ -14,13 +14,13 @@ const milliseconds = (date: string | undefined): number => (date === undefined ?
 export const workshopQuestions = ({ registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord) =>
   [...registrationQuestions, ...partnerRegistrationQuestions].filter(({ type }) => type === "WORKSHOP_SELECTION");
 
-/** Whether members and others must pay, according to `amountOwed`. */
+/** Whether members, others and partners must pay, according to `amountOwed`. */
 function payersOf(event: EventRecord): Seats["mustPay"] {
-  const others = priceFor(event, false);
-  return {
-    member: amountOwed(event, true, undefined) > 0,
-    ...(others !== "members-only" && { nonMember: others > 0 }),
-  };
+  const member = amountOwed(event, { isMember: true }, undefined) > 0;
+  const others = priceFor(event, { isMember: false });
+  if (others !== "members-only") return { member, nonMember: others > 0 };
+  const partners = priceFor(event, { isMember: false, isPartner: true });
+  return partners === "members-only" ? { member } : { member, partner: partners > 0 };
 }
 
 /**

@@ -34,17 +34,21 @@ const free = "This costs you nothing any more. Confirm your seat instead.";
 const tooLate = "The time to pay is over. Register again.";
 
 /**
- * Whether the registration is an accepted application without a price, confirmed or not. A person who was accepted while
- * it was free pays nothing later either.
+ * Whether the registration is an application that has nothing to pay now: not decided yet, or accepted without a price,
+ * confirmed or not. A person who was accepted while it was free pays nothing later either.
  */
-export function isFreeApplication(
+export function owesNothingNow(
   { event, registration }: { readonly event?: EventRecord; readonly registration?: RegistrationRecord },
   { isMember }: Pick<Payer, "isMember">,
 ): boolean {
   if (!event || !registration || registration.generation !== event.generation) return false;
-  if (registration.status === "accepted") return true;
+  if (registration.status === "accepted" || stateOf(registration) === "applicant") return true;
   const isOpen = registration.status === "acceptedPending" || registration.status === "acceptedComplete";
-  return isOpen && registration.paidBy === undefined && amountOwed(event, isMember, registration.entryPrice) === 0;
+  return (
+    isOpen &&
+    registration.paidBy === undefined &&
+    amountOwed(event, { isMember, isPartner: registration.isPartner }, registration.entryPrice) === 0
+  );
 }
 
 /**
@@ -68,7 +72,7 @@ export function amountOwedForEvent(
   if (!isUnpaid(registration)) {
     throw new NothingToPay(reasons[state] ?? "There is nothing left to pay: your seat is confirmed.");
   }
-  const amount = amountOwed(event, isMember, registration.entryPrice);
+  const amount = amountOwed(event, { isMember, isPartner: registration.isPartner }, registration.entryPrice);
   if (amount === 0) throw new NothingToPay(free);
   if ((registration.holdExpiresAt ?? 0) <= now) throw new NothingToPay(tooLate);
   const purpose = {

@@ -5,16 +5,17 @@ import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { moved } from "#domain/registrations/store/change.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
-import { isFreeApplication } from "./amount-owed.ts";
+import { owesNothingNow } from "./amount-owed.ts";
 import { type PayerRecords, readPayer } from "./store.ts";
 
 function decide(known: PayerRecords, context: RequestContext): Decision<boolean, true> {
   const { event, registration, user } = known;
   if (!event || !registration) return answer(false);
-  if (!isFreeApplication(known, { isMember: user?.isMember ?? false })) return answer(false);
-  if (registration.status === "acceptedComplete") return answer(true);
+  if (!owesNothingNow(known, { isMember: user?.isMember ?? false })) return answer(false);
+  const state = stateOf(registration) as State;
+  if (state === "acceptedComplete" || state === "applicant") return answer(true);
   const terms = { priced: false, application: true };
-  const move = findMove(stateOf(registration) as State, "acceptedComplete", terms, "self");
+  const move = findMove(state, "acceptedComplete", terms, "self");
   if (!move) return answer(false);
   // A decision that depended on the price requires unchanged terms.
   const claim = move.priced === undefined ? undefined : "recountUnderTerms";
@@ -22,9 +23,10 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean,
 }
 
 /**
- * Makes a free `accepted` or `acceptedPending` registration `acceptedComplete`, in one transaction.
+ * Makes a free `accepted` or `acceptedPending` registration `acceptedComplete`, in one transaction. An undecided
+ * application is unchanged.
  * @param found the records with the registration that were read
- * @returns whether the seat is confirmed; false when it now has a price, or is no longer an accepted application
+ * @returns whether there is nothing to pay now; false when the seat has a price, or is no longer an application
  * @throws Contended nothing was written
  */
 export const confirmFree = (found: PayerRecords, context: RequestContext, keep?: Keep<boolean>): Promise<boolean> => {

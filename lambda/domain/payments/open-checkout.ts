@@ -27,8 +27,8 @@ import {
   assertMayExtendHold,
   hasOtherRedirects,
   isFor,
-  isFreeApplication,
   mayBeOpen,
+  owesNothingNow,
 } from "./amount-owed.ts";
 import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
 import { confirmFree } from "./confirm-free.ts";
@@ -102,7 +102,7 @@ interface ClaimFacts {
   readonly replaces?: string | undefined;
 }
 
-/** There is no checkout, because the person's accepted application is free. */
+/** There is no checkout, because the person's application has nothing to pay now. */
 interface Free {
   readonly free: PayerRecords;
 }
@@ -137,7 +137,7 @@ const claim = (
     {
       async read(): Promise<ClaimFacts | Free> {
         const known = await readPayer(email, purpose.kind === "event" ? purpose.event : undefined);
-        if (isFreeApplication(known, payerOf(known))) return { free: known };
+        if (owesNothingNow(known, payerOf(known))) return { free: known };
         const owed = amountOwedOf(request, known, prices, now);
         const { latest, registration } = known;
         if (serves(known, owed)) return { known, owed };
@@ -208,8 +208,8 @@ const record = (
 };
 
 /**
- * Opens a checkout. A free accepted application is confirmed instead.
- * @returns the URL of the payment page, or the success URL of a free application
+ * Opens a checkout. A free accepted application is confirmed instead, and one that is not decided yet stays as it is.
+ * @returns the URL of the payment page, or the success URL when the application has nothing to pay now
  * @throws NotFound the event or registration does not exist
  * @throws ValidationFailed a membership for a person without a known name
  * @throws NothingToPay the person has nothing to pay

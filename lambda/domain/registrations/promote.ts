@@ -22,9 +22,11 @@ import { type Seating, seatRegistration } from "./store/store.ts";
 /** Whether a person who gets a seat from the line has to pay for it. */
 export function paysFor(
   { mustPay }: Pick<Seats, "mustPay">,
-  { entryPrice }: Pick<Place, "entryPrice">,
+  { entryPrice, isPartner }: Pick<Place, "entryPrice" | "isPartner">,
   isMember: boolean,
 ): boolean {
+  const partnerPays = mustPay.partner ?? mustPay.nonMember;
+  if (isPartner && partnerPays !== undefined) return partnerPays;
   if (isMember) return mustPay.member;
   return mustPay.nonMember ?? (entryPrice === undefined ? mustPay.member : entryPrice > 0);
 }

@@ -2,7 +2,7 @@
 import { NewRegistration as schema } from "#api/registrations/schemas.ts";
 import { noLimit } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
-import { amountOwed, priceFor } from "#domain/events/pricing.ts";
+import { type Attendee, amountOwed, priceFor } from "#domain/events/pricing.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
 import { checkAnswers, maxAnswerBytes } from "#domain/registrations/form/answers.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
@@ -136,12 +136,12 @@ const isOver = (event: EventRecord, now: number): boolean => {
 function stateOfUnpaid(
   status: RegistrationRecord["status"],
   event: EventRecord,
-  isMember: boolean,
+  person: Attendee,
   reading: Reading,
   now: number,
 ): RegistrationRecord["status"] {
   if (!isUnpaid({ status })) return status;
-  if (amountOwed(event, isMember, undefined) === 0) {
+  if (amountOwed(event, person, undefined) === 0) {
     reading.note("registrationStatus", "confirmed: the event costs this person nothing", status);
     return status === "incomplete" ? "registered" : "accepted";
   }
@@ -173,8 +173,8 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
   const state = stateFrom(words, isApplicationBased);
   if (state === undefined) return refused("the status is unknown");
   const isPartner = reading.flag("isPartner") ?? false;
-  const isMember = facts.isMember(email);
-  const status = stateOfUnpaid(statusOf(state), event, isMember, reading, facts.now);
+  const person = { isMember: facts.isMember(email), isPartner };
+  const status = stateOfUnpaid(statusOf(state), event, person, reading, facts.now);
   const isApplicant = state === "applicant";
   if (!isApplicant && status === statusOf(state) && status !== words.registrationStatus) {
     reading.note("registrationStatus", "the service's word for the status", words);
@@ -199,7 +199,7 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
   );
   if ("refused" in fitted) return refused(fitted.refused);
   const { value } = fitted;
-  const price = priceFor(event, isMember);
+  const price = priceFor(event, person);
   const wasApplication = isApplicationBased || status.startsWith("accepted") || status === "rejected";
   const arrival = Math.max(createdAt, earliest);
   const steadyName = `${email} ${name.event}`;
@@ -225,7 +225,7 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
       ...(status === "checkedIn" && {
         cameFrom: !isApplicationBased
           ? ("registered" as const)
-          : amountOwed(event, isMember, undefined) > 0
+          : amountOwed(event, person, undefined) > 0
             ? ("acceptedComplete" as const)
             : ("accepted" as const),
         checkedInAt: updatedAt,

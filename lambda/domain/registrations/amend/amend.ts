@@ -62,7 +62,8 @@ function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<type
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.generation === registration.generation;
   if (!isThere) throw new NotFound("Event");
-  const terms = termsOf(event, user?.isMember ?? false, registration.entryPrice);
+  const person = { isMember: user?.isMember ?? false, isPartner: registration.isPartner };
+  const terms = termsOf(event, person, registration.entryPrice);
   return { event, seats, current: registration, terms };
 }
 

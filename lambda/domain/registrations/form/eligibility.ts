@@ -3,7 +3,7 @@
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
-import { amountOwed, priceFor } from "#domain/events/pricing.ts";
+import { type Attendee, amountOwed, priceFor } from "#domain/events/pricing.ts";
 import { EventClosed, MembersOnly } from "#domain/events/refusals.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { Terms } from "../record/moves.ts";
@@ -23,7 +23,7 @@ export interface AdmissionFacts {
   readonly isMember: boolean;
   readonly byAdmin: boolean;
   /** The person's active registration. */
-  readonly existing?: Pick<RegistrationRecord, "entryPrice"> | undefined;
+  readonly existing?: Pick<RegistrationRecord, "entryPrice" | "isPartner"> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -39,9 +39,9 @@ export interface Entry {
 }
 
 /** The terms of an event for one person. @param entryPrice as for `amountOwed`, in integer cents */
-export const termsOf = (event: EventRecord, isMember: boolean, entryPrice: number | undefined): Terms => ({
+export const termsOf = (event: EventRecord, person: Attendee, entryPrice: number | undefined): Terms => ({
   application: event.isApplicationBased === true,
-  priced: amountOwed(event, isMember, entryPrice) > 0,
+  priced: amountOwed(event, person, entryPrice) > 0,
 });
 
 /**
@@ -55,14 +55,15 @@ export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry
     throw new NotFound("Event");
   if (!byAdmin && isHidden(event)) throw new NotFound("Event");
   if (!byAdmin && isClosed(seats, now)) throw new EventClosed(closedSentence);
-  const price = priceFor(event, isMember);
+  const person = { isMember, isPartner: (existing ?? request).isPartner ?? false };
+  const price = priceFor(event, person);
   const hasPrice = price !== "members-only";
   if (!hasPrice && !byAdmin && !existing) throw new MembersOnly();
   const questions = request.isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions;
   return {
     event,
     seats,
-    terms: termsOf(event, isMember, existing?.entryPrice),
+    terms: termsOf(event, person, existing?.entryPrice),
     ...(hasPrice && { entryPrice: price }),
     answers: checkAnswers(questions ?? [], request.dynamicResponses),
   };
