@@ -1303,7 +1303,7 @@ export interface components {
             latitude?: number | null;
             /** @description Degrees, rounded to seven decimals. */
             longitude?: number | null;
-            /** @description `false`: only members may register. Absent: everyone. */
+            /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
             /** @description Text without control characters but newline and tab. */
             partnerDescription?: string | null;
@@ -1796,7 +1796,7 @@ export interface components {
             latitude?: number | null;
             /** @description Degrees, rounded to seven decimals. */
             longitude?: number | null;
-            /** @description `false`: only members may register. Absent: everyone. */
+            /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
             /** @description Text without control characters but newline and tab. */
             partnerDescription?: string | null;

@@ -19,6 +19,9 @@ export interface RequestContext {
   readonly newId: () => string;
 }
 
+/** The time of a queueKey, epoch milliseconds. */
+export const timeOf = (queueKey: string): number => Number.parseInt(queueKey, 10);
+
 /** The part of Lambda's context with the remaining time of an invocation. */
 export interface RemainingTime {
   readonly getRemainingTimeInMillis?: () => number;

@@ -23,6 +23,8 @@ export interface RegistrationFact {
   readonly notice?: NoticeKind;
   /** The person got the seat after some time in line, which the notice mentions. */
   readonly movedUp?: boolean;
+  /** An admin gave the person's seat to the next in line, which the notice mentions. */
+  readonly movedDown?: boolean;
   /**
    * The person joined the line while a seat was free, and the request still waits for that seat. The waitlist notice is
    * sent only if the person still waits after it.

@@ -124,12 +124,13 @@ describe("an announcement of a move", () => {
   test("that comes late or again leaves out people who have registered since: their mail has the new date", async () => {
     givenEvent({ scheduleVersion: 1 });
     givenRegistrations(
-      { email: "before", createdAt: occurredAt - 1 },
-      { email: "meanwhile", createdAt: occurredAt + 59_000 },
-      { email: "since", createdAt: occurredAt + 61_000 },
+      { email: "before", queueKey: `${occurredAt - 1}#a` },
+      { email: "meanwhile", queueKey: `${occurredAt + 59_000}#a` },
+      { email: "since", queueKey: `${occurredAt + 61_000}#a` },
+      { email: "again", queueKey: `${occurredAt + 61_000}#a`, createdAt: occurredAt - 1 },
     );
     // The newcomer holds a seat, and is not counted as missing from the index.
-    world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", generation: "i1", seats: 3 });
+    world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", generation: "i1", seats: 4 });
     expect(await announce()).toEqual([]);
     expect(emails().sort()).toEqual(["before", "meanwhile"]);
   });

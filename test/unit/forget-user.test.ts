@@ -17,8 +17,9 @@ const failuresOf = async (body: unknown, remaining = 120_000) => {
   });
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 };
+const queueKeyAt = (time: number) => `${time}#01ARZ3NDEKTSV4RRFFQ69G5FAV`;
 const registration = (eventID: string, more: object = {}) =>
-  registrationItem({ email, eventID, status: "cancelled", createdAt: deletedAt - 1, ...more });
+  registrationItem({ email, eventID, status: "cancelled", queueKey: queueKeyAt(deletedAt - 1), ...more });
 const given = (...Items: { SK: string }[]) => {
   table.on(query).resolves({ Items } as never);
   for (const Item of Items) {
@@ -61,13 +62,18 @@ test.each([
 
 describe("the message of a deleted account", () => {
   test("cancels registrations that began before the deletion, and none that began after it", async () => {
+    const [before, since] = [deletedAt - 9, deletedAt + 1].map((time) => ({ createdAt: time }));
     given(
       registration("a"),
-      registration("b", { createdAt: deletedAt }),
-      registration("c", { createdAt: deletedAt + 1 }),
+      registration("b", { queueKey: queueKeyAt(deletedAt) }),
+      registration("c", { queueKey: queueKeyAt(deletedAt + 1), ...since }),
+      // The person came back after the deletion, and registered again for an event of before.
+      registration("again", { queueKey: queueKeyAt(deletedAt + 1), ...before }),
+      // An admin moved the person to the end of the line after the deletion.
+      registration("moved", { queueKey: queueKeyAt(deletedAt + 1), registeredAt: deletedAt - 9, ...before }),
     );
     expect(await failuresOf(event)).toEqual([]);
-    expect(readKeys()).toEqual(["REG#a#2030", "REG#b#2030"]);
+    expect(readKeys()).toEqual(["REG#a#2030", "REG#b#2030", "REG#moved#2030"]);
   });
 
   test("takes every registration that stays out of the total, and removes a total of 0", async () => {

@@ -4,6 +4,7 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import { changeEvent, type EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
+import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -26,7 +27,13 @@ const eventKey = { PK: "EVENT#gala#2030", SK: "META" };
 export interface Message {
   readonly detailType: OutboxMessage["type"];
   readonly detail: {
-    readonly data: { readonly email: string; readonly movedUp?: boolean; readonly registrationStatus: string };
+    readonly data: {
+      readonly email: string;
+      readonly movedUp?: boolean;
+      readonly movedDown?: boolean;
+      readonly notice?: string;
+      readonly registrationStatus: string;
+    };
   };
 }
 
@@ -98,9 +105,9 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     seats: () => table.peek(seatsKey) as never as Seats,
     givenMember: (name: string, isMember = true) =>
       table.seed({ PK: `USER#${emailOf(name)}`, SK: "USER", email: emailOf(name), isMember }),
-    register: (name: string, { byAdmin = false, isPartner = false } = {}) =>
+    register: (name: string, { byAdmin = false, ...form }: { byAdmin?: boolean } & Partial<NewRegistration> = {}) =>
       register(
-        { form: { eventID: key.id, year: key.year, email: emailOf(name), isPartner }, byAdmin },
+        { form: { eventID: key.id, year: key.year, email: emailOf(name), ...form }, byAdmin },
         contextOf(byAdmin ? "exec@club.example" : emailOf(name)),
       ),
     become: (name: string, registrationStatus: string, by: "self" | "admin" = "self") =>
@@ -110,6 +117,9 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
       ),
     promote: () => promote(key, contextOf("exec@club.example")),
     registrationOf: (name: string) => registrationIn(table.peek(registrationKey(name)) as never) as RegistrationRecord,
+    /** Sets fields of a stored registration. */
+    remember: (name: string, fields: Partial<RegistrationRecord>) =>
+      table.seed({ ...(table.peek(registrationKey(name)) as object), ...fields } as never),
     /** Removes a field, as of a person whom an admin let into a members-only event. */
     forget: (name: string, field: "entryPrice") => {
       const { [field]: _, ...registration } = table.peek(registrationKey(name)) as Record<string, unknown>;

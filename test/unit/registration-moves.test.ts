@@ -21,6 +21,7 @@ const legal: Readonly<Record<string, string>> = {
   "waitlist > cancelled": "SA",
   "waitlist > rejected": "A",
   "registered > checkedIn": "A",
+  "registered > waitlist": "A",
   "acceptedComplete > checkedIn": "A",
   "accepted > checkedIn": "A",
   "checkedIn > registered": "A",

@@ -120,7 +120,7 @@ const details = {
   isPublished: flag("`false` hides the event from everyone but admins. Absent: visible."),
   isCompleted: flag("`true` ends registration."),
   isApplicationBased: flag("`true`: people apply, and an admin decides."),
-  nonBizTechAllowed: flag("`false`: only members may register. Absent: everyone."),
+  nonBizTechAllowed: flag("`false`: only members may register, and partners if there are questions for them. Absent: everyone."),
   pricing: Type.Optional(described(orNull(PricingInput), "`null`: free.")),
   registrationQuestions: registrationQuestions("everyone but partners"),
   partnerRegistrationQuestions: registrationQuestions("partners"),

@@ -28,7 +28,8 @@ const sentences: Record<NoticeKind, ((who: string, event: string, notice: Notice
   registered: (who, event, { movedUp }) =>
     movedUp ? `${who} moved up from the waitlist and is registered for ${event}` : `${who} is registered for ${event}`,
   acceptedComplete: (who, event) => `${who} has confirmed a seat at ${event}`,
-  waitlist: (who, event, notice) => `${who} is on the waitlist of ${event}${placeText(notice)}`,
+  waitlist: (who, event, notice) =>
+    `${who} ${notice.movedDown ? "was moved to" : "is on"} the waitlist of ${event}${placeText(notice)}`,
   incomplete: (who, event, { movedUp }) =>
     `${who} ${movedUp ? "moved up from the waitlist and" : "has a seat held and"} still has to pay for ${event}`,
   acceptedPending: (who, event) => `${who} is accepted for ${event} and still has to pay`,

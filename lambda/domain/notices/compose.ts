@@ -65,6 +65,7 @@ export async function composeNotice(
   return {
     kind,
     movedUp: data.movedUp ?? false,
+    ...(data.movedDown && { movedDown: true }),
     // The tombstone of a deleted registration has no name.
     person: { email: data.email, fname: registration?.fname || data.fname },
     event: { ...event, description: typeof description === "string" ? description : undefined },

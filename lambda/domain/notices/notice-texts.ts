@@ -22,10 +22,11 @@ export interface NoticeTexts {
 interface Facts {
   readonly ename: string;
   readonly movedUp: boolean;
+  readonly movedDown: boolean;
   /** The event is deleted. */
   readonly isGone: boolean;
-  /** The person's place in line, as a sentence. Absent when unknown. */
-  readonly place?: string;
+  /** The person's place in line, as a sentence. */
+  readonly place: string;
   readonly until?: string;
 }
 
@@ -62,12 +63,12 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     paragraphs: ["Thank you, everything is complete. See you there!", spare],
     action: "View your registration",
   }),
-  waitlist: ({ ename, place }) => ({
+  waitlist: ({ ename, place, movedDown }) => ({
     tone: "pending",
     subject: `You're on the waitlist: ${ename}`,
     status: "You're on the waitlist",
     paragraphs: [
-      place === undefined ? "You do not have a seat yet, but you are in line." : `You do not have a seat yet. ${place}`,
+      `${movedDown ? "The organizers gave your seat to the next person in line." : "You do not have a seat yet."} ${place}`,
       "There is nothing to do: we write to you as soon as something changes. " +
         "If you no longer want to come, please leave the waitlist on the event page.",
     ],
@@ -161,9 +162,9 @@ function movedTexts(standing: Omit<NoticeTexts, "ticket">, { ename }: Facts): Om
   };
 }
 
-function placeText({ waitlistPosition, waitlistAhead }: MailNotice): string | undefined {
+function placeText({ waitlistPosition, waitlistAhead }: MailNotice): string {
   if (waitlistPosition !== undefined) return `You are number ${waitlistPosition} in line.`;
-  return waitlistAhead === undefined ? undefined : `More than ${waitlistAhead} people are ahead of you.`;
+  return waitlistAhead === undefined ? "You are in line." : `More than ${waitlistAhead} people are ahead of you.`;
 }
 
 export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): NoticeTexts {
@@ -172,8 +173,9 @@ export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): N
   const facts: Facts = {
     ename: oneLine(notice.event.ename),
     movedUp: notice.movedUp ?? false,
+    movedDown: notice.movedDown ?? false,
     isGone: notice.event.isGone ?? false,
-    ...(place !== undefined && { place }),
+    place,
     ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
   };
   const texts = kind === "moved" ? movedTexts(textsByKind[standing](facts), facts) : textsByKind[kind](facts);

@@ -28,6 +28,8 @@ export interface Notice {
   readonly kind: NoticeKind;
   /** The person got the seat after some time in line. */
   readonly movedUp?: boolean;
+  /** An admin gave the person's seat to the next in line. */
+  readonly movedDown?: boolean;
   /** Only for a rescheduled event: the state of the person's registration. Default: `registered`. */
   readonly standing?: SeatKind;
   readonly person: { readonly email: string; readonly fname: string };

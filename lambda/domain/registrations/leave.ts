@@ -1,5 +1,5 @@
 /**
- * Ends a registration: the person leaves the event. One transaction changes the registration and the seat or place in
+ * Ends a registration, or moves it to the end of the line: the person gives up the seat. One transaction changes the registration and the seat or place in
  * line, writes the message, gives the seat to the first person in line who can take it, and makes the request's other
  * changes (`docs/design.md`, "The capacity protocol").
  */
@@ -14,17 +14,18 @@ import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, followUp, readAgain, write } from "#kit/execute.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { named, promote, seatedHolder, seatingMembers, seatingsFor } from "./promote.ts";
-import { type Actor, findMove, type Move, mayDelete } from "./record/moves.ts";
+import { type Actor, findMove, type Move, mayDelete, refusalOf } from "./record/moves.ts";
 import {
   countersOf,
   deletionOf,
   holderOf,
   holdsSeat,
   type RegistrationRecord,
+  registeredAtOf,
   tombstoneOf,
 } from "./record/registration.ts";
 import { stateOf } from "./record/statuses.ts";
-import { afterMove, messageOf } from "./record/transition.ts";
+import { type AfterMove, afterMove, messageOf } from "./record/transition.ts";
 import { IllegalTransition } from "./refusals.ts";
 import { membersOf } from "./store/change.ts";
 import { type RegistrationKey, readWithSeats, type Seating } from "./store/store.ts";
@@ -36,7 +37,8 @@ export type ChangedFields = Partial<
 
 /** The registration that ends, and how it ends. */
 export interface Departure extends RegistrationKey {
-  readonly to: "cancelled" | "rejected" | "deleted";
+  /** `waitlist`: the person goes to the end of the line, and only if the seat goes to somebody else. */
+  readonly to: "cancelled" | "rejected" | "deleted" | "waitlist";
   readonly by: Actor;
   /** The reason of a cancellation, by default `asked`. */
   readonly because?: NonNullable<RegistrationRecord["endedBecause"]>;
@@ -88,7 +90,14 @@ export const isHoldOver =
   ({ holdExpiresAt }: RegistrationRecord): boolean =>
     holdExpiresAt !== undefined && holdExpiresAt <= now;
 
-const sentence = (from: string, to: string): string => `A registration that is ${from} cannot become ${to}.`;
+const paidSeat = "This seat is paid. Cancel the registration instead, which requests the refund.";
+const noHeir = "Nobody else in line can take this seat now. Cancel the registration instead, which frees the seat.";
+
+/** The fields of a person who goes to the end of the line. */
+const atTheEnd = (leaver: RegistrationRecord, { queueKey }: RequestContext): AfterMove => ({
+  queueKey,
+  registeredAt: registeredAtOf(leaver),
+});
 
 /** The registration after its end, and the message. @throws NotFound IllegalTransition it cannot end this way */
 function endingOf(
@@ -100,15 +109,16 @@ function endingOf(
   const state = stateOf(leaver);
   if (state === "deleted") throw new NotFound("Registration");
   if (to === "deleted") {
-    if (!ofDeletedEvent && !mayDelete(state, by)) throw new IllegalTransition(sentence(state, to));
+    if (!ofDeletedEvent && !mayDelete(state, by)) throw new IllegalTransition(refusalOf(state, to, by));
     const after = tombstoneOf(leaver, context, quietly);
     return { after, message: deletionOf(leaver, after, quietly) };
   }
   // Moves to `cancelled` or `rejected` do not depend on the terms.
   const move = findMove(state, to, { priced: false, application: false }, by);
-  if (!move) throw new IllegalTransition(sentence(state, to));
+  if (!move) throw new IllegalTransition(refusalOf(state, to, by));
   const told: Move = quietly ? { ...move, tells: undefined } : move;
-  const after = afterMove(leaver, told, context, to === "cancelled" ? { endedBecause: because } : {});
+  const more = to === "waitlist" ? atTheEnd(leaver, context) : to === "cancelled" ? { endedBecause: because } : {};
+  const after = afterMove(leaver, told, context, more);
   return { after, message: messageOf(told, after) };
 }
 
@@ -158,6 +168,8 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
   // Place and seat of one person contradict each other.
   if (heir?.place.email === leaver.email) return readAgain;
   const ending = endingOf(leaver, departure, context);
+  if (to === "waitlist" && leaver.paidBy !== undefined) throw new IllegalTransition(paidSeat);
+  if (to === "waitlist" && !heir) throw new IllegalTransition(noHeir);
   const after = { ...ending.after, ...(isCounted && departure.changes?.(leaver, facts.event, seats)) };
   const change = { before: leaver, ...ending, after, withoutRefund: ofDeletedEvent?.withoutRefund };
   const done = { registration: after, changed: true };

@@ -20,7 +20,7 @@ import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
 import type { ChangedFields } from "../leave.ts";
 import { promote } from "../promote.ts";
-import { type Actor, entryStates, findMove, type Move, type Terms } from "../record/moves.ts";
+import { type Actor, entryStates, findMove, type Move, refusalOf, type Terms } from "../record/moves.ts";
 import type { BasicInformation, DynamicResponses } from "../record/new-registration.ts";
 import { factOf, holderOf, holdsSeat, isUnpaid, type RegistrationRecord } from "../record/registration.ts";
 import { type State, stateOf, statusOf } from "../record/statuses.ts";
@@ -42,10 +42,16 @@ export interface AmendmentRequest extends RegistrationKey {
   readonly by: Extract<Actor, "self" | "admin">;
 }
 
+/** The states that only `leave` can bring about, because the seat or place goes to somebody else. */
+export type EndState = "cancelled" | "rejected" | "waitlist";
+
+const isEnd = (from: State, to: State): to is EndState =>
+  to !== from && (to === "cancelled" || to === "rejected" || (from === "registered" && to === "waitlist"));
+
 export type Amended =
   | { readonly registration: RegistrationRecord; readonly changed: boolean }
   /** Nothing is written. The caller has to end the registration, with the other changes of the request. */
-  | { readonly ends: "cancelled" | "rejected" }
+  | { readonly ends: EndState }
   /** Nothing is written. The registration is cancelled, and the caller has to admit the person again. */
   | { readonly begins: RegistrationRecord };
 
@@ -116,7 +122,7 @@ function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
   if (findMove(from, to, terms)) throw notYourMove(from, to);
   const otherTerms = { ...terms, priced: !terms.priced };
   const because = findMove(from, to, otherTerms) ? `This person ${terms.priced ? "has to pay" : "pays nothing"}. ` : "";
-  throw new IllegalTransition(`${because}A registration that is ${from} cannot become ${to}.`);
+  throw new IllegalTransition(because + refusalOf(from, to, by, terms));
 }
 
 const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpiresAt?: number } => {
@@ -176,7 +182,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
   const from = stateOf(current) as State;
   const to = requestedState(amendment, current, known.terms) ?? from;
   if (from === "cancelled" && to in entryStates) return unwritten({ begins: current });
-  if (to !== from && (to === "cancelled" || to === "rejected")) return unwritten({ ends: to });
+  if (isEnd(from, to)) return unwritten({ ends: to });
   const move = to === from ? undefined : moveTo(to, from, known, by);
   const fields = changedFields(request, known, context.now);
   const isSame = Object.entries(fields).every(([name, value]) =>

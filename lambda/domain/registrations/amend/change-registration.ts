@@ -15,7 +15,7 @@ import { type State, stateOf } from "../record/statuses.ts";
 import { IllegalTransition } from "../refusals.ts";
 import { register } from "../register/register.ts";
 import { readRegistration } from "../store/store.ts";
-import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
+import { type AmendmentRequest, amend, changedFields, changesFields, type EndState, notYourMove } from "./amend.ts";
 
 export interface Changed {
   readonly registration: RegistrationRecord;
@@ -48,11 +48,7 @@ function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentR
  * @throws NotAllowed the caller may not make the move, but an admin may
  * @throws IllegalTransition nobody may make the move
  */
-async function end(
-  to: "cancelled" | "rejected",
-  request: AmendmentRequest,
-  context: RequestContext,
-): Promise<Departed> {
+async function end(to: EndState, request: AmendmentRequest, context: RequestContext): Promise<Departed> {
   const { email, event, by, amendment } = request;
   const changes: Departure["changes"] = (current, record, seats) => {
     if (!record) throw new NotFound("Event");
@@ -104,6 +100,7 @@ export async function changeRegistration(request: AmendmentRequest, context: Req
       return registration.status === "waitlist" ? withPlace(registration, request.event, context) : { registration };
     }
     const { registration, changed } = await end(amended.ends, request, context);
+    if (changed && registration?.status === "waitlist") return withPlace(registration, request.event, context);
     if (changed && registration) return { registration };
     // Another request has ended the registration concurrently. Decide again about the other changes of this request.
     await backoff.pause(() => new Contended());

@@ -13,7 +13,7 @@ import { retried } from "#kit/retry.ts";
 import { getItems, type Item, type Key } from "#kit/table.ts";
 import type { Message } from "#outbox/messages.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
-import { factOf, holdsSeat, type RegistrationRecord } from "../record/registration.ts";
+import { factOf, holdsSeat, type RegistrationRecord, registeredAtOf } from "../record/registration.ts";
 import { registrationIn } from "../record/stored-form.ts";
 import { byEvent } from "../store/store.ts";
 
@@ -56,8 +56,8 @@ async function holdersIn(message: Rescheduling, context: RequestContext): Promis
 }
 
 /** Whether the person registered before the change. A late or repeated message contains no news for others. */
-const isNews = ({ occurredAt }: Rescheduling, { createdAt }: RegistrationRecord): boolean =>
-  createdAt <= occurredAt + changeTime;
+const isNews = ({ occurredAt }: Rescheduling, registration: RegistrationRecord): boolean =>
+  registeredAtOf(registration) <= occurredAt + changeTime;
 
 /** How many people hold a seat in this generation of the event, strongly consistent. */
 async function seatsTaken({ data }: Rescheduling, context: RequestContext): Promise<number> {

@@ -9,7 +9,7 @@ import { writeOnce } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { Message } from "#outbox/messages.ts";
 import { leave } from "../leave.ts";
-import type { RegistrationRecord } from "../record/registration.ts";
+import { type RegistrationRecord, registeredAtOf } from "../record/registration.ts";
 import { IllegalTransition } from "../refusals.ts";
 import { dropNoPoints } from "../store/leaderboard.ts";
 import { readRegistrationsOf } from "../store/store.ts";
@@ -17,7 +17,8 @@ import { eachInTime } from "./each-in-time.ts";
 import { takeOutOfTotal } from "./take-out-of-total.ts";
 
 /** Registrations from after the deletion are kept: the person may have signed up again. */
-const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) => registration.createdAt <= deletedAt;
+const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) =>
+  registeredAtOf(registration) <= deletedAt;
 
 /** Cancels with the person's own permissions: until the event starts, and only with moves of `self`. */
 async function cancel(registration: RegistrationRecord, context: RequestContext): Promise<void> {

@@ -5,7 +5,7 @@
 
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { factOf } from "../record/registration.ts";
+import { factOf, registeredAtOf } from "../record/registration.ts";
 import { rewritten } from "../record/transition.ts";
 import { membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration } from "../store/store.ts";
@@ -20,7 +20,7 @@ export const takeOutOfTotal = (key: RegistrationKey, deletedAt: number, context:
     {
       read: () => readRegistration(key, "strong"),
       decide(current): Decision<void> {
-        const isMeant = current && current.status !== "deleted" && current.createdAt <= deletedAt;
+        const isMeant = current && current.status !== "deleted" && registeredAtOf(current) <= deletedAt;
         if (!isMeant || current.ofDeletedAccount) return answer(undefined);
         const after = { ...current, ...rewritten(context, current), ofDeletedAccount: true } as const;
         const message = { type: "registration.updated", data: factOf(after) } as const;

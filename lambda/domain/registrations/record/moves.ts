@@ -65,6 +65,8 @@ export const moves: readonly Move[] = [
   { from: "acceptedPending",  to: "rejected", by: ["admin"], emits: "registration.rejected", tells: "rejected" },
   { from: "applicant",        to: "waitlist", by: ["admin"], emits: "registration.waitlisted", tells: "waitlist" },
   { from: "rejected",         to: "waitlist", by: ["admin"], emits: "registration.waitlisted", tells: "waitlist" },
+  // An admin gives the seat to the next person in line, and puts this one at the end of the line.
+  { from: "registered",       to: "waitlist", by: ["admin"], application: no, emits: "registration.waitlisted", tells: "waitlist" },
   // Checked in at the door, and undone.
   { from: "registered",       to: "checkedIn",        by: ["admin"], emits: "registration.checkedIn", tells: "checkedIn" },
   { from: "accepted",         to: "checkedIn",        by: ["admin"], emits: "registration.checkedIn", tells: "checkedIn" },
@@ -100,6 +102,25 @@ const fits = ({ priced, application }: Move, terms: Terms): boolean =>
  */
 export const findMove = (from: State, to: State, terms: Terms, by?: Actor): Move | undefined =>
   moves.find((move) => move.from === from && move.to === to && fits(move, terms) && (!by || move.by.includes(by)));
+
+const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
+
+/**
+ * The sentence for a move that is not possible. It says what the actor can do instead.
+ * @param terms absent: only moves that do not depend on them are suggested
+ */
+export function refusalOf(from: State, to: State | "deleted", by: Actor, terms?: Terms): string {
+  const refusal = `A registration that is ${from} cannot become ${to}.`;
+  if (from === "checkedIn") return `${refusal} Undo the check-in first: set it to registered.`;
+  const possible = moves.filter(
+    (move) =>
+      move.from === from &&
+      move.by.includes(by) &&
+      (terms ? fits(move, terms) : move.priced === undefined && move.application === undefined),
+  );
+  const states = [...new Set(possible.map((move) => move.to))];
+  return states.length === 0 ? refusal : `${refusal} It can become ${alternatives.format(states)}.`;
+}
 
 /** Whether the actor may delete a registration in this state: it is cancelled, or the actor may cancel it. */
 export const mayDelete = (state: State, by: Actor): boolean =>

@@ -1,6 +1,7 @@
 /** The record of a registration, and rules that depend only on it (`docs/design.md`, "The data model"). Pure. */
 
 import type { Choices, CounterChanges, Holder, Place } from "#domain/capacity/seats.ts";
+import { timeOf } from "#kit/context.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { ConfirmedState } from "./moves.ts";
 import type { BasicInformation } from "./new-registration.ts";
@@ -35,8 +36,10 @@ export interface RegistrationRecord {
    * The event's price for the person at admission, in integer cents. Absent when it had none.
    */
   readonly entryPrice?: number;
-  /** The queueKey of the request that created the registration. It determines the place in line. */
+  /** The queueKey of the request by which the person registered, or was moved to the end of the line. */
   readonly queueKey: string;
+  /** When the person registered, epoch milliseconds. Only for people who were moved to the end of the line since. */
+  readonly registeredAt?: number;
   /** The generation of the event that the registration belongs to. */
   readonly generation: string;
   /** Counts the writes, from 1, and continues when the person registers again after a deletion. */
@@ -69,10 +72,14 @@ export interface RegistrationRecord {
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
   /** How often the person has recently registered again, except by an admin. A tombstone keeps it. */
   readonly again?: Again | undefined;
-  /** Epoch milliseconds. */
+  /** When the person first registered for this generation of the event, epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** When the person last registered, epoch milliseconds. Unlike `createdAt` it changes when the person registers again. */
+export const registeredAtOf = ({ registeredAt, queueKey }: Pick<RegistrationRecord, "registeredAt" | "queueKey">) =>
+  registeredAt ?? timeOf(queueKey);
 
 /** Whether the registration has ended, so that the person may register again. */
 export const hasEnded = (registration: Stated): boolean => propertiesOf(registration).ended;

@@ -5,6 +5,7 @@
  * of named fields, because lists read it for every row. Fields that follow from the keys and default values are omitted;
  * absent fields have their default. Unknown fields are preserved.
  */
+import { timeOf } from "#kit/context.ts";
 import type { Key } from "#kit/table.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
@@ -44,9 +45,6 @@ const isEmpty = (value: unknown): boolean =>
 /** Bytes of these answers as they are stored. */
 export const answersSize = (responses: RegistrationRecord["dynamicResponses"]): number =>
   Buffer.byteLength(JSON.stringify(responses));
-
-/** The time of a queueKey, epoch milliseconds. */
-const timeOf = (queueKey: string): number => Number.parseInt(queueKey, 10);
 
 /**
  * The attributes of a registration other than its keys and those of its leaderboard. A tombstone stores its queueKey under

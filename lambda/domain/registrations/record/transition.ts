@@ -10,15 +10,17 @@ import { statusOf } from "./statuses.ts";
 /** The time of a move. */
 export type ChangeContext = Pick<RequestContext, "now">;
 
-/**
- * The registration after a move.
- * @param more fields that the move sets; `holdExpiresAt` in epoch milliseconds, for an unpaid seat
- */
+/** The fields that a move may set. `holdExpiresAt`: epoch milliseconds, for an unpaid seat. */
+export type AfterMove = Partial<
+  Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy" | "paid" | "queueKey" | "registeredAt">
+>;
+
+/** The registration after a move. @param more fields that the move sets */
 export function afterMove(
   before: RegistrationRecord,
   { to, tells }: Pick<Move, "to" | "tells">,
   { now }: ChangeContext,
-  more: Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy" | "paid"> = {},
+  more: AfterMove = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
   const { applicant, cameFrom, checkedInAt, endedBecause, ...kept } = held;
@@ -111,13 +113,15 @@ export function asEntered(
   holdExpiresAt?: number,
 ): RegistrationRecord {
   const version = (known?.version ?? 0) + 1;
+  const isSameEvent = known?.generation === newcomer.generation;
   return {
     ...newcomer,
     status: statusOf(entryState),
     ...(entryState === "applicant" && { applicant: true }),
     ...(holdExpiresAt !== undefined && { holdExpiresAt }),
     // The schedule version restarts at 0 in a new generation, which therefore needs its own calendar entry.
-    calendarUid: known?.generation === newcomer.generation ? known.calendarUid : newcomer.calendarUid,
+    calendarUid: isSameEvent ? known.calendarUid : newcomer.calendarUid,
+    ...(isSameEvent && known.status !== "deleted" && { createdAt: known.createdAt }),
     version,
     noticeVersion: version,
   };

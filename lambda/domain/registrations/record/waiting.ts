@@ -1,9 +1,9 @@
 /** Rules that depend on how long a person has waited. Pure. */
 import type { Place } from "#domain/capacity/seats.ts";
-import { maxCallerWait } from "#kit/context.ts";
+import { maxCallerWait, timeOf } from "#kit/context.ts";
 
 /** Milliseconds since the request that joined the line, whose time is in the queueKey. */
-const waited = (queueKey: string, now: number): number => now - Number.parseInt(queueKey, 10);
+const waited = (queueKey: string, now: number): number => now - timeOf(queueKey);
 
 /**
  * Milliseconds. Notices do not mention the line after a shorter wait (`docs/contract.md`, "Notices").

@@ -12,7 +12,7 @@ import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";
 import { followUpsOf } from "../record/follow-ups.ts";
 import type { Move } from "../record/moves.ts";
-import { holderOf, type PlaceFields, placeOf, type RegistrationRecord } from "../record/registration.ts";
+import { holderOf, holdsSeat, type PlaceFields, placeOf, type RegistrationRecord } from "../record/registration.ts";
 import { afterMove, messageOf, refundOf } from "../record/transition.ts";
 import { hasWaited } from "../record/waiting.ts";
 import { addPoints } from "./leaderboard.ts";
@@ -69,7 +69,13 @@ const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boo
 /** Adds follow-ups and facts for notices to the message of a change. */
 function completed({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
-  const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }), ...(isAsking && { isAsking }) };
+  const movedDown = before !== undefined && holdsSeat(before) && after.status === "waitlist";
+  const more = {
+    followUps: followUpsOf(before, after),
+    ...(movedUp && { movedUp }),
+    ...(movedDown && { movedDown }),
+    ...(isAsking && { isAsking }),
+  };
   return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
 }
 

@@ -1,0 +1,139 @@
+/** An admin moves a person from a seat to the end of the line (`docs/contract.md`, "Moves of a registration"). */
+import { describe, expect, test } from "@jest/globals";
+import type { EventRecord } from "#domain/events/event.ts";
+import { type Gala, givenGala, start } from "./gala.ts";
+
+const minute = 60_000;
+
+/** A full event: `first` has the seat, then `second` and `third` wait. */
+async function givenLine(fields: Partial<EventRecord> = {}): Promise<Gala> {
+  const gala = givenGala({ capac: 1, ...fields });
+  for (const name of ["first", "second", "third"]) {
+    await gala.register(name);
+    gala.later(minute);
+  }
+  return gala;
+}
+
+const statesOf = (gala: Gala) => ["first", "second", "third"].map((name) => gala.registrationOf(name).status);
+
+test("the seat goes to the next person, and the person goes to the end of the line", async () => {
+  const gala = await givenLine();
+  const { registration, place } = await gala.become("first", "waitlist", "admin");
+  expect(registration).toMatchObject({ status: "waitlist", createdAt: start, registeredAt: start });
+  expect(place).toMatchObject({ waitlistPosition: 2 });
+  expect(statesOf(gala)).toEqual(["waitlist", "registered", "waitlist"]);
+  expect(gala.seats()).toMatchObject({ seats: 1, registered: 1 });
+  await gala.become("second", "cancelled");
+  expect(statesOf(gala)).toEqual(["waitlist", "cancelled", "registered"]);
+  await gala.become("third", "cancelled");
+  expect(statesOf(gala)).toEqual(["registered", "cancelled", "cancelled"]);
+});
+
+test("both are told", async () => {
+  const gala = await givenLine();
+  await gala.become("first", "waitlist", "admin");
+  const last = (name: string) => gala.messageOf(name).at(-1);
+  expect(last("first")).toMatchObject({
+    detailType: "registration.waitlisted",
+    detail: { data: { notice: "waitlist", movedDown: true } },
+  });
+  expect(last("second")).toMatchObject({ detailType: "registration.promoted", detail: { data: { movedUp: true } } });
+  expect(gala.messageOf("third")).toHaveLength(1);
+});
+
+test("the next person pays for a seat with a price", async () => {
+  const gala = await givenLine({ pricing: { member: 5, nonMember: 5 } });
+  await gala.become("first", "registered", "admin");
+  await gala.become("first", "waitlist", "admin");
+  expect(statesOf(gala)).toEqual(["waitlist", "incomplete", "waitlist"]);
+});
+
+test("a workshop choice is passed on with the seat", async () => {
+  const workshop = { questionId: "w", type: "WORKSHOP_SELECTION", label: "W", required: false } as const;
+  const gala = givenGala({
+    capac: 2,
+    registrationQuestions: [{ ...workshop, choices: ["A", "B"], participantCap: 1 }],
+  } as never);
+  await gala.register("first", { dynamicResponses: { w: "A" } });
+  await gala.register("other", { dynamicResponses: { w: "B" } });
+  gala.later(minute);
+  await gala.register("second", { dynamicResponses: { w: "B" } });
+  await gala.register("third", { dynamicResponses: { w: "A" } });
+  await gala.become("first", "waitlist", "admin");
+  expect(["first", "other", "second", "third"].map((name) => gala.registrationOf(name).status)).toEqual([
+    "waitlist",
+    "registered",
+    "waitlist",
+    "registered",
+  ]);
+  expect(gala.seats().choiceHolders).toEqual({ w: { A: 1, B: 1 } });
+});
+
+describe("it is refused", () => {
+  const refused = (message: RegExp) => ({ code: "ILLEGAL_TRANSITION", message: expect.stringMatching(message) });
+
+  test("where nobody else waits, and the seat stays", async () => {
+    const gala = givenGala({ capac: 1 });
+    await gala.register("first");
+    await expect(gala.become("first", "waitlist", "admin")).rejects.toMatchObject(refused(/Nobody else in line/));
+    expect(gala.registrationOf("first").status).toBe("registered");
+    expect(gala.seats()).toMatchObject({ seats: 1, gate: "direct" });
+  });
+
+  test("where nobody who waits can take the seat", async () => {
+    const workshop = { questionId: "w", type: "WORKSHOP_SELECTION", label: "W", required: false } as const;
+    const questions = [{ ...workshop, choices: ["A", "B"], participantCap: 1 }];
+    const gala = givenGala({ capac: 2, registrationQuestions: questions } as never);
+    await gala.register("first", { dynamicResponses: { w: "A" } });
+    await gala.register("other", { dynamicResponses: { w: "B" } });
+    await gala.register("second", { dynamicResponses: { w: "B" } });
+    await expect(gala.become("first", "waitlist", "admin")).rejects.toMatchObject(refused(/Nobody else in line/));
+  });
+
+  test("for a paid seat", async () => {
+    const gala = await givenLine();
+    gala.remember("first", { paidBy: "cs_1" });
+    await expect(gala.become("first", "waitlist", "admin")).rejects.toMatchObject(
+      refused(/^This seat is paid\. Cancel/),
+    );
+    expect(statesOf(gala)).toEqual(["registered", "waitlist", "waitlist"]);
+  });
+
+  test("to the person", async () => {
+    const gala = await givenLine();
+    await expect(gala.become("first", "waitlist")).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  test("for a state that has no seat to pass on, with what is possible instead", async () => {
+    const gala = await givenLine({ pricing: { member: 5, nonMember: 5 } });
+    await expect(gala.become("first", "waitlist", "admin")).rejects.toMatchObject(
+      refused(/^A registration that is incomplete cannot become waitlist\. It can become registered or cancelled\.$/),
+    );
+  });
+});
+
+describe("what is known of a person who was moved", () => {
+  test("the time of the registration stays when the person is moved again", async () => {
+    const gala = await givenLine();
+    await gala.become("first", "waitlist", "admin");
+    await gala.become("second", "cancelled");
+    await gala.become("third", "cancelled");
+    gala.later(minute);
+    await gala.register("fourth");
+    await gala.become("first", "waitlist", "admin");
+    expect(gala.registrationOf("first")).toMatchObject({ status: "waitlist", createdAt: start, registeredAt: start });
+  });
+
+  test("a new registration after a cancellation begins anew, and keeps when the person first registered", async () => {
+    const gala = await givenLine();
+    await gala.become("first", "waitlist", "admin");
+    await gala.become("first", "cancelled");
+    gala.later(minute);
+    await gala.register("first");
+    const again = gala.registrationOf("first");
+    expect(again).toMatchObject({ status: "waitlist", createdAt: start, updatedAt: gala.now() });
+    expect(again).not.toHaveProperty("registeredAt");
+    expect(again.queueKey).toMatch(new RegExp(`^${gala.now()}#`));
+  });
+});
