@@ -4,7 +4,13 @@
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Choices, Place, Seats } from "#domain/capacity/seats.ts";
-import { hasEnded, holdsSeat, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import {
+  hasEnded,
+  holdsSeat,
+  isUnpaid,
+  type RegistrationRecord,
+  registeredAtOf,
+} from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { holdProblem } from "../../tools/ops/invariants/belongings.ts";
 import { Counts, countDifferences, mustWait, placeDifferences } from "../../tools/ops/invariants/seats.ts";
@@ -63,6 +69,10 @@ const hasRoom = (choices: Choices, choiceHolders: Seats["choiceHolders"], caps: 
     return (choiceHolders[question]?.[choice] ?? 0) < (caps[question] ?? Number.POSITIVE_INFINITY);
   });
 
+/** Whether an admin has moved the person from a seat to the end of the line. */
+const isMovedDown = (was: Registration, is: Registration): boolean =>
+  was.status === "registered" && is.status === "waitlist" && is.registeredAt === registeredAtOf(was);
+
 export class Judge implements Witness {
   readonly violations = new Set<string>();
   readonly #registrations = new Map<string, Registration>();
@@ -71,6 +81,8 @@ export class Judge implements Witness {
   readonly #holds = new Map<string, number>();
   /** The beginning of a registration to which each ticket belongs: email and place in line. */
   readonly #tickets = new Map<string, string>();
+  /** The queueKey at first of a person who was moved to the end of the line, by the present one. */
+  readonly #firstKeys = new Map<string, string>();
   /** Payments that arrived, with their settlements. */
   readonly #payments = new Map<string, string | undefined>();
   readonly #refunds: string[] = [];
@@ -174,6 +186,7 @@ export class Judge implements Witness {
     this.#judgeCounts();
     this.#judgePlaces();
     this.#judgeHolds();
+    this.#followMoves(moved);
     this.#judgeTickets();
     this.#judgeQueueKeys();
     for (const { detailType, detail } of message) {
@@ -251,9 +264,18 @@ export class Judge implements Witness {
   /** A ticket belongs to one person and to one beginning of a registration: an earlier one opens no door. */
   #judgeTickets(): void {
     for (const { email, queueKey, ticketId } of this.#registrations.values()) {
-      const beginning = `${email} ${queueKey}`;
+      const beginning = `${email} ${this.#firstKeys.get(queueKey) ?? queueKey}`;
       if ((this.#tickets.get(ticketId) ?? beginning) !== beginning) this.blame("TICKET");
       this.#tickets.set(ticketId, beginning);
+    }
+  }
+
+  /** Remembers the queueKey that a person had before an admin moved them to the end of the line. */
+  #followMoves(moved: readonly Change[]): void {
+    for (const { was, is } of moved) {
+      if (!was || !isMovedDown(was, is)) continue;
+      if (is.queueKey < was.queueKey) this.blame("NOT_THE_END");
+      this.#firstKeys.set(is.queueKey, this.#firstKeys.get(was.queueKey) ?? was.queueKey);
     }
   }
 
@@ -266,8 +288,9 @@ export class Judge implements Witness {
   #judgeMessages(moved: readonly Change[], message: readonly OutboxRow[]): void {
     for (const { was, is } of moved) {
       if (is.version !== (was?.version ?? 0) + 1) this.blame("VERSION");
-      if (was && isLive(was) && isLive(is) && was.generation === is.generation && was.queueKey !== is.queueKey)
-        this.blame("REPLACED");
+      if (was && isLive(was) && isLive(is) && was.generation === is.generation && was.queueKey !== is.queueKey) {
+        if (!isMovedDown(was, is)) this.blame("REPLACED");
+      }
       const told = toldOf(is, message);
       if (told.length !== 1 || told[0]?.detail.data.version !== is.version) this.blame("NEWS");
     }

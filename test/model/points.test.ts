@@ -4,6 +4,7 @@
  */
 import { beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { registeredAtOf } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { draw } from "../seeds.ts";
 import { chance, type Drawn, diceOf } from "./chance.ts";
@@ -157,11 +158,17 @@ class History {
       if (!isDone) return;
       if (one.do === "cancel") {
         if (known) known.counts = false;
-      } else if (this.registration(one.event)?.createdAt === this.#now) {
+      } else if (this.#isNew(one.event)) {
         // A cancelled registration that an admin makes `registered` again begins anew.
         this.#expected.set(one.event, { points: 0, counts: true });
       }
     }
+  }
+
+  /** Whether the person registered with the present request. */
+  #isNew(id: string): boolean {
+    const registration = this.registration(id);
+    return registration !== undefined && registeredAtOf(registration) === this.#now;
   }
 
   registration(id: string) {

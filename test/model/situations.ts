@@ -537,6 +537,40 @@ export const situations: readonly Situation[] = [
     before: [register("a", "a"), register("b", "b")],
     acts: [answer("a", "c"), answer("b", "c"), register("d", "a")],
   },
+  // moved from a seat to the end of the line
+  {
+    name: "the end of the line: two are moved, one who waits leaves",
+    capac: 2,
+    before: everybody("abcd"),
+    acts: [decide("a", "waitlist"), decide("b", "waitlist"), leave("c")],
+  },
+  {
+    name: "the end of the line: the only one who waits leaves, somebody vanishes",
+    capac: 1,
+    crashes: 1,
+    lost: 2,
+    before: everybody("ab"),
+    acts: [decide("a", "waitlist"), leave("b"), register("d")],
+  },
+  {
+    name: "the end of the line: the person cancels, and a seat becomes free",
+    capac: 1,
+    before: everybody("abc"),
+    acts: [decide("a", "waitlist"), leave("a"), capacity(2)],
+  },
+  {
+    name: "the end of the line: workshops",
+    capac: 2,
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b"), register("x", "a"), register("y", "b")],
+    acts: [decide("a", "waitlist"), leave("b"), answer("x", "c")],
+  },
+  {
+    name: "the end of the line: a price, and the event ends",
+    capac: 1,
+    before: everybody("abc"),
+    acts: [decide("a", "waitlist"), price, complete(true)],
+  },
 ];
 
 export const large: readonly Situation[] = [
