@@ -116,7 +116,7 @@ export function pageOf(results: Results, sections: readonly Section[]): string {
   const mails = results.registrationBill.find(({ what }) => what === "mails")?.usd ?? 0;
   return `# Performance
 
-\`npm run bench\` writes this page in about ten minutes; do not edit it. \`npm run bench -- --quick\` writes nothing. Both fail when
+\`npm run bench\` writes this page in about ten minutes. By hand, change only the costs of an idle stage. \`npm run bench -- --quick\` writes nothing. Both fail when
 a request exceeds its budget (\`tools/bench/budgets.ts\`), and so does \`test/service/budgets.test.ts\`.
 
 | | |
