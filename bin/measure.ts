@@ -61,7 +61,7 @@ const arrowsOfParts = arrowsOf(sourcesIn(registrations, capacity), partOf);
 const product = productSources();
 const arrows = arrowsOf(product);
 
-/** The files to know for a change of that: these, who asks them, and who writes what they say. */
+/** The files to know before changing this: these, who asks them, and who writes what they say. */
 const changedSafely = filesIn("lambda").filter(
   (path) => nextSeat.includes(path) || codeIn(path).some((line) => /\b(?:allocate|changeSeats)\(/.test(line)),
 );
@@ -159,7 +159,7 @@ say(
   count(sum(nextSeat.map((path) => textOf(path).trimEnd().split("\n").length)), "lines in all"),
 );
 say(
-  "to know for a change of that: these, and who calls `allocate` or `changeSeats`",
+  "to know before changing this: these, and who calls `allocate` or `changeSeats`",
   count(changedSafely.length, "files"),
 );
 say(

@@ -47,7 +47,7 @@ test("1,800 people at once get exactly 400 seats, and the others wait", async ()
 }, 300_000);
 
 test.each(Array.from({ length: 10 }, (_, round) => round))(
-  "seats and line agree after round %d of joining, leaving, coming again and raising the capacity, all at once",
+  "seats and line agree after round %d of joining, leaving, registering again and raising the capacity, all at once",
   async (round) => {
     const id = `round-${round}`;
     await stage.givenEvent({ id, capac: 40 });
@@ -77,7 +77,7 @@ test.each(Array.from({ length: 10 }, (_, round) => round))(
 );
 
 test("a table that throttles busy keys slows a rush down, and loses no seat and no person", async () => {
-  // So few units that any machine is faster.
+  // A limit so low that any machine exceeds it.
   const { options, throttled } = throttledTable({ reads: 12, writes: 4 });
   // A message that a throttled consumer gave back comes again after four seconds. After five tries it is a dead letter.
   const slow = await givenStage({ ...options, visibility: 4 });

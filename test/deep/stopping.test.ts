@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import { type Command, cleared, command, freePort, givenCopy, isFree } from "../service/newcomers-project.ts";
 
-// Each test starts processes. A busy machine needs its time for them.
+// Each test starts processes. This is slow on a busy machine.
 jest.setTimeout(180_000);
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -26,7 +26,7 @@ afterEach(async () => {
   await cleared(commands, folder === root ? undefined : folder);
 });
 
-/** A project whose bundles and template are made already, with a started stage. */
+/** A project that are already built, with a started stage. */
 async function givenStarted(): Promise<{ npm: Command; port: number; processes: () => Promise<string[]> }> {
   folder = await givenCopy();
   const assembly = await localAssembly({});
@@ -61,10 +61,10 @@ async function eventually<T>(read: () => Promise<T>, wanted: T): Promise<void> {
 }
 
 test.each([
-  ["SIGTERM to npm, as of a supervisor", "SIGTERM", false],
+  ["SIGTERM to npm, as from a supervisor", "SIGTERM", false],
   ["SIGKILL to npm", "SIGKILL", false],
-  ["SIGINT to the whole group, as of Ctrl-C", "SIGINT", true],
-  ["SIGHUP to the whole group, as of a terminal that is closed", "SIGHUP", true],
+  ["SIGINT to the whole group, as from Ctrl-C", "SIGINT", true],
+  ["SIGHUP to the whole group, as when a terminal is closed", "SIGHUP", true],
 ] as const)("%s stops the stage: no port and no process is left", async (_name, signal, isWholeGroup) => {
   const { npm, port, processes } = await givenStarted();
   const pid = npm.process.pid as number;
@@ -75,7 +75,7 @@ test.each([
   expect(npm.said()).not.toContain("Error");
 });
 
-test("a stage without a signal goes on", async () => {
+test("a stage keeps running without a signal", async () => {
   const { port, processes } = await givenStarted();
   // Longer than the stage takes to notice that npm is gone.
   await new Promise((resolve) => setTimeout(resolve, 1_500));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { type Command, cleared, command, freePort, givenCopy } from "../service/newcomers-project.ts";
 
-// Each test starts processes. A busy machine needs its time for them.
+// Each test starts processes. This is slow on a busy machine.
 jest.setTimeout(180_000);
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -50,7 +50,7 @@ describe("a restored table", () => {
     expect(theOnly(template, "AWS::DynamoDB::Table")).toEqual(theOnly(usual, "AWS::DynamoDB::Table"));
   });
 
-  test("is the one whose stream the relay reads, with all four rights", () => {
+  test("is the one whose stream the relay reads, with all four permissions", () => {
     const [stream] = ofType(template, "AWS::Lambda::EventSourceMapping").filter(([, { Properties }]) =>
       textOf(Properties.EventSourceArn).includes(":dynamodb:"),
     );

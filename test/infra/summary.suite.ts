@@ -1,5 +1,5 @@
 /**
- * The committed summaries of the stages, and that nothing can hide from them. What must hold is asserted in the other
+ * The committed summaries of the stages, and a check that they omit nothing. What must hold is asserted in the other
  * suites; here a reviewer sees what a change does.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -108,14 +108,14 @@ describe("a change is shown:", () => {
       "Policies: RelayRoleDefaultPolicy\n",
     ],
     [
-      "a setting that one of many has in another way",
+      "a setting that differs for one resource of several",
       (t) => {
         t.Resources[idOf(t, /^MailFailures[0-9A-F]{8}$/)]!.Properties.SqsManagedSseEnabled = false;
       },
       "Queues: MailFailures\n  + SqsManagedSseEnabled: false\n",
     ],
     [
-      "a setting that one of many has no more",
+      "a setting removed from one resource of several",
       (t) => {
         delete t.Resources[idOf(t, /^MailFailures[0-9A-F]{8}$/)]!.Properties.SqsManagedSseEnabled;
       },
@@ -211,7 +211,7 @@ test.each(stageNames)("every value of %s is in the summary, unless it is left ou
   const isUnder = (place: string, { where }: { readonly where: string }): boolean =>
     `${place}.`.startsWith(`${where}.`);
   expect(hidden.filter((place) => !leftOut.some((entry) => isUnder(place, entry)))).toEqual([]);
-  // Nothing is named in vain. The laptop is not watched.
+  // No exclusion is unused. The laptop is not watched.
   const isHere = ({ where }: { readonly where: string }) =>
     stage !== "local" || !/^AWS::(SNS|CloudWatch)::/.test(where);
   expect(leftOut.filter((entry) => isHere(entry) && !hidden.some((place) => isUnder(place, entry)))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Holds that are over, while two runs of the sweeper end them, money comes and a checkout prolongs them. Whatever fails,
- * soon after each unpaid seat has its one hold, and there is no other.
+ * Expired holds while two runs of the sweeper end them, a payment arrives and a checkout extends them. Whatever fails, soon
+ * afterwards each unpaid seat has exactly one hold, and there is no other.
  */
 import { afterEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -13,7 +13,7 @@ afterEach(() => {
   product.seam.endHold = endHold;
 });
 
-/** Some holds fail before their end, some behind it, and some go on when the run has given up waiting. */
+/** Some fail before the hold is ended, some after, and some continue after the run has timed out. */
 function givenFailures(dice: () => number): void {
   product.seam.endHold = async (_hold, end) => {
     const roll = dice();
@@ -23,7 +23,7 @@ function givenFailures(dice: () => number): void {
       throw new Error("took too long");
     }
     await end();
-    if (roll < 55) throw new Error("failed behind the end");
+    if (roll < 55) throw new Error("failed after the end");
   };
 }
 
@@ -33,7 +33,7 @@ interface Given {
 }
 
 /** A person has the only seat, unpaid, and its hold is over. Another person waits. */
-async function givenHoldOver(hasCheckout: boolean): Promise<Given> {
+async function givenExpiredHold(hasCheckout: boolean): Promise<Given> {
   const world = new PaymentWorld();
   await world.givenEvent(1);
   expect(await world.register(a)).toMatchObject({ status: "incomplete" });
@@ -45,7 +45,7 @@ async function givenHoldOver(hasCheckout: boolean): Promise<Given> {
 
 /** The first try has failed, so the hold is not where its registration says. */
 async function givenMovedHold(hasCheckout: boolean): Promise<Given> {
-  const given = await givenHoldOver(hasCheckout);
+  const given = await givenExpiredHold(hasCheckout);
   product.seam.endHold = () => Promise.reject(new Error("cannot be ended"));
   await expect(given.world.sweep()).rejects.toThrow("not ended");
   product.seam.endHold = endHold;
@@ -55,8 +55,8 @@ async function givenMovedHold(hasCheckout: boolean): Promise<Given> {
 }
 
 const situations = {
-  "a hold that is over": () => givenHoldOver(false),
-  "a hold that is over, and a checkout": () => givenHoldOver(true),
+  "a hold that is over": () => givenExpiredHold(false),
+  "a hold that is over, and a checkout": () => givenExpiredHold(true),
   "a moved hold": () => givenMovedHold(false),
   "a moved hold, and a checkout": () => givenMovedHold(true),
 } as const;

@@ -1,4 +1,4 @@
-/** Payments for a seat or an event that is gone: the money goes back at once, and the webhook does not try for ever. */
+/** Payments for a seat or an event that is gone: the money goes back at once, and the webhook does not try forever. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw } from "../seeds.ts";
@@ -13,7 +13,7 @@ const chooses = (choice: string) => ({ dynamicResponses: { w: choice } });
 
 /**
  * The provider reports the payment once. The function dies after forty calls to the table, because then it would try
- * for ever.
+ * forever.
  */
 async function deliverOnce(world: PaymentWorld, checkout: KnownCheckout, more: Partial<Interference> = {}) {
   let calls = 0;
@@ -48,14 +48,14 @@ describe("a payment after the end of the hold", () => {
     expect(outcome(world)).toEqual([1, []]);
   });
 
-  test("goes back when the workshop is full, although there are seats", async () => {
+  test("is refunded when the workshop is full although seats are free", async () => {
     const { world, checkout } = await givenLatePayment("morning");
     await deliverOnce(world, checkout);
     expect(world.registration(a)).toMatchObject({ status: "cancelled" });
     expect([world.seats, ...outcome(world)]).toEqual([1, 0, ["nothing to pay"]]);
   });
 
-  test("would never be settled without a look at the workshops", async () => {
+  test("would never be settled if workshop limits were ignored", async () => {
     const { world, checkout } = await givenLatePayment("morning");
     const disguise = ({ command }: Call, answer: object) =>
       JSON.stringify((command as { readonly input: object }).input).includes("SEAT#") && "Item" in answer
@@ -66,7 +66,7 @@ describe("a payment after the end of the hold", () => {
   });
 });
 
-test("a payment for an event that was deleted and created again goes back, once", async () => {
+test("a payment for an event that was deleted and created again is refunded exactly once", async () => {
   const world = new PaymentWorld();
   await world.givenEvent(5);
   await world.register(a);
@@ -84,9 +84,9 @@ test("a payment for an event that was deleted and created again goes back, once"
 
 describe("a person who has paid for a deleted event and registers for the new generation", () => {
   test.each([
-    ["a seat that is to be paid", {}, "incomplete"],
+    ["an unpaid seat", {}, "incomplete"],
     ["a free seat", { pricing: { members: 0, nonMembers: 0 } }, "registered"],
-  ])("gets %s, and the money back, once", async (_, again, status) => {
+  ])("gets %s and exactly one refund", async (_, again, status) => {
     const world = new PaymentWorld();
     await world.givenEvent(5);
     await world.register(a);

@@ -218,8 +218,8 @@ export class PaymentWorld {
 
   /** A run of the sweeper, alone. */
   async sweep(): Promise<void> {
-    const { failed, isCut } = await alone("sweep", () => product.sweep(this.now));
-    if (failed > 0 || isCut) throw new Error("a hold was not ended");
+    const { failed, ranOutOfTime } = await alone("sweep", () => product.sweep(this.now));
+    if (failed > 0 || ranOutOfTime) throw new Error("a hold was not ended");
   }
 
   cancel = (email: string) => this.end(email, { by: "self" });

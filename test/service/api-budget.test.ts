@@ -1,5 +1,5 @@
 /**
- * The most that a request may cost at the table: sequential round trips, read units, write units. The requests of
+ * The maximum DynamoDB cost of a request: sequential round trips, read units, write units. The requests of
  * `tools/bench/budgets.ts` are in `budgets.test.ts`; here are those that it does not have, or whose calls overlap.
  */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
@@ -248,7 +248,7 @@ describe("a read stays in its budget", () => {
     });
     await store(items);
     within(await costOf("users", "GET /users", exec, { query: { q: "zoe" } }), [1, 80, 0]);
-    // In growing steps a page that is soon full reads little, and one that is not costs the same.
+    // With growing steps, a page that fills early reads little, and one that is not costs the same.
     within(await costOf("users", "GET /users", exec, { query: { q: "zoe", limit: "20" } }), [5, 80, 0]);
     within(await costOf("users", "GET /users", exec, { query: { q: "grace h", limit: "20" } }), [1, 5, 0]);
     within(await costOf("users", "GET /users", exec, { query: { q: "crowd02199@" } }), [1, 0.5, 0]);
@@ -304,7 +304,7 @@ describe("a write stays in its budget", () => {
         params: { email: whom, fname: "x" },
         body: { ...body, registrationStatus: "cancelled" },
       });
-    // To the last person in line, out of the line, and without a line.
+    // Leaving to the last in line, leaving the line, and leaving while nobody waits.
     within(await cancel("b@budget.example"), [3, 7, 14]);
     within(await cancel("c@budget.example"), [5, 9, 7]);
   });
@@ -397,7 +397,7 @@ describe("a write stays in its budget", () => {
   test("the payment of a membership, and the same event again", async () => {
     const form = { firstName: "Ada", lastName: "Lovelace", studentNumber: "12345678", topics: ["engines"] };
     const { first, again } = await costOfPayment("paying@budget.example", { kind: "membership", form });
-    // Two units demand that the account was not deleted since, two empty the form.
+    // Two units check that the account still exists, two clear the form.
     within(first, [4, 5, 23]);
     within(again, [4, 5, 1]);
   });

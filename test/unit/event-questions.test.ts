@@ -9,7 +9,7 @@ const noChoice = "must list at least one choice";
 const usedTwice = "is used by another question";
 
 describe("a question's id", () => {
-  test("stays when it was sent", () => {
+  test("is kept when sent", () => {
     expect(normalizeQuestion({ questionId: "diet", type: "TEXT" }, newId).questionId).toBe("diet");
   });
 
@@ -54,7 +54,7 @@ describe("questions without ids", () => {
     expect(idsOf(questions, known)).toEqual(ids);
   });
 
-  test("keep their ids in any order, and no id is there twice", () => {
+  test("keep their ids in any order, and no id occurs twice", () => {
     const label = fc.constantFrom("A", "B", "C");
     const type = fc.constantFrom("TEXT", "SKILLS");
     const list = fc

@@ -41,7 +41,7 @@ export async function endHold(hold: StoredHold, now: number, within: Deadline): 
   // The departure has removed the hold item too, unless an earlier failure moved it.
   if (changed && failures === undefined) return;
   const registration = await readRegistration({ email, event }, "strong");
-  if (registration?.holdExpiresAt === expiresAt) throw new Error("the registration keeps a hold that is over");
+  if (registration?.holdExpiresAt === expiresAt) throw new Error("the registration still has an expired hold");
   // Orphaned: the registration has ended, is paid, or has a later hold.
   await commit({ hold: dropHold(hold) });
 }
@@ -53,14 +53,14 @@ export interface Swept {
   /** Holds that could not be ended. */
   failed: number;
   /** Whether the run ran out of time. */
-  isCut: boolean;
+  ranOutOfTime: boolean;
   /** Holds that require an operator. */
   stuck: number;
 }
 
 /** One run: its deadline and results. */
 class Run {
-  readonly swept: Swept = { ended: 0, failed: 0, isCut: false, stuck: 0 };
+  readonly swept: Swept = { ended: 0, failed: 0, ranOutOfTime: false, stuck: 0 };
   readonly #now: number;
   readonly #started = seam.now();
   /** Shared by all calls of the run. */
@@ -71,8 +71,8 @@ class Run {
   }
 
   #isOver(): boolean {
-    this.swept.isCut ||= seam.now() - this.#started > lastStart;
-    return this.swept.isCut;
+    this.swept.ranOutOfTime ||= seam.now() - this.#started > lastStart;
+    return this.swept.ranOutOfTime;
   }
 
   /**

@@ -46,7 +46,7 @@ export interface RegistrationRecord {
   readonly version: number;
   /** The last version with a mail. A mail about an earlier version is superseded. */
   readonly noticeVersion: number;
-  /** The id of the ticket. The QR code contains a mark of it. Registering again creates a new one. */
+  /** The id of the ticket. The QR code contains a hash of it. Registering again creates a new one. */
   readonly ticketId: string;
   /** Unchanged when the person registers again after a deletion, so that calendars have one entry. */
   readonly calendarUid: string;

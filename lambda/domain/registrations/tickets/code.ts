@@ -16,7 +16,7 @@ export interface Ticket {
   readonly year: number;
 }
 
-/** A decrypted code. It has a mark of the ticket, not its id. */
+/** A decrypted code. It has a hash of the ticket's id, not the id. */
 export interface OpenedTicket extends Omit<Ticket, "ticketId"> {
   readonly mark: string;
 }
