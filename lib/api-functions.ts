@@ -105,6 +105,7 @@ export function addApiFunctions(
       WEB_APP_URL: stage.webAppUrl,
       CURRENCY: stage.currency,
       MEMBERSHIP_PRICE: `${stage.membershipPrice}`,
+      MEMBERSHIP_PRICES: JSON.stringify(stage.membershipPrices ?? {}),
     },
   })
     .uses(table, ["BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"])

@@ -1,4 +1,5 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
+import { pricedFields } from "#domain/payments/membership-price.ts";
 import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
 import { oneLine } from "#kit/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
@@ -189,9 +190,19 @@ export function stageProblems(stage: StageConfig): string[] {
   }
   require(isTimeZone(stage.timeZone), `timeZone: "${stage.timeZone}" is no IANA time zone`);
   require(/^[A-Z]{3}$/.test(stage.currency), `currency: "${stage.currency}" is no ISO 4217 code`);
-  require(isPositive(stage.membershipPrice), "membershipPrice: whole cents above 0");
-  require(!isPositive(stage.membershipPrice) ||
-    isChargeable(stage.membershipPrice, stage.currency), `membershipPrice: ${minimumChargeText(stage.currency)}`);
+  const fields = Object.entries(stage.membershipPrices ?? {});
+  const prices = fields.flatMap(([field, byValue]) =>
+    Object.entries(byValue).map(([value, price]) => [`membershipPrices.${field}.${value}`, price] as const),
+  );
+  for (const [field] of fields) {
+    require((pricedFields as readonly string[]).includes(
+      field,
+    ), `membershipPrices: "${field}" is not one of ${pricedFields.join(", ")}`);
+  }
+  for (const [name, price] of [["membershipPrice", stage.membershipPrice] as const, ...prices]) {
+    require(isPositive(price), `${name}: whole cents above 0`);
+    require(!isPositive(price) || isChargeable(price, stage.currency), `${name}: ${minimumChargeText(stage.currency)}`);
+  }
 
   const { newRegistration, promotion, acceptance } = stage.holds;
   require([newRegistration, promotion, acceptance].every(isPositive), "holds: whole milliseconds above 0");

@@ -4,6 +4,7 @@
  * README and tests use; do not change them.
  */
 
+import type { MembershipPrices } from "#domain/payments/membership-price.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 
 export type StageName = "production" | "staging" | "local";
@@ -102,6 +103,8 @@ export interface StageConfig {
   readonly currency: string;
   /** In cents of the currency. */
   readonly membershipPrice: number;
+  /** Other prices of a membership, in cents, by a field of its form and the field's value. */
+  readonly membershipPrices?: MembershipPrices;
   readonly holds: HoldDurations;
   readonly campaigns: CampaignConfig;
   /** Of the whole API. */
@@ -154,6 +157,7 @@ const common = {
   repository: "https://github.club.example/club-events",
   currency: "CAD",
   membershipPrice: 15_00,
+  membershipPrices: { education: { UBC: 12_00 } },
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   throttle: { rate: 1_000, burst: 2_000 },
   // Everybody opens the public page in the same minute. The provider sends one or two events per payment.
@@ -239,6 +243,7 @@ export function localStage(
     timeZone: "America/Vancouver",
     currency: "CAD",
     membershipPrice: 15_00,
+    membershipPrices: { education: { UBC: 12_00 } },
     holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
     throttle: { rate: 1_000, burst: 2_000 },
     routeThrottle: { public: { rate: 300, burst: 600 }, webhook: { rate: 50, burst: 100 } },

@@ -19,6 +19,7 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   ALLOWED_ORIGINS: "https://app.club.example,http://localhost:3000",
   CURRENCY: "CAD",
   MEMBERSHIP_PRICE: "1500",
+  MEMBERSHIP_PRICES: "{}",
   NEW_REGISTRATION_HOLD_MS: "1800000",
   PROMOTION_HOLD_MS: "86400000",
   ACCEPTANCE_HOLD_MS: "259200000",

@@ -140,6 +140,7 @@ describe.each(stageNames)("functions, %s", (stage) => {
       WEB_APP_URL: webAppUrl,
       CURRENCY: "CAD",
       MEMBERSHIP_PRICE: "1500",
+      MEMBERSHIP_PRICES: stage === "local" ? '{"education":{"UBC":1200}}' : "{}",
     });
     // Only the laptop says where its provider is; a deployed function knows the one there is.
     const paymentsSecret = { TABLE_NAME: table, PAYMENTS_SECRET: `club-events/${stage}/payments` };

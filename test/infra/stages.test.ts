@@ -171,6 +171,16 @@ describe("refused:", () => {
     ["an unknown currency", /currency/, { currency: "dollars" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],
     ["a price that cannot be paid", /membershipPrice: at least 0\.50 CAD/, { membershipPrice: 49, currency: "CAD" }],
+    [
+      "a price of a form below the minimum",
+      /membershipPrices\.education\.UBC: at least 0\.50 CAD/,
+      { membershipPrices: { education: { UBC: 49 } } },
+    ],
+    [
+      "a price by a field that the form lacks",
+      /membershipPrices: "shoes"/,
+      { membershipPrices: { shoes: { big: 12_00 } } as object },
+    ],
     ["a price too small for its currency", /at least 4\.00 HKD/, { membershipPrice: 399, currency: "HKD" }],
     ["a hold of no time", /holds/, holds({ newRegistration: 0 })],
     ["a hold shorter than a payment session", /30 minutes/, holds({ newRegistration: 600_000 })],

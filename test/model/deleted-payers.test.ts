@@ -59,7 +59,7 @@ describe("the form of a membership", () => {
     const correct = async () => {
       const redirects = { successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" };
       const request = { email: a, isAdmin: false, purpose: corrected, ...redirects };
-      const prices = { membership: 1_000, currency: "CAD" };
+      const prices = { membership: 1_000, memberships: {}, currency: "CAD" };
       // A person who is a member by now has nothing to pay.
       await product.openCheckout(request as never, prices, world.provider, world.context()).catch(() => undefined);
     };
@@ -193,7 +193,7 @@ describe("the deletion of an account", () => {
     const open = async () => {
       const redirects = { successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" };
       const request = { email: a, isAdmin: false, purpose: membership, ...redirects };
-      const prices = { membership: 1_000, currency: "CAD" };
+      const prices = { membership: 1_000, memberships: {}, currency: "CAD" };
       const url = await product.openCheckout(request as never, prices, world.provider, world.context());
       const session = url.split("/").at(-1) as string;
       opened = { id: session.slice("cs_".length), session };

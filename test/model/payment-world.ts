@@ -204,7 +204,7 @@ export class PaymentWorld {
     this.now += 1;
     const redirects = { successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" };
     const request = { email, isAdmin: false, purpose, ...redirects };
-    const prices = { membership: price, currency: "CAD" };
+    const prices = { membership: price, memberships: {}, currency: "CAD" };
     const url = await alone("checkout", () => product.openCheckout(request as never, prices, provider, this.context()));
     const known = [...this.#sessions.values()].find(({ session }) => url.endsWith(session));
     if (!known) throw new Error("no session");

@@ -49,7 +49,8 @@ beforeAll(async () => {
       cost.writeUnits += writeUnits;
     },
   });
-  const { PAYMENTS_SECRET, ALLOWED_ORIGINS, MEMBERSHIP_PRICE, CURRENCY } = stage.environmentOf("Payments");
+  const { PAYMENTS_SECRET, ALLOWED_ORIGINS, MEMBERSHIP_PRICE, MEMBERSHIP_PRICES, CURRENCY } =
+    stage.environmentOf("Payments");
   givenSettings({
     TABLE_NAME: stage.outputs.tableName,
     ADMIN_EMAIL_DOMAIN: stage.outputs.adminEmailDomain,
@@ -57,6 +58,7 @@ beforeAll(async () => {
     PAYMENTS_SECRET,
     ALLOWED_ORIGINS,
     MEMBERSHIP_PRICE,
+    MEMBERSHIP_PRICES,
     CURRENCY,
     WEB_APP_URL: "https://club.example",
     EVENT_PAGE: "/event/{id}/{year}/register",

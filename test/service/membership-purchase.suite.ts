@@ -12,18 +12,20 @@ beforeAll(async () => {
 /** The names as the web application spells them in its payment form. */
 const form = { fname: "Ada", lname: "Lovelace", faculty: "Science", year: "2", topics: ["engines"] };
 
-test("a newcomer pays on the provider's page, and is a member with a profile", async () => {
-  const email = "ada@newcomer.example";
+test.each([
+  ["15.00", "ada@newcomer.example", {}],
+  ["12.00", "ada.ubc@newcomer.example", { education: "UBC" }],
+])("a newcomer pays %s on the provider's page, and is a member with a profile", async (price, email, more) => {
   const token = await signUpAndIn(stage, email);
   // The web application sends a person without a record to the membership page.
   expect((await stage.api("GET", "/users/self", { token })).status).toBe(404);
   const success_url = "http://localhost:3000/welcome";
-  const body = { paymentType: "Member", success_url, cancel_url: "http://localhost:3000/join", ...form };
+  const body = { paymentType: "Member", success_url, cancel_url: "http://localhost:3000/join", ...form, ...more };
   const { status, body: page } = await stage.api("POST", "/payments", { token, body });
   expect(status).toBe(200);
 
   const html = await (await fetch(page)).text();
-  expect(html).toContain("15.00");
+  expect(html).toContain(price);
   const [, action = ""] = /<form[^>]*action="([^"]+)"[^>]*>(?:(?!<\/form>)[\s\S])*?<button[^>]*>Pay/.exec(html) ?? [];
   const paid = await fetch(new URL(action, page), { method: "POST", redirect: "manual" });
   expect({ status: paid.status, to: paid.headers.get("location") }).toEqual({ status: 303, to: success_url });

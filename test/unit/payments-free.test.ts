@@ -64,7 +64,7 @@ const pay = () => {
     end: async () => "ended" as const,
   };
   const request = { email, isAdmin: false, purpose: { kind: "event", event } as const, ...pages };
-  return openCheckout(request, { membership: 1_500, currency: "CAD" }, provider, context);
+  return openCheckout(request, { membership: 1_500, memberships: {}, currency: "CAD" }, provider, context);
 };
 const stored = () => table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" });
 

@@ -16,7 +16,7 @@ export const minutes = 60_000;
 export const start = 1_800_000_000_000;
 export const email = "ada@unit.example";
 export const eventKey = { id: "gala", year: 2030 };
-const cents = { membership: 1_500, currency: "CAD" };
+const cents = { membership: 1_500, memberships: {}, currency: "CAD" };
 const pages = { successUrl: "https://app.club.example/paid", cancelUrl: "https://app.club.example/" };
 
 /** The process ended in the middle of a call. */

@@ -21,6 +21,7 @@ export async function targetIn(file: string): Promise<Target> {
     TIME_ZONE: stage.timeZone,
     CURRENCY: stage.currency,
     MEMBERSHIP_PRICE: String(stage.membershipPrice),
+    MEMBERSHIP_PRICES: JSON.stringify(stage.membershipPrices ?? {}),
     PAYMENTS_SECRET: stage.paymentsSecret,
     // The lines of a command are for its operator. The functions' log lines would stand between them.
     POWERTOOLS_LOG_LEVEL: "SILENT",

@@ -32,6 +32,7 @@ import {
 } from "./amount-owed.ts";
 import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
 import { confirmFree } from "./confirm-free.ts";
+import { type MembershipPrices, membershipPriceFor } from "./membership-price.ts";
 import type { Provider } from "./provider.ts";
 import type { Redirects } from "./redirects.ts";
 import { NothingToPay } from "./refusals.ts";
@@ -48,8 +49,9 @@ export interface CheckoutRequest extends Redirects {
 }
 
 export interface Prices {
-  /** In cents. */
+  /** In cents, unless `memberships` has another price for the form. */
   readonly membership: number;
+  readonly memberships: MembershipPrices;
   /** ISO 4217. */
   readonly currency: string;
 }
@@ -73,7 +75,8 @@ function amountOwedOf(
   const payer = { isMember: isMemberAlready(known), isAdmin };
   const { fname: firstName, lname: lastName } = known.user ?? {};
   const form = withNames(purpose.form, { firstName, lastName }, nameInToken);
-  const owed = amountOwedForMembership(form, payer, { amount: prices.membership, currency: prices.currency });
+  const amount = membershipPriceFor(form, prices.membership, prices.memberships);
+  const owed = amountOwedForMembership(form, payer, { amount, currency: prices.currency });
   requireFirstName(form);
   return owed;
 }

@@ -1,5 +1,6 @@
-/** The stage's price of a membership, in cents, and its currency. */
+/** The stage's prices of a membership, in cents, and their currency. */
 import { requiredEnv } from "#kit/env.ts";
+import type { MembershipPrices } from "./membership-price.ts";
 import type { Prices } from "./open-checkout.ts";
 
 const membership = Number(requiredEnv("MEMBERSHIP_PRICE"));
@@ -11,4 +12,6 @@ if (!Number.isSafeInteger(membership) || membership <= 0) {
 }
 if (!/^[A-Z]{3}$/i.test(currency)) throw new Error("CURRENCY must be three letters.");
 
-export const prices: Prices = { membership, currency };
+const memberships: MembershipPrices = JSON.parse(requiredEnv("MEMBERSHIP_PRICES"));
+
+export const prices: Prices = { membership, memberships, currency };
