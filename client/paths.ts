@@ -786,7 +786,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create the caller's profile; only members have one
+         * Create the caller's profile, from the membership or, before that, the account
          * @description Every signed-in person.
          */
         post: operations["createProfile"];
@@ -1229,6 +1229,8 @@ export interface components {
             ename: string;
             /** Format: date-time */
             endDate?: string;
+            /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
+            eventPage?: Record<string, never>;
             facebookUrl?: string;
             id: string;
             imageUrl?: string;
@@ -1248,6 +1250,7 @@ export interface components {
                 nonMember: number;
                 nonMembers: number;
             };
+            registrationFormKey?: string;
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** Format: date-time */
             startDate?: string;
@@ -1289,6 +1292,8 @@ export interface components {
             ename?: string;
             /** @description ISO 8601. Not before `startDate`. */
             endDate?: string | null;
+            /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
+            eventPage?: Record<string, never> | null;
             /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
             /** @description An http or https address, or empty; without a scheme it gets https. */
@@ -1359,6 +1364,8 @@ export interface components {
                 /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
+            /** @description Kept for the web application, and in no list. */
+            registrationFormKey?: string | null;
             /** @description The questions for everyone but partners. At most 20 of them are a WORKSHOP_SELECTION. */
             registrationQuestions?: {
                 /** @description Characters of a TEXT answer. Default: 4,000. */
@@ -1414,6 +1421,8 @@ export interface components {
             ename: string;
             /** Format: date-time */
             endDate?: string;
+            /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
+            eventPage?: Record<string, never>;
             facebookUrl?: string;
             id: string;
             imageUrl?: string;
@@ -1435,6 +1444,7 @@ export interface components {
             };
             /** @description As in `counts`. */
             registeredCount?: number;
+            registrationFormKey?: string;
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** @description One page of them. */
             registrations?: {
@@ -1781,6 +1791,8 @@ export interface components {
             ename: string;
             /** @description ISO 8601. Not before `startDate`. */
             endDate?: string | null;
+            /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
+            eventPage?: Record<string, never> | null;
             /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
             id: string;
@@ -1852,6 +1864,8 @@ export interface components {
                 /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
+            /** @description Kept for the web application, and in no list. */
+            registrationFormKey?: string | null;
             /** @description The questions for everyone but partners. At most 20 of them are a WORKSHOP_SELECTION. */
             registrationQuestions?: {
                 /** @description Characters of a TEXT answer. Default: 4,000. */
@@ -4975,6 +4989,7 @@ export interface operations {
                      *             "scaleMaxLabel": "Great"
                      *           }
                      *         ],
+                     *         "eventPage": {},
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -5023,7 +5038,8 @@ export interface operations {
                  *         "members": 5,
                  *         "nonMembers": 8
                  *       },
-                 *       "attendeeFeedbackEnabled": true
+                 *       "attendeeFeedbackEnabled": true,
+                 *       "eventPage": {}
                  *     }
                  */
                 "application/json": components["schemas"]["NewEvent"];
@@ -5130,6 +5146,7 @@ export interface operations {
                      *             "scaleMaxLabel": "Great"
                      *           }
                      *         ],
+                     *         "eventPage": {},
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -5284,6 +5301,7 @@ export interface operations {
                      *           "scaleMaxLabel": "Great"
                      *         }
                      *       ],
+                     *       "eventPage": {},
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000,
                      *       "counts": {
@@ -5431,7 +5449,8 @@ export interface operations {
                  *         "members": 5,
                  *         "nonMembers": 8
                  *       },
-                 *       "attendeeFeedbackEnabled": true
+                 *       "attendeeFeedbackEnabled": true,
+                 *       "eventPage": {}
                  *     }
                  */
                 "application/json": components["schemas"]["EventChanges"];
@@ -5538,6 +5557,7 @@ export interface operations {
                      *             "scaleMaxLabel": "Great"
                      *           }
                      *         ],
+                     *         "eventPage": {},
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },
@@ -5909,6 +5929,7 @@ export interface operations {
                      *           "scaleMaxLabel": "Great"
                      *         }
                      *       ],
+                     *       "eventPage": {},
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000
                      *     }

@@ -418,3 +418,34 @@ describe("reading an event", () => {
     expect((await get(id)).status).toBe(200);
   });
 });
+
+describe("what the web application keeps with an event", () => {
+  const page = { theme: "dark", blocks: [{ kind: "text", "": "", list: [1, null, true] }], 0: "first", " spaced ": {} };
+
+  test("comes back as it was sent, in the event alone and not in a list", async () => {
+    const id = newEventId();
+    const kept = { eventPage: page, registrationFormKey: "form-7" };
+    const { body } = await stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Kept", ...kept } });
+    expect(body.item).toMatchObject(kept);
+    const read = async () => (await stage.api("GET", `/events/${id}/${year}`, { as: exec })).body;
+    expect(JSON.stringify((await read()).eventPage)).toBe(JSON.stringify(page));
+    await stage.changeEvent(id, { description: "Changed" });
+    expect(await read()).toMatchObject({ description: "Changed", ...kept });
+    const list = await stage.api("GET", `/events?id=${id}`, { as: exec });
+    expect(list.body).toHaveLength(1);
+    for (const field of Object.keys(kept)) expect(list.body[0]).not.toHaveProperty(field);
+    await stage.changeEvent(id, { eventPage: null, registrationFormKey: null });
+    for (const field of Object.keys(kept)) expect(await read()).not.toHaveProperty(field);
+  });
+
+  test("is at most 16 KB, and an object", async () => {
+    const id = newEventId();
+    const create = (eventPage: unknown) =>
+      stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Kept", eventPage } });
+    const refused = { status: 400, body: { code: "VALIDATION", issues: [{ path: "/eventPage" }] } };
+    for (const wrong of [["a"], "a", 1, { text: "x".repeat(16 * 1024) }]) {
+      expect(await create(wrong)).toMatchObject(refused);
+    }
+    expect((await create({ text: "x".repeat(16 * 1024 - 11) })).status).toBe(201);
+  });
+});

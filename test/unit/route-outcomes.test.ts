@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import { mockClient } from "aws-sdk-client-mock";
 import { newMember } from "#domain/people/members/member.ts";
 import { newProfile } from "#domain/people/profiles/profile.ts";
+import { newUser } from "#domain/people/users/user.ts";
 import { eventItem, seatsItem } from "./given.ts";
 import {
   admin,
@@ -47,6 +48,7 @@ const form = "/events/{eventId}/{year}/feedback/{formType}";
 const event = eventItem({ id: "gala", capac: 5, attendeeFeedbackEnabled: true });
 const known = { email: self, adminDomain: "club.example", now, generation: "g1" };
 const key = { PK: `USER#${self}` };
+const account = { ...key, SK: "USER", ...newUser({ fname: "Ada" }, { ...known, isMember: false }) };
 const member = { ...key, SK: "MEMBER", ...newMember({ firstName: "Ada" }, known) };
 const profile = {
   ...key,
@@ -440,7 +442,18 @@ describe("what another request did meanwhile", () => {
       { status: 409 },
       3,
     ],
-    ["no member", "POST /profiles", [], [], [], { status: 404 }, 0],
+    ["no member and no account", "POST /profiles", [], [], [], { status: 404 }, 0],
+    [
+      "an account",
+      "POST /profiles",
+      [account],
+      [],
+      [],
+      { status: 201, body: { profile: { profileType: "ATTENDEE" } } },
+      1,
+    ],
+    ["became a member", "POST /profiles", [account], [refused("", "", "!")], [account, member], { status: 201 }, 2],
+    ["the account was deleted", "POST /profiles", [account], [refused("", "", "", "!")], [], { status: 404 }, 1],
     ["refused, after no answer", "DELETE a member", [member], [unanswered, refused("!")], [], { status: 404 }, 3],
     ["changed", "DELETE a member", [member], [refused("!")], [member], { status: 200 }, 2],
     ["no member", "DELETE a member", [], [], [], { status: 404 }, 0],

@@ -10,11 +10,22 @@ export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
   nonMembers: nonMember,
 });
 
+/** An event in a list. */
+export function listedEventAnswer({ eventPage, registrationFormKey, ...event }: EventRecord): Record<string, unknown> {
+  return answerOf(event as EventRecord);
+}
+
+/** An event by itself. */
+export const eventAnswer = ({ eventPage, ...event }: EventRecord): Record<string, unknown> => ({
+  ...answerOf(event as EventRecord),
+  ...(eventPage !== undefined && { eventPage: JSON.parse(eventPage) }),
+});
+
 /**
  * An event as the API answers it: without the fields that only the service needs. The form of the web application
  * treats an absent switch as `false` and sends it back, so the answer includes the two switches that default to `true`.
  */
-export function eventAnswer(record: EventRecord): Record<string, unknown> {
+function answerOf(record: EventRecord): Record<string, unknown> {
   const { generation, version, termsVersion, scheduleVersion, formerQuestions, ...event } = record;
   return {
     ...Object.fromEntries(questionFields.map((name) => [name, []])),

@@ -8,12 +8,12 @@ import { decodeCursor } from "#kit/cursor.ts";
 import { keptFor } from "#kit/kept.ts";
 import { nextHeader, type Page } from "#kit/pages.ts";
 import { queryOnce, recordOf } from "#kit/table.ts";
-import { eventAnswer } from "./event-answer.ts";
+import { eventAnswer, listedEventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
 /** Serialized, so that a cached answer is not serialized again. */
 const listAnswer = (page: Page<EventRecord>): Answer =>
-  okText(JSON.stringify(page.rows.map(eventAnswer)), nextHeader(page));
+  okText(JSON.stringify(page.rows.map(listedEventAnswer)), nextHeader(page));
 
 /** Milliseconds. With the delay of the index, an edit is in the list within six seconds. */
 const listIsKept = 5_000;

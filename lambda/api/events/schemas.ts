@@ -99,6 +99,12 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description }
 
 const degrees = "Degrees, rounded to seven decimals.";
 
+const EventPage = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: "object",
+  description: "Any object of at most 16 KB. Kept for the web application, and in no list.",
+});
+const FormKey = described(Line(200), "Kept for the web application, and in no list.");
+
 /** The optional fields of an event. A PATCH may change them, and removes a field by `null`. */
 const details = {
   ...each(["description", "partnerDescription"], Type.Optional(orNull(Text(10_000)))),
@@ -120,12 +126,16 @@ const details = {
   isPublished: flag("`false` hides the event from everyone but admins. Absent: visible."),
   isCompleted: flag("`true` ends registration."),
   isApplicationBased: flag("`true`: people apply, and an admin decides."),
-  nonBizTechAllowed: flag("`false`: only members may register, and partners if there are questions for them. Absent: everyone."),
+  nonBizTechAllowed: flag(
+    "`false`: only members may register, and partners if there are questions for them. Absent: everyone.",
+  ),
   pricing: Type.Optional(described(orNull(PricingInput), "`null`: free.")),
   registrationQuestions: registrationQuestions("everyone but partners"),
   partnerRegistrationQuestions: registrationQuestions("partners"),
   ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], flag("Whether the form takes answers. Absent: no.")),
   ...each(["attendeeFeedbackQuestions", "partnerFeedbackQuestions"], feedbackQuestions),
+  eventPage: Type.Optional(orNull(EventPage)),
+  registrationFormKey: Type.Optional(orNull(FormKey)),
 };
 
 export const NewEvent = closed({ id: EventId, year: Year, ename: Name, ...details });
@@ -183,6 +193,8 @@ export const Event = closed({
   ...each(["registrationQuestions", "partnerRegistrationQuestions"], Type.Array(RegistrationQuestion)),
   ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], Type.Optional(Type.Boolean())),
   ...each(["attendeeFeedbackQuestions", "partnerFeedbackQuestions"], Type.Array(FeedbackQuestion)),
+  eventPage: Type.Optional(EventPage),
+  registrationFormKey: Type.Optional(Type.String()),
   ...each(["createdAt", "updatedAt"], Timestamp),
 });
 

@@ -4,7 +4,7 @@ import { NewProfile, ProfileAnswer, ProfileChanges } from "./schemas.ts";
 
 export const createProfile = route("POST /profiles", {
   access: "caller",
-  summary: "Create the caller's profile; only members have one",
+  summary: "Create the caller's profile, from the membership or, before that, the account",
   body: NewProfile,
   responses: { 201: ProfileAnswer },
   refusals: ["NOT_FOUND", "DUPLICATE"],

@@ -62,6 +62,9 @@ export interface EventChanges {
   readonly partnerFeedbackEnabled?: boolean;
   readonly attendeeFeedbackQuestions?: readonly FeedbackQuestionInput[] | null;
   readonly partnerFeedbackQuestions?: readonly FeedbackQuestionInput[] | null;
+  /** What the web application shows on the event's page. The service only keeps it. */
+  readonly eventPage?: Readonly<Record<string, unknown>> | null;
+  readonly registrationFormKey?: string | null;
 }
 
 export interface NewEvent extends EventChanges {

@@ -51,6 +51,8 @@ export interface EventRecord extends EventKey {
   readonly pricing?: Pricing;
   readonly registrationQuestions?: readonly RegistrationQuestion[];
   readonly partnerRegistrationQuestions?: readonly RegistrationQuestion[];
+  /** JSON, so that the object comes back with its keys in the same order. */
+  readonly eventPage?: string;
   /** Absent when no registration question was removed. */
   readonly formerQuestions?: FormerQuestions;
   readonly [detail: string]: unknown;
@@ -87,6 +89,9 @@ const configurationFields = [
 
 /** A change of one of these fields is announced to all seat holders. */
 const scheduleFields: readonly string[] = ["startDate", "endDate", "elocation"];
+
+/** Bytes of an `eventPage` as JSON. */
+const largestPage = 16 * 1024;
 
 const placeFields = ["latitude", "longitude"] as const;
 
@@ -147,6 +152,12 @@ function normalize<F extends EventChanges>(
     const before = current && pricingOf(current);
     issues.push(...pricingIssues(fields.pricing, before, currency));
     normal.pricing = nullIfDefault("pricing", normalizePricing(fields.pricing, before));
+  }
+  if (fields.eventPage) {
+    normal.eventPage = JSON.stringify(fields.eventPage);
+    if (Buffer.byteLength(normal.eventPage as string) > largestPage) {
+      issues.push({ path: "/eventPage", message: "must have at most 16 KB" });
+    }
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
   return normal;

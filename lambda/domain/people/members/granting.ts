@@ -48,7 +48,7 @@ const detailsIn = (form: MembershipForm): UserDetails =>
   Object.fromEntries(shared.map(([name, inRecord]) => [inRecord, form[name]]));
 
 /** The user record with the names of the form. */
-const formOfUser = (user: UserRecord): MembershipForm =>
+export const formOfUser = (user: UserRecord): MembershipForm =>
   Object.fromEntries(shared.map(([name, inRecord]) => [name, user[inRecord]]));
 
 /** The fields that a profile copies from the member record. */

@@ -4,6 +4,7 @@ import {
   checkIf,
   deleteIf,
   getRecord,
+  isAbsent,
   putIf,
   putNew,
   type Query,
@@ -77,6 +78,9 @@ export const removeMember = (read: MemberRecord): TransactItem => deleteIf(membe
 
 /** The condition that a membership has not changed since it was read. */
 export const sameMember = (read: MemberRecord): TransactItem => checkIf(memberKey(read.email), unchanged(read));
+
+/** The condition that the person has no membership. */
+export const checkNoMember = (email: string): TransactItem => checkIf(memberKey(email), isAbsent);
 
 /**
  * Sets `isMember` and fills blank fields of an account, without writing other fields, so that it does not undo changes of

@@ -1,8 +1,9 @@
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate, NotFound } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
-import { copiedFrom, type Held } from "../members/granting.ts";
-import { readMemberAndProfile, replaceMember } from "../members/store.ts";
+import { copiedFrom, formOfUser, type Held } from "../members/granting.ts";
+import { checkNoMember, readMemberAndProfile, replaceMember } from "../members/store.ts";
+import { checkUser, readUser, type UserRecord } from "../users/store.ts";
 import { changedProfile, newProfile, type ProfileChanges, type ProfileRecord } from "./profile.ts";
 import { drawProfileID } from "./profile-id.ts";
 import { putNewProfile, putProfileID } from "./store.ts";
@@ -16,34 +17,36 @@ interface WantedProfile {
   readonly told: ProfileChanges;
 }
 
-/** The person's records, and a profile id that is probably free. */
+/** The person's records, and a profile id that is probably free. The account is read only if there is no membership. */
 interface Facts extends Held {
   readonly profileID: string;
 }
 
+const copiedFromUser = (user: UserRecord) => copiedFrom({ ...formOfUser(user), pronouns: user.gender });
+
 /** @throws Duplicate NotFound */
 function decide({ email, adminDomain, told }: WantedProfile, facts: Facts, { now, newId }: RequestContext) {
-  const { member, profile: existing, profileID } = facts;
+  const { user, member, profile: existing, profileID } = facts;
   if (existing) throw new Duplicate("You have a profile already.");
-  if (!member) throw new NotFound("Member");
+  const copies = member ? copiedFrom(member) : user && copiedFromUser(user);
+  if (!copies) throw new NotFound("User");
   const known = { email, profileID, adminDomain, now, generation: newId() };
-  const profile = changedProfile(newProfile(copiedFrom(member), known), told, now);
-  const members = {
-    profile: putNewProfile(profile),
-    profileID: putProfileID(profile),
-    member: replaceMember({ ...member, profileID, updatedAt: now }, member),
-  };
-  return write(members, profile);
+  const profile = changedProfile(newProfile(copies, known), told, now);
+  const owner = member
+    ? { member: replaceMember({ ...member, profileID, updatedAt: now }, member) }
+    : { member: checkNoMember(email), user: checkUser(email) };
+  return write({ profile: putNewProfile(profile), profileID: putProfileID(profile), ...owner }, profile);
 }
 
-/** Creates the profile of a member. @throws Duplicate NotFound */
+/** Creates the profile of a person with a membership or an account. @throws Duplicate NotFound */
 export const createProfile = (wanted: WantedProfile, context: RequestContext): Promise<ProfileRecord> =>
   execute(
     {
-      read: async (): Promise<Facts> => ({
-        ...(await readMemberAndProfile(wanted.email)),
-        profileID: drawProfileID(),
-      }),
+      async read(): Promise<Facts> {
+        const held = await readMemberAndProfile(wanted.email);
+        const user = held.member ? undefined : await readUser(wanted.email);
+        return { ...held, ...(user && { user }), profileID: drawProfileID() };
+      },
       decide: (facts: Facts): Decision<ProfileRecord> => decide(wanted, facts, context),
     },
     context,

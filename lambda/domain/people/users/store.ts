@@ -116,6 +116,9 @@ export interface Person {
 export const readPerson = (email: string): Promise<Person> =>
   getNamed<Required<Person>>({ user: userKey(email), member: memberKey(email), profile: profileKey(email) }, "strong");
 
+/** The condition that the person has an account. */
+export const checkUser = (email: string): TransactItem => checkIf(userKey(email), exists);
+
 /** The condition that the person has no account. */
 export const checkNoUser = (email: string): TransactItem => checkIf(userKey(email), isAbsent);
 
