@@ -74,8 +74,11 @@ describe("a free event", () => {
     const id = await stage.givenEvent({ capac: 1 });
     await stage.registerByAdmin(id, user);
     await stage.registerByAdmin(id, member);
+    expect((await stage.moveTo(id, member, "accepted")).body.message).toBe(
+      "A registration that is waitlist cannot become accepted. It can become registered, cancelled, or rejected.",
+    );
     const before = [await stage.stored(`USER#${user}`), await stage.stored(`USER#${member}`), await stage.countsOf(id)];
-    for (const status of ["waitlist", "incomplete", "accepted", "acceptedPending", "acceptedComplete", "rejected"]) {
+    for (const status of ["incomplete", "accepted", "acceptedPending", "acceptedComplete", "rejected"]) {
       expect(await stage.moveTo(id, user, status)).toMatchObject(illegal);
     }
     for (const status of ["checkedIn", "accepted", "acceptedComplete", "incomplete"]) {
@@ -135,7 +138,9 @@ describe("a person without admin rights", () => {
     expect(await stage.moveTo(id, user, "checkedIn", user)).toMatchObject(
       refused("You cannot change your registration from registered to checkedIn yourself."),
     );
-    expect((await stage.moveTo(id, user, "waitlist", user)).status).toBe(409);
+    expect(await stage.moveTo(id, user, "waitlist", user)).toMatchObject(
+      refused("You cannot change your registration from registered to waitlist yourself."),
+    );
     const answered = await stage.changeRegistration(id, user, { dynamicResponses: { q: "two", x: "dropped" } }, user);
     expect(answered.body.registration.dynamicResponses).toEqual({ q: "two" });
     expect(await stage.changeRegistration(id, user, { dynamicResponses: { q: "" } }, user)).toMatchObject({
