@@ -1,8 +1,8 @@
 /**
- * The calls of the club's web application, as it sends them: with its field names, surplus and missing fields, and empty
- * texts. Calls to parts that the specification does not have are left out: quests, quizzes, questions to speakers,
- * connections, teams, judging, stickers, wrapped, investments, partners, Discord, analytics, uploads of profile pictures,
- * the sync of partners' memberships and registrations, and the mails of the partners' list.
+ * The calls of the club's web application (ubc-biztech/bt-web-v2 at f9e2d3c), as it sends them: with its field names, surplus
+ * and missing fields, and empty texts. Calls to parts that the specification does not have are left out: quests, quizzes,
+ * questions to speakers, connections, teams, judging, stickers, wrapped, investments, partners, Discord, analytics, uploads
+ * of profile pictures, recommendations, and the mails of the partners' list.
  */
 import { expect } from "@jest/globals";
 
@@ -16,6 +16,8 @@ export const people = {
   /** Has signed up, and has no account yet. */
   newcomer: "newcomer@student.example",
   partner: "partner@company.example",
+  /** A registered person in the admins' table. */
+  menu: "menu@student.example",
 } as const;
 
 export type Person = keyof typeof people;
@@ -59,6 +61,7 @@ const eventForm = {
   endDate: "2030-03-02T05:00:00.000Z",
   deadline: "2030-03-01T07:59:00.000Z",
   pricing: { members: 5, nonMembers: 10 },
+  nonBizTechAllowed: true,
   isPublished: false,
   isCompleted: false,
   registrationQuestions: [
@@ -123,6 +126,20 @@ const eventPayment = {
   year,
 };
 
+/** Sent after the registration, before anyone has decided about it. */
+const applicantPayment = (eventID: string) => ({
+  ...{ ...eventPayment, eventID },
+  success_url: `${home}event/${eventID}/${year}/register/success`,
+});
+
+const partnerRegistration = (email: string) => ({
+  ...{ email, fname: "Pat", eventID: "gala", year, registrationStatus: "registered", isPartner: true },
+  basicInformation: {
+    ...{ fname: "Pat", lname: "Partner", gender: "He/Him/His", companyName: "Engines", role: "Recruiter" },
+  },
+  dynamicResponses: { bring: "A demo" },
+});
+
 const membershipPayment = (who: Person, paymentType: string, studentNumber: string, topics: string) => ({
   paymentName: "Membership",
   paymentImages: ["https://images.example/membership.png"],
@@ -179,6 +196,41 @@ const template = { templateName: "hello", subject: "Hello", html: "<html><body>H
 
 const project = { projectId: "team-a", ticker: "TEMA", name: "Team A", description: "", eventId: "kickstart" };
 const projectRead = { projectId: "team-a", ticker: "TEMA", name: "Team A", basePrice: number, currentPrice: number };
+
+/** The menu of the table writes all statuses in small letters, apart from the one of the check-in. */
+const setStatus = (eventID: string, registrationStatus: string): WebAppCall => ({
+  ...{ page: `table: ${registrationStatus}, ${eventID}`, as: "no token", session: "admin", method: "PUT", status: 200 },
+  path: `/registrations/${people.menu}/Mona`,
+  body: { eventID, year, registrationStatus },
+});
+
+/** Every entry of the menu, on events without and with applications. */
+const statusMenu: readonly WebAppCall[] = [
+  setStatus("gala", "checkedIn"),
+  setStatus("gala", "registered"),
+  {
+    ...setStatus("gala", "waitlist"),
+    refused: { status: 409, why: "a confirmed seat cannot go back to the line", change: 9 },
+  },
+  {
+    ...setStatus("gala", "incomplete"),
+    refused: { status: 409, why: "nobody owes anything for this seat", change: 9 },
+  },
+  setStatus("gala", "cancelled"),
+  setStatus("pitch", "waitlist"),
+  {
+    ...setStatus("pitch", "registered"),
+    refused: { status: 409, why: "an application that waits is decided next", change: 9 },
+  },
+  {
+    ...setStatus("pitch", "accepted"),
+    refused: { status: 409, why: "the seat has a price: acceptedPending", change: 9 },
+  },
+  setStatus("apply", "waitlist"),
+  setStatus("apply", "accepted"),
+  setStatus("apply", "acceptedcomplete"),
+  setStatus("apply", "checkedIn"),
+];
 
 const choicesAreAList = "choices is a list, as the specification has it; the application splits a text";
 
@@ -238,6 +290,12 @@ export const calls: readonly WebAppCall[] = [
     reads: { id: "gala", year, ename: text, deadline: text, pricing: { members: 0, nonMembers: 0 } },
   },
   {
+    ...{ page: "event for members", as: "no token", method: "GET", path: `/events/members/${year}`, status: 200 },
+    // With a price for others, even 0, the page shows them the form.
+    reads: { pricing: expect.not.objectContaining({ nonMembers: expect.anything() }) },
+    refused: { status: 200, why: "the answer has a price for people who may not come", change: 10 },
+  },
+  {
     ...{ page: "event: seats", as: "no token", method: "GET", path: `/events/gala/${year}?count=true`, status: 200 },
     reads: { registeredCount: number, checkedInCount: number },
   },
@@ -245,6 +303,11 @@ export const calls: readonly WebAppCall[] = [
     ...{ page: "registration form", as: "no token", method: "GET", path: `/events/gala/${year}`, status: 200 },
     reads: { registrationQuestions: some({ choices: text }) },
     refused: { status: 200, why: choicesAreAList, change: 2 },
+  },
+
+  {
+    ...{ page: "member card: check-in for which event?", as: "admin", method: "GET", path: "/events/getActiveEvent" },
+    ...{ status: 200, reads: { id: text, year, ename: text, endDate: text } },
   },
 
   // A person's account
@@ -259,18 +322,6 @@ export const calls: readonly WebAppCall[] = [
   {
     ...{ page: "registration form", as: "user", method: "GET", path: `/users/${people.user}`, status: 200 },
     reads: { id: people.user, fname: text, isMember: false, "favedEventsID;year": [] },
-  },
-  {
-    ...{ page: "event card: the star", as: "user", method: "PATCH", path: `/users/favEvent/${people.user}` },
-    ...{ body: { eventID: "gala", year, isFavourite: true }, status: 200 },
-  },
-  {
-    ...{ page: "membership", as: "no token", session: "user", method: "GET", path: `/users/check/${people.user}` },
-    ...{ status: 200, reads: true },
-  },
-  {
-    ...{ page: "membership", as: "no token", session: "member", status: 200, reads: true },
-    ...{ method: "GET", path: `/users/checkMembership/${people.member}` },
   },
 
   // Registrations, as people make them
@@ -296,25 +347,27 @@ export const calls: readonly WebAppCall[] = [
     ...{ body: eventPayment, status: 200, reads: text },
   },
   {
-    ...{ page: "registration form: payment, the older page", as: "no token", session: "user", method: "POST" },
-    path: "/payments",
-    body: {
-      ...{ paymentName: "Paid ", paymentImages: ["https://images.example/paid.jpg"], paymentPrice: 1000 },
-      ...{ ...eventPayment, year: String(year) },
+    ...{ page: "registration form: application with a price", as: "no token", session: "user", method: "POST" },
+    ...{ path: "/registrations", body: registration("user", "audition", ["incomplete", "reviewing"]), status: 201 },
+    reads: expect.not.objectContaining({ url: expect.anything() }),
+  },
+  {
+    ...{ page: "registration form: payment of an applicant", as: "no token", session: "user", method: "POST" },
+    ...{ path: "/payments", body: applicantPayment("audition"), status: 200, reads: text },
+    refused: {
+      status: 409,
+      why: "the application is not decided; the page takes the error for a failed one",
+      change: 3,
     },
-    ...{ status: 200, reads: text },
+  },
+  {
+    ...{ page: "registration form: partner without an account", as: "no token", method: "POST", status: 201 },
+    ...{ path: "/registrations", body: partnerRegistration("visitor@company.example") },
+    refused: { status: 401, why: "nobody registers without signing in", change: 1 },
   },
   {
     ...{ page: "registration form: partner", as: "no token", session: "partner", method: "POST", status: 201 },
-    path: "/registrations",
-    body: {
-      ...{ email: people.partner, fname: "Pat", eventID: "gala", year, registrationStatus: "registered" },
-      isPartner: true,
-      basicInformation: {
-        ...{ fname: "Pat", lname: "Partner", gender: "He/Him", companyName: "Engines", role: "Recruiter" },
-      },
-      dynamicResponses: { bring: "A demo" },
-    },
+    ...{ path: "/registrations", body: partnerRegistration(people.partner) },
     reads: { registration: { isPartner: true, basicInformation: { companyName: "Engines", role: "Recruiter" } } },
   },
   {
@@ -371,15 +424,17 @@ export const calls: readonly WebAppCall[] = [
     path: `/registrations/${people.user}/Uli`,
     body: { eventID: "gala", year, points: 30 },
   },
+  ...statusMenu,
   {
-    ...{ page: "table: status", as: "no token", session: "admin", method: "PUT", status: 200 },
+    ...{
+      page: "table, the details: status of the application",
+      as: "no token",
+      session: "admin",
+      method: "PUT",
+      status: 200,
+    },
     path: `/registrations/${people.user}/Uli`,
-    body: { eventID: "gala", year, registrationStatus: "checkedIn" },
-  },
-  {
-    ...{ page: "table: status of the application", as: "no token", session: "admin", method: "PUT", status: 200 },
-    path: `/registrations/${people.user}/Uli`,
-    body: { eventID: "apply", year, applicationStatus: "waitlist" },
+    body: { eventID: "apply", year, applicationStatus: "Waitlist" },
   },
   {
     ...{ page: "table: several at once", as: "no token", session: "admin", method: "PUT", path: "/registrations/" },
@@ -414,6 +469,11 @@ export const calls: readonly WebAppCall[] = [
     path: `/registrations/${people.user}/Uli`,
     body: { eventID: "pitch", year, registrationStatus: "acceptedComplete" },
     refused: { status: 409, why: "acceptedPending asks for the payment first", change: 3 },
+  },
+  {
+    ...{ page: "registration: confirm and pay", as: "no token", session: "user", method: "POST", path: "/payments" },
+    body: { ...eventPayment, eventID: "pitch", success_url: `${home}event/pitch/${year}/register/` },
+    ...{ status: 200, reads: text },
   },
   {
     ...{ page: "event: cancel", as: "user", method: "PUT", path: `/registrations/${people.user}/Uli`, status: 200 },
@@ -460,14 +520,6 @@ export const calls: readonly WebAppCall[] = [
       ...{ topics: ["AI"], isMember: true, adminCreated: true },
     },
     reads: { message: text },
-  },
-  {
-    ...{ page: "membership of an admin, newer pages", as: "admin", method: "POST", path: "/members/grant" },
-    body: {
-      ...{ ...membershipForm, email: people.admin, studentNumber: "", internationalStudent: false },
-      ...{ previousMember: false, topics: "" },
-    },
-    status: 200,
   },
   {
     ...{ page: "member card: needed?", as: "admin", method: "GET", path: `/members/${people.member}`, status: 200 },
@@ -556,6 +608,9 @@ export const calls: readonly WebAppCall[] = [
   },
   { page: "mails: delete", as: "admin", method: "DELETE", path: "/emails/templates/hello", status: 200 },
 
+  // The end of an event
+  { page: "events: delete", as: "admin", method: "DELETE", path: `/events/case-night/${year}`, status: 200 },
+
   // The investment game
   {
     ...{ page: "game, admins: save", as: "admin", method: "POST", status: 200, reads: { data: projectRead } },
@@ -621,20 +676,5 @@ export const calls: readonly WebAppCall[] = [
     ...{ page: "investments: the price follows", as: "user", method: "POST", path: "/btx/admin/investment-impact" },
     ...{ body: { teamId: "team-a", amountDelta: 1500 }, status: 200 },
     refused: { status: 403, why: "anyone could move every price; the application goes on without it", change: 8 },
-  },
-
-  // Newer pages that follow a sign-up
-  {
-    ...{ page: "newer pages: account", as: "newcomer", method: "POST", path: "/users/ensure", status: 200 },
-    refused: { status: 404, why: "the specification has no such route", change: 9 },
-  },
-  {
-    ...{ page: "newer pages: profile before the membership", as: "newcomer", method: "POST", path: "/profiles" },
-    body: {
-      ...{ ...membershipForm, email: people.newcomer, studentNumber: "", internationalStudent: "No" },
-      ...{ previousMember: "No", topics: [] },
-    },
-    status: 201,
-    refused: { status: 404, why: "a profile belongs to a membership", change: 9 },
   },
 ];

@@ -1,7 +1,10 @@
 /** The first events of the local stage. */
 
-/** Bodies of `POST /events`, in the year after `now` so that registration is always open. */
-export function seedEvents(now: Date): readonly Readonly<Record<string, unknown> & { id: string; year: number }>[] {
+/** Body of `POST /events`. */
+export type SeedEvent = Readonly<Record<string, unknown> & { id: string; year: number }>;
+
+/** In the year after `now`, so that registration is always open. */
+export function seedEvents(now: Date): readonly SeedEvent[] {
   const year = now.getUTCFullYear() + 1;
   const day = (monthAndDay: string, time: string) => `${year}-${monthAndDay}T${time}:00`;
   return [
@@ -10,10 +13,12 @@ export function seedEvents(now: Date): readonly Readonly<Record<string, unknown>
       year,
       ename: "Kickoff Night",
       description: "Meet the club, the executives and everybody else who is new.",
+      partnerDescription: "A table in the hall, from five o'clock on.",
       elocation: "Great Hall",
       capac: 120,
       startDate: day("01-15", "18:00"),
       endDate: day("01-15", "21:00"),
+      deadline: day("01-14", "23:59"),
       isPublished: true,
       registrationQuestions: [
         { questionId: "why", label: "What brings you here?", type: "TEXT", required: false, charLimit: 500 },
@@ -26,16 +31,27 @@ export function seedEvents(now: Date): readonly Readonly<Record<string, unknown>
           participantCap: 60,
         },
       ],
+      partnerRegistrationQuestions: [
+        {
+          questionId: "table",
+          label: "What do you bring to your table?",
+          type: "TEXT",
+          required: false,
+          charLimit: 500,
+        },
+      ],
     },
     {
       id: "roundtable",
       year,
       ename: "Founders' Roundtable",
       description: "Six people and two founders at one table. Nearly full.",
+      partnerDescription: "The founders' own seats.",
       elocation: "Room 204",
       capac: 3,
       startDate: day("01-22", "17:30"),
       endDate: day("01-22", "19:00"),
+      deadline: day("01-21", "23:59"),
       isPublished: true,
     },
     {
@@ -43,6 +59,7 @@ export function seedEvents(now: Date): readonly Readonly<Record<string, unknown>
       year,
       ename: "Industry Gala",
       description: "Dinner with the people who hire. Tickets cost less for members.",
+      partnerDescription: "A seat at each of two tables, and a word before the dinner.",
       elocation: "Harbour Centre",
       capac: 80,
       startDate: day("02-20", "18:30"),
@@ -56,9 +73,12 @@ export function seedEvents(now: Date): readonly Readonly<Record<string, unknown>
       year,
       ename: "Product Accelerator",
       description: "Ten weeks, five teams. Apply with a few sentences about yourself.",
+      partnerDescription: "A mentor for each team.",
+      elocation: "Room 101",
       capac: 25,
       startDate: day("02-01", "10:00"),
       endDate: day("04-11", "18:00"),
+      deadline: day("01-25", "23:59"),
       isPublished: true,
       isApplicationBased: true,
       registrationQuestions: [
@@ -71,8 +91,11 @@ export function seedEvents(now: Date): readonly Readonly<Record<string, unknown>
       year,
       ename: "Summit (draft)",
       description: "Not announced yet: only admins see it.",
+      partnerDescription: "Nothing is fixed yet.",
+      elocation: "Great Hall",
       capac: 300,
       startDate: day("03-28", "09:00"),
+      deadline: day("03-21", "23:59"),
       isPublished: false,
     },
   ];

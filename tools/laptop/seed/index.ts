@@ -1,21 +1,31 @@
 /** First accounts and content of the local stage, created through the API as a user would. */
+import { readFile } from "node:fs/promises";
 import type { IdentityService } from "../identity/index.ts";
 import type { SeededAccount, StageOutputs } from "../stage/outputs.ts";
-import { seedEvents, seedGuests } from "./events.ts";
+import { type SeedEvent, seedEvents, seedGuests } from "./events.ts";
 
 /** Password of every seeded account. */
 const seedPassword = "Club-local-1!";
 
-/** The accounts that a stage with this admin domain is seeded with. */
+const defaultAdminDomain = "club.example";
+
+/**
+ * The accounts that a stage with this admin domain is seeded with. With a domain of its own, the students are in a part of
+ * it, because forms of applications may refuse `.example`.
+ */
 export function seedAccounts(adminEmailDomain: string): SeededAccount[] {
   const password = seedPassword;
+  const students =
+    adminEmailDomain === "" || adminEmailDomain === defaultAdminDomain
+      ? "student.example"
+      : `student.${adminEmailDomain}`;
   return [
     // With an empty domain there are no admins.
     adminEmailDomain === ""
-      ? { email: "exec@club.example", password, role: "user" }
+      ? { email: `exec@${defaultAdminDomain}`, password, role: "user" }
       : { email: `exec@${adminEmailDomain}`, password, role: "admin" },
-    { email: "member@student.example", password, role: "member" },
-    { email: "user@student.example", password, role: "user" },
+    { email: `member@${students}`, password, role: "member" },
+    { email: `user@${students}`, password, role: "user" },
   ];
 }
 
@@ -40,10 +50,10 @@ const membershipOf = ({ fname, lname }: (typeof seedNames)["member"]) => ({
 /** A signed-in person. */
 export interface SeedCaller {
   /**
-   * Calls the API with the person's token; resolves to the status.
-   * @throws Error for any error answer except 409, which means that the content exists already
+   * Calls the API with the person's token; resolves to the answer's body, undefined for a 409: the content exists already.
+   * @throws Error for any other error answer
    */
-  send(method: string, path: string, body: object): Promise<number>;
+  send(method: string, path: string, body: object): Promise<unknown>;
 }
 
 /** The first accounts and events could not be made, so the stage is not ready. */
@@ -89,12 +99,31 @@ async function seedAll(outputs: StageOutputs, identity: IdentityService): Promis
 
 async function seedClubLife(admin: SeedCaller): Promise<void> {
   const events = seedEvents(new Date());
-  await Promise.all(events.map((event) => admin.send("POST", "/events", event)));
+  const answers = await Promise.all(events.map((event) => admin.send("POST", "/events", event)));
+  await seedBanner(
+    admin,
+    events.filter((_, index) => answers[index] !== undefined),
+  );
   const roundtable = events.find(({ id }) => id === "roundtable");
   if (!roundtable) return;
   for (const guest of seedGuests) {
     await admin.send("POST", "/registrations", { ...guest, eventID: roundtable.id, year: roundtable.year });
   }
+}
+
+/** Uploads one banner, and shows it on these events. */
+async function seedBanner(admin: SeedCaller, [first, ...others]: readonly SeedEvent[]): Promise<void> {
+  if (!first) return;
+  const fileType = "image/png";
+  const body = { eventId: first.id, fileType, fileName: "banner.png", prefix: "optimized" };
+  const answer = await admin.send("POST", "/events/event-image-upload-url", body);
+  const { uploadUrl, publicUrl: imageUrl } = answer as { uploadUrl: string; publicUrl: string };
+  const banner = await readFile(new URL("banner.png", import.meta.url));
+  const { ok, status } = await fetch(uploadUrl, { method: "PUT", headers: { "content-type": fileType }, body: banner });
+  if (!ok) throw new Error(`The upload of the banner answers ${status}.`);
+  await Promise.all(
+    [first, ...others].map(({ id, year }) => admin.send("PATCH", `/events/${id}/${year}`, { imageUrl })),
+  );
 }
 
 /** @returns undefined for an account that got an authenticator app in an earlier run: only its app can sign in */
@@ -124,7 +153,7 @@ async function signIn(outputs: StageOutputs, { email, password }: SeededAccount)
       const answer = await fetch(outputs.apiUrl + path, { method, headers, body: JSON.stringify(body) });
       const text = await answer.text();
       if (!answer.ok && answer.status !== 409) throw new Error(`${method} ${path} answers ${answer.status}: ${text}`);
-      return answer.status;
+      return answer.ok ? JSON.parse(text) : undefined;
     },
   };
 }

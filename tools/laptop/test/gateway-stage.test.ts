@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { Secret, TOTP } from "otpauth";
 import { exec, member, user } from "../../../test/service/given.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
-import { SeedFailed } from "../seed/index.ts";
+import { SeedFailed, seedAccounts } from "../seed/index.ts";
 
 // The first stage of a changed source is synthesized.
 jest.setTimeout(60_000);
@@ -141,6 +141,18 @@ describe("a local stage with a directory", () => {
     expect(await record(user)).toMatchObject({ admin: false, isMember: false });
     expect((await stage.api("GET", `/members/${member}`, { as: exec })).body).toMatchObject({ firstName: "Mira" });
     expect((await stage.api("GET", "/profiles/user/", { as: member })).body).toMatchObject({ fname: "Mira" });
+
+    const { body: events } = await stage.api("GET", "/events", { as: exec });
+    for (const { deadline, startDate } of events) expect(Date.parse(deadline)).toBeLessThan(Date.parse(startDate));
+    const [banner, ...others] = new Set<string>(events.map(({ imageUrl }: { imageUrl: string }) => imageUrl));
+    expect(others).toEqual([]);
+    expect((await fetch(banner as string)).headers.get("content-type")).toBe("image/png");
+  });
+
+  test("has students in the admin domain, where that is not the usual one", () => {
+    const emails = (domain: string) => seedAccounts(domain).map(({ email }) => email);
+    expect(emails("ubc.test")).toEqual(["exec@ubc.test", "member@student.ubc.test", "user@student.ubc.test"]);
+    for (const domain of ["club.example", ""]) expect(emails(domain)).toEqual([exec, member, user]);
   });
 
   test("keeps its data, and seeds nothing twice", async () => {
