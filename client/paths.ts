@@ -1247,8 +1247,10 @@ export interface components {
             pricing: {
                 member: number;
                 members: number;
-                nonMember: number;
-                nonMembers: number;
+                /** @description Absent when only members may register. */
+                nonMember?: number;
+                /** @description Absent when only members may register. */
+                nonMembers?: number;
             };
             registrationFormKey?: string;
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
@@ -1439,8 +1441,10 @@ export interface components {
             pricing: {
                 member: number;
                 members: number;
-                nonMember: number;
-                nonMembers: number;
+                /** @description Absent when only members may register. */
+                nonMember?: number;
+                /** @description Absent when only members may register. */
+                nonMembers?: number;
             };
             /** @description As in `counts`. */
             registeredCount?: number;

@@ -293,7 +293,6 @@ export const calls: readonly WebAppCall[] = [
     ...{ page: "event for members", as: "no token", method: "GET", path: `/events/members/${year}`, status: 200 },
     // With a price for others, even 0, the page shows them the form.
     reads: { pricing: expect.not.objectContaining({ nonMembers: expect.anything() }) },
-    refused: { status: 200, why: "the answer has a price for people who may not come", change: 10 },
   },
   {
     ...{ page: "event: seats", as: "no token", method: "GET", path: `/events/gala/${year}?count=true`, status: 200 },
@@ -354,11 +353,6 @@ export const calls: readonly WebAppCall[] = [
   {
     ...{ page: "registration form: payment of an applicant", as: "no token", session: "user", method: "POST" },
     ...{ path: "/payments", body: applicantPayment("audition"), status: 200, reads: text },
-    refused: {
-      status: 409,
-      why: "the application is not decided; the page takes the error for a failed one",
-      change: 3,
-    },
   },
   {
     ...{ page: "registration form: partner without an account", as: "no token", method: "POST", status: 201 },

@@ -85,7 +85,7 @@ test.each<[PricingInput, object]>([
 });
 
 test("an answer has both spellings, and is stored unchanged when it is sent back", () => {
-  expect(pricingAnswer({ member: 5, nonMember: 0 })).toStrictEqual({
+  expect(pricingAnswer({ member: 5, nonMember: 0 }, false)).toStrictEqual({
     member: 5,
     members: 5,
     nonMember: 0,
@@ -94,7 +94,9 @@ test("an answer has both spellings, and is stored unchanged when it is sent back
   fc.assert(
     fc.property(cents, cents, (member, nonMember) => {
       const pricing = { member, nonMember };
-      expect(normalizePricing(pricingAnswer(pricing))).toStrictEqual(pricing);
+      expect(normalizePricing(pricingAnswer(pricing, false))).toStrictEqual(pricing);
+      // The price for others stays when a members-only event is saved as it was read.
+      expect(normalizePricing(pricingAnswer(pricing, true), pricing)).toStrictEqual(pricing);
     }),
   );
 });

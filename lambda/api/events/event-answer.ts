@@ -2,12 +2,14 @@
 import { type EventRecord, isHidden, questionFields } from "#domain/events/event.ts";
 import { type Pricing, pricingOf } from "#domain/events/pricing.ts";
 
-/** Both spellings, because the web application uses both. */
-export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
+/**
+ * Both spellings, because the web application uses both. It recognizes a members-only event by the absent price for
+ * others.
+ */
+export const pricingAnswer = ({ member, nonMember }: Pricing, isMembersOnly: boolean) => ({
   member,
   members: member,
-  nonMember,
-  nonMembers: nonMember,
+  ...(!isMembersOnly && { nonMember, nonMembers: nonMember }),
 });
 
 /** An event in a list. */
@@ -31,7 +33,7 @@ function answerOf(record: EventRecord): Record<string, unknown> {
     ...Object.fromEntries(questionFields.map((name) => [name, []])),
     ...event,
     isPublished: !isHidden(record),
-    pricing: pricingAnswer(pricingOf(record)),
+    pricing: pricingAnswer(pricingOf(record), record.nonBizTechAllowed === false),
     nonBizTechAllowed: record.nonBizTechAllowed ?? true,
   };
 }

@@ -173,7 +173,13 @@ export const RegistrationQuestion = closed({
   isSkillsQuestion: Type.Optional(Type.Boolean()),
 });
 /** Both spellings of each price, 0 where there is none. */
-const Pricing = closed(each(["member", "members", "nonMember", "nonMembers"], Type.Number()));
+const Pricing = closed({
+  ...each(["member", "members"], Type.Number()),
+  ...each(
+    ["nonMember", "nonMembers"],
+    Type.Optional(Type.Number({ description: "Absent when only members may register." })),
+  ),
+});
 
 /** An event as the API answers it. Dates are in UTC. */
 export const Event = closed({
