@@ -438,14 +438,20 @@ describe("what the web application keeps with an event", () => {
     for (const field of Object.keys(kept)) expect(await read()).not.toHaveProperty(field);
   });
 
-  test("is at most 16 KB, and an object", async () => {
+  test("is an object of at most 16 KB, nested at most 32 deep", async () => {
     const id = newEventId();
-    const create = (eventPage: unknown) =>
-      stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Kept", eventPage } });
+    const send = (page: string) =>
+      stage.api("POST", "/events", {
+        as: exec,
+        body: `{"id":"${id}","year":${year},"ename":"Kept","eventPage":${page}}`,
+      });
+    const create = (eventPage: unknown) => send(JSON.stringify(eventPage));
     const refused = { status: 400, body: { code: "VALIDATION", issues: [{ path: "/eventPage" }] } };
     for (const wrong of [["a"], "a", 1, { text: "x".repeat(16 * 1024) }]) {
       expect(await create(wrong)).toMatchObject(refused);
     }
+    // JSON of this depth can be read, but not written again.
+    expect(await send(`{"a":${"[".repeat(8_000)}${"]".repeat(8_000)}}`)).toMatchObject(refused);
     expect((await create({ text: "x".repeat(16 * 1024 - 11) })).status).toBe(201);
   });
 });

@@ -92,6 +92,13 @@ const scheduleFields: readonly string[] = ["startDate", "endDate", "elocation"];
 
 /** Bytes of an `eventPage` as JSON. */
 const largestPage = 16 * 1024;
+/** Objects and lists inside each other. JSON is written by recursion, so very deep ones would overflow the stack. */
+const deepestPage = 32;
+
+const isAtMost = (depth: number, value: unknown): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((inner) => isAtMost(depth - 1, inner)));
 
 const placeFields = ["latitude", "longitude"] as const;
 
@@ -154,10 +161,11 @@ function normalize<F extends EventChanges>(
     normal.pricing = nullIfDefault("pricing", normalizePricing(fields.pricing, before));
   }
   if (fields.eventPage) {
-    normal.eventPage = JSON.stringify(fields.eventPage);
-    if (Buffer.byteLength(normal.eventPage as string) > largestPage) {
-      issues.push({ path: "/eventPage", message: "must have at most 16 KB" });
-    }
+    const fits = isAtMost(deepestPage, fields.eventPage);
+    const text = fits ? JSON.stringify(fields.eventPage) : "";
+    if (!fits) issues.push({ path: "/eventPage", message: `must be nested at most ${deepestPage} deep` });
+    if (Buffer.byteLength(text) > largestPage) issues.push({ path: "/eventPage", message: "must have at most 16 KB" });
+    normal.eventPage = text;
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
   return normal;
