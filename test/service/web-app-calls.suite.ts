@@ -91,8 +91,12 @@ async function givenEvents(): Promise<void> {
   await stage.givenEvent({ id: "apply", ...shown, isApplicationBased: true });
   await stage.givenEvent({ id: "audition", ...shown, pricing: price, isApplicationBased: true });
   await stage.givenEvent({ id: "pitch", ...shown, pricing: price, isApplicationBased: true });
-  for (const id of ["gala", "apply", "pitch"]) await stage.register(id, people.menu);
+  const { partnerRegistrationQuestions } = gala;
+  await stage.givenEvent({ id: "fair", ...shown, nonBizTechAllowed: false, partnerRegistrationQuestions });
+  await stage.givenEvent({ id: "full", ...shown, capac: 1 });
+  for (const id of ["gala", "apply", "pitch", "full"]) await stage.register(id, people.menu);
   await stage.register("pitch", people.user);
+  await stage.register("full", people.user);
   expect((await stage.moveTo("pitch", people.user, "acceptedPending")).status).toBe(200);
 }
 

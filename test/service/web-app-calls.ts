@@ -132,8 +132,8 @@ const applicantPayment = (eventID: string) => ({
   success_url: `${home}event/${eventID}/${year}/register/success`,
 });
 
-const partnerRegistration = (email: string) => ({
-  ...{ email, fname: "Pat", eventID: "gala", year, registrationStatus: "registered", isPartner: true },
+const partnerRegistration = (email: string, eventID = "gala") => ({
+  ...{ email, fname: "Pat", eventID, year, registrationStatus: "registered", isPartner: true },
   basicInformation: {
     ...{ fname: "Pat", lname: "Partner", gender: "He/Him/His", companyName: "Engines", role: "Recruiter" },
   },
@@ -210,8 +210,9 @@ const statusMenu: readonly WebAppCall[] = [
   setStatus("gala", "registered"),
   {
     ...setStatus("gala", "waitlist"),
-    refused: { status: 409, why: "a confirmed seat cannot go back to the line", change: 9 },
+    refused: { status: 409, why: "nobody waits for this seat", change: 9 },
   },
+  setStatus("full", "waitlist"),
   {
     ...setStatus("gala", "incomplete"),
     refused: { status: 409, why: "nobody owes anything for this seat", change: 9 },
@@ -358,6 +359,11 @@ export const calls: readonly WebAppCall[] = [
     ...{ page: "registration form: partner without an account", as: "no token", method: "POST", status: 201 },
     ...{ path: "/registrations", body: partnerRegistration("visitor@company.example") },
     refused: { status: 401, why: "nobody registers without signing in", change: 1 },
+  },
+  {
+    ...{ page: "registration form: partner", as: "no token", session: "partner", method: "POST", status: 201 },
+    ...{ path: "/registrations", body: partnerRegistration(people.partner, "fair") },
+    reads: { registration: { isPartner: true } },
   },
   {
     ...{ page: "registration form: partner", as: "no token", session: "partner", method: "POST", status: 201 },
