@@ -329,7 +329,8 @@ export const sentences: Readonly<Record<ProblemCode, string>> = {
   MEMBERS_ONLY: "This event is for members only.",
   NOT_FOUND: "Event not found.",
   DUPLICATE: "There is an event with this id and year already.",
-  ILLEGAL_TRANSITION: "A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.",
+  ILLEGAL_TRANSITION:
+    "A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.",
   WRONG_EVENT: "This ticket is for another event: gala 2030.",
   FEEDBACK_DISABLED: "This event takes no feedback of this kind.",
   EVENT_FULL: "The event is full.",
