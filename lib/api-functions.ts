@@ -143,10 +143,10 @@ export function addApiFunctions(
   const profiles = new ClubFunction(scope, "Profiles", {
     ...answering,
     bundle: "profiles",
-    description: "Profiles of members",
+    description: "Profiles of members and other people with an account",
     timeout: Duration.seconds(25),
     environment: { ...admins, ...publicRoutes("publicProfiles") },
-  }).uses(table, ["GetItem", "Query", "PutItem"]);
+  }).uses(table, ["GetItem", "Query", "PutItem", "ConditionCheckItem"]);
 
   const prizes = new ClubFunction(scope, "Prizes", {
     ...answering,

@@ -351,3 +351,25 @@ describe("favourites", () => {
     expect(body.favEvents).toHaveLength(499);
   });
 });
+
+test("a person with an account creates a profile, which a membership keeps and completes", async () => {
+  const email = "before@profile.example";
+  const profile = (body: object) => stage.api("POST", "/profiles", { as: email, body });
+  expect(await profile({})).toMatchObject({ status: 404, body: { message: "User not found." } });
+  await stage.api("POST", "/users", { as: email, body: { fname: "Ada", gender: "She/Her" } });
+  const { status, body } = await profile({ hobby1: "Engines" });
+  expect({ status, ...body.profile }).toMatchObject({
+    status: 201,
+    fname: "Ada",
+    pronouns: "She/Her",
+    hobby1: "Engines",
+  });
+  const { profileID } = body.profile;
+  expect(await profile({})).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
+  await stage.api("POST", "/members/grant", {
+    as: exec,
+    body: { email, firstName: "Ada", lastName: "Lovelace", major: "Mathematics" },
+  });
+  const own = await stage.api("GET", "/profiles/user/", { as: email });
+  expect(own.body).toMatchObject({ profileID, lname: "Lovelace", major: "Mathematics", hobby1: "Engines" });
+});

@@ -185,6 +185,11 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("PATCH", "/profiles/user/", { as: email, body: { description: "Hello" } });
     await stage.api("GET", `/profiles/profile/${body.profileID ?? "x"}`, { as: email });
   },
+  "a person has a profile before the membership": async (stage) => {
+    const email = newEmail();
+    await stage.api("POST", "/users", { as: email, body: { fname: "Ada" } });
+    await stage.api("POST", "/profiles", { as: email, body: {} });
+  },
   "prizes come and go": async (stage) => {
     const id = newEventId();
     await stage.api("POST", "/prizes", asExec({ id, name: "Mug", price: 5 }));
