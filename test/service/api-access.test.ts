@@ -77,7 +77,7 @@ const changedProfile: Sample = {
   access: "caller",
   path: () => "/profiles/user",
   body: () => ({ hobby1: "Chess" }),
-  fine: [404],
+  fine: [200, 404],
 };
 const campaignId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const oneShare = (id: string) => ({ projectId: id, shares: 1 });
@@ -266,10 +266,10 @@ const samples: Readonly<Record<string, Sample>> = {
   "DELETE /members/{email}": { access: "admin", path: memberOf, fine: [404] },
   "GET /members/profileID/{profileID}": { access: "admin", path: (id) => `/members/profileID/${id}`, fine: [404] },
   "GET /members/email/{profileID}": { access: "admin", path: (id) => `/members/email/${id}`, fine: [404] },
-  // The caller is no member.
-  "POST /profiles": { access: "caller", path: () => "/profiles", body: () => ({}), fine: [404] },
-  "GET /profiles/user/": { access: "caller", path: () => "/profiles/user/", fine: [404] },
-  "GET /profiles/user": { access: "caller", path: () => "/profiles/user", fine: [404] },
+  // The user has an account, and the admin has none.
+  "POST /profiles": { access: "caller", path: () => "/profiles", body: () => ({}), fine: [201, 404] },
+  "GET /profiles/user/": { access: "caller", path: () => "/profiles/user/", fine: [200, 404] },
+  "GET /profiles/user": { access: "caller", path: () => "/profiles/user", fine: [200, 404] },
   "PATCH /profiles/user/": { ...changedProfile, path: () => "/profiles/user/" },
   "PATCH /profiles/user": changedProfile,
   "GET /profiles/profile/{profileID}": { access: "caller", path: (id) => `/profiles/profile/${id}`, fine: [404] },
