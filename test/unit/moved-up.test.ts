@@ -125,7 +125,7 @@ test("a person who leaves the line gets no notice of a seat", async () => {
   expect(toldOf(gala)?.detail.data).not.toHaveProperty("movedUp");
 });
 
-describe("mail and chat follow `movedUp` alone", () => {
+describe("mail and chat follow `movedUp` and `movedDown` alone", () => {
   const event = { id: "gala", year: 2030, ename: "Gala", isGone: false } as KnownEvent;
   const settings = {
     sender: { name: "Club Events", address: "events@club.example" },
@@ -155,5 +155,20 @@ describe("mail and chat follow `movedUp` alone", () => {
       expect(came.test([subject, ...paragraphs].join("\n"))).toBe(saysSo);
       expect(came.test(chatMessage(notice)?.text ?? "")).toBe(saysSo);
     });
+  });
+
+  test.each([
+    [true, "The organizers gave your seat to the next person in line. You are in line.", "was moved to the waitlist"],
+    [undefined, "You do not have a seat yet. You are in line.", "is on the waitlist"],
+  ])("a notice waitlist with movedDown %s says %j", async (movedDown, mail, chat) => {
+    const who = { eventID: "gala", year: 2030, generation: "i", email: emailOf("ada"), fname: "Ada" };
+    const fact = { ...who, registrationStatus: "waitlist", version: 2, isPartner: false, notice: "waitlist" } as const;
+    const data = { ...fact, ...(movedDown && { movedDown }) };
+    const type = "registration.waitlisted";
+    const message: RegistrationMessage = { type, id: "1", occurredAt: 1, actor: "system", requestId: "r", data };
+    const notice = await composeNotice(message, "waitlist", { registration: undefined, event });
+    if (!hasMail(notice)) throw new Error("a place in line is mailed");
+    expect(noticeTextsOf(notice, settings).paragraphs[0]).toBe(mail);
+    expect(chatMessage(notice)?.text).toContain(chat);
   });
 });

@@ -1,11 +1,28 @@
 /** The moves of a registration, one by one (`docs/contract.md`, "Moves of a registration"). */
 import { describe, expect, test } from "@jest/globals";
-import { type Actor, entryStates, findMove, type Move, mayDelete, moves } from "#domain/registrations/record/moves.ts";
+import {
+  type Actor,
+  entryStates,
+  findMove,
+  type Move,
+  mayDelete,
+  moves,
+  refusalOf,
+} from "#domain/registrations/record/moves.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationStatuses, type State, stateOf, statusOf } from "#domain/registrations/record/statuses.ts";
 import { afterMove, asEntered, messageOf, refundOf } from "#domain/registrations/record/transition.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 import { registrationRecord } from "./given.ts";
+
+test.each<[State, State, Actor, RegExp]>([
+  ["registered", "accepted", "admin", /accepted\. It can become cancelled, waitlist, or checkedIn\.$/],
+  ["registered", "accepted", "self", /accepted\. It can become cancelled\.$/],
+  ["checkedIn", "cancelled", "admin", /cancelled\. Undo the check-in first: set it to registered\.$/],
+  ["checkedIn", "cancelled", "self", /cannot become cancelled\.$/],
+])("the refusal of %s to %s says what is possible, to %s", (from, to, by, sentence) => {
+  expect(refusalOf(from, to, by, { priced: false, application: false })).toMatch(sentence);
+});
 
 const states: readonly State[] = [...registrationStatuses, "applicant"];
 const actors: readonly Actor[] = ["self", "admin", "system", "payment"];

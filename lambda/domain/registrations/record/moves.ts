@@ -111,7 +111,7 @@ const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
  */
 export function refusalOf(from: State, to: State | "deleted", by: Actor, terms?: Terms): string {
   const refusal = `A registration that is ${from} cannot become ${to}.`;
-  if (from === "checkedIn") return `${refusal} Undo the check-in first: set it to registered.`;
+  if (from === "checkedIn" && by === "admin") return `${refusal} Undo the check-in first: set it to registered.`;
   const possible = moves.filter(
     (move) =>
       move.from === from &&
