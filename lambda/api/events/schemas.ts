@@ -172,7 +172,7 @@ export const RegistrationQuestion = closed({
   participantCap: Type.Optional(Type.Integer({ minimum: 1 })),
   isSkillsQuestion: Type.Optional(Type.Boolean()),
 });
-/** Both spellings of each price, 0 where there is none. */
+/** Both spellings of each price; 0: free. */
 const Pricing = closed({
   ...each(["member", "members"], Type.Number()),
   ...each(

@@ -1,7 +1,7 @@
 /**
- * Ends a registration, or moves it to the end of the line: the person gives up the seat. One transaction changes the registration and the seat or place in
- * line, writes the message, gives the seat to the first person in line who can take it, and makes the request's other
- * changes (`docs/design.md`, "The capacity protocol").
+ * Ends a registration, or moves it to the end of the line: the person gives up the seat. One transaction changes the
+ * registration and the seat or place in line, writes the message, gives the seat to the first person in line who can take
+ * it, and makes the request's other changes (`docs/design.md`, "The capacity protocol").
  */
 import { allocate, type Claim, isEnough, type Turn } from "#domain/capacity/allocate.ts";
 import { changeSeats } from "#domain/capacity/demands.ts";
