@@ -1,5 +1,4 @@
-/** Finds placeholder values of a stage (`lib/stages.ts`). */
-import type { StageConfig } from "./stages.ts";
+/** Finds placeholder values in `lib/stages.ts`. */
 
 /** A host below `.example`, a reserved top-level domain (RFC 2606). */
 const reserved = /[a-z0-9-]\.example\.?(?![\w.-])/i;
@@ -13,10 +12,10 @@ function texts(field: string, value: unknown): { field: string; text: string }[]
 }
 
 /**
- * The placeholders of a stage, in the order of its fields: `mailSender: "events@club.example"`. All fields are checked.
+ * The placeholders among values, such as a stage, in the order of the fields: `mailSender: "events@club.example"`. All fields are checked.
  * Pure.
  */
-export const placeholders = (stage: StageConfig): string[] =>
-  texts("", stage)
+export const placeholders = (values: object): string[] =>
+  texts("", values)
     .filter(({ text }) => reserved.test(text))
     .map(({ field, text }) => `${field}: "${text}"`);

@@ -1,6 +1,6 @@
 /**
- * The stages of the service, one const each. A club sets its own values in `common`, `production` and `staging`, and in no
- * other file. They have placeholders on `.example` domains (docs/deploy.md). The laptop stage has fixed values, which
+ * The stages of the service, one const each. A club sets its own values in `delivery`, `common`, `production` and `staging`,
+ * and in no other file. They have placeholders on `.example` domains (docs/deploy.md). The laptop stage has fixed values, which
  * README and tests use; do not change them.
  */
 
@@ -146,8 +146,28 @@ export interface StageConfig {
   readonly deletionProtection: boolean;
 }
 
+/** How GitHub deploys the stages, and where their mail domains are (docs/deploy.md). Only `bin/delivery.ts` reads it. */
+export interface DeliveryConfig {
+  /**
+   * The repository as tokens of its workflows name it: `<owner>@<its id>/<repository>@<its id>`, without the ids if it was
+   * created before 15 July 2026.
+   * https://github.blog/changelog/2026-04-23-immutable-subject-claims-for-github-actions-oidc-tokens/
+   */
+  readonly gitHub: string;
+  /** The zone of Route 53 that has the mail domains. Absent = the DNS is elsewhere, and somebody enters the records. */
+  readonly hostedZone?: {
+    readonly id: string;
+    /** The zone's domain, without a dot at the end. */
+    readonly name: string;
+    /** The mailbox for reports of DMARC. Absent = the domain has a DMARC record already. */
+    readonly dmarcReports?: string;
+  };
+}
+
 const minutes = 60_000;
 const hours = 60 * minutes;
+
+export const delivery: DeliveryConfig = { gitHub: "club.example/club-events" };
 
 /** Values that production and staging share. */
 const common = {

@@ -1,0 +1,49 @@
+/** The CDK application for what a stage needs before its first deploy: the mail identities, and GitHub's roles. */
+import { Annotations, App, type AppProps, type Environment } from "aws-cdk-lib";
+import { featureFlags } from "../feature-flags.ts";
+import { placeholders } from "../placeholders.ts";
+import { type DeliveryConfig, delivery as ownDelivery, stages as ownStages, type StageConfig } from "../stages.ts";
+import { DeliveryStack } from "./delivery-stack.ts";
+import { MailStack } from "./mail-stack.ts";
+
+export interface DeliveryApp {
+  readonly delivery?: DeliveryConfig;
+  /** The stages of which `-c stage=` chooses. */
+  readonly stages?: readonly StageConfig[];
+  readonly env?: Environment;
+}
+
+const isOk = (app: App, name: string, value: string): boolean => app.node.tryGetContext(name) === value;
+
+/**
+ * Two stacks, `ClubMail` and `ClubDelivery`, one of each for an account.
+ *
+ * - `-c stage=production` for an account that has only this stage; by default it has both.
+ * - `-c provider=existing` where the account has GitHub's identity provider already.
+ * - `-c placeholders=ok` accepts placeholder values, in a synthesis that is not deployed.
+ */
+export function deliveryApp(props: AppProps = {}, { delivery = ownDelivery, stages, env }: DeliveryApp = {}): App {
+  const app = new App({ ...props, context: { ...featureFlags(), ...props.context } });
+  const all = stages ?? [ownStages.staging, ownStages.production];
+  const only: unknown = app.node.tryGetContext("stage");
+  const chosen = all.filter(({ name }) => only === undefined || only === name);
+  if (chosen.length === 0) throw new Error(`There is no stage "${only}" in AWS.`);
+  const mail = new MailStack(app, "ClubMail", { stages: chosen, hostedZone: delivery.hostedZone, env });
+  const gitHub = new DeliveryStack(app, "ClubDelivery", {
+    gitHub: delivery.gitHub,
+    stages: chosen,
+    hasProvider: isOk(app, "provider", "existing"),
+    env,
+  });
+  if (isOk(app, "placeholders", "ok")) return app;
+  const refuse = (stack: MailStack | DeliveryStack, left: readonly string[]) => {
+    if (left.length > 0)
+      Annotations.of(stack).addError(`lib/stages.ts still has placeholders:\n  ${left.join("\n  ")}`);
+  };
+  refuse(
+    mail,
+    placeholders({ hostedZone: delivery.hostedZone, mailSender: chosen.map(({ mailSender }) => mailSender) }),
+  );
+  refuse(gitHub, placeholders({ gitHub: delivery.gitHub }));
+  return app;
+}

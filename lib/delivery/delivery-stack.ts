@@ -1,0 +1,61 @@
+/** How GitHub deploys: its identity provider and the roles of its workflows (docs/deploy.md, "Continuous delivery"). */
+import { Stack, type StackProps } from "aws-cdk-lib";
+import {
+  type IOidcProvider,
+  OidcProviderNative,
+  PolicyDocument,
+  PolicyStatement,
+  type PolicyStatementProps,
+  Role,
+  WebIdentityPrincipal,
+} from "aws-cdk-lib/aws-iam";
+import type { Construct } from "constructs";
+import type { StageConfig } from "../stages.ts";
+import { changesStatements, deployStatements, driftStatements } from "./permissions.ts";
+
+export interface DeliveryProps extends StackProps {
+  /** `DeliveryConfig.gitHub` of lib/stages.ts. */
+  readonly gitHub: string;
+  /** The stages that are deployed to this account. */
+  readonly stages: readonly StageConfig[];
+  /** Whether the account has GitHub's identity provider already: an account has it once. */
+  readonly hasProvider: boolean;
+}
+
+const host = "token.actions.githubusercontent.com";
+
+export class DeliveryStack extends Stack {
+  private readonly gitHub: string;
+  private readonly provider: IOidcProvider;
+
+  constructor(scope: Construct, id: string, { gitHub, stages, hasProvider, ...props }: DeliveryProps) {
+    super(scope, id, { description: "Club events: how GitHub deploys them", terminationProtection: true, ...props });
+    this.gitHub = gitHub;
+    this.provider = hasProvider
+      ? OidcProviderNative.fromOidcProviderArn(this, "GitHub", `arn:aws:iam::${this.account}:oidc-provider/${host}`)
+      : new OidcProviderNative(this, "GitHub", { url: `https://${host}`, clientIds: ["sts.amazonaws.com"] });
+    const names = stages.map(({ name }) => name);
+    this.addRole("changes", "pull_request", changesStatements(names, this));
+    this.addRole("drift", "ref:refs/heads/main", driftStatements());
+    for (const stage of stages) {
+      this.addRole(`deploy-${stage.name}`, `environment:${stage.name}`, deployStatements(stage, this));
+    }
+  }
+
+  /**
+   * A role for one kind of run. The token's subject is compared exactly.
+   * https://docs.github.com/en/actions/reference/security/oidc
+   */
+  private addRole(name: string, run: string, statements: readonly PolicyStatementProps[]): void {
+    new Role(this, name, {
+      roleName: `club-events-${name}`,
+      description: `Club events: ${name}, for runs of ${this.gitHub}`,
+      assumedBy: new WebIdentityPrincipal(this.provider.oidcProviderArn, {
+        StringEquals: { [`${host}:aud`]: "sts.amazonaws.com", [`${host}:sub`]: `repo:${this.gitHub}:${run}` },
+      }),
+      inlinePolicies: {
+        [name]: new PolicyDocument({ statements: statements.map((statement) => new PolicyStatement(statement)) }),
+      },
+    });
+  }
+}
