@@ -1,8 +1,8 @@
 /**
  * npm run changes -- staging
- * Prints what a deploy of `cdk.out` would change, and fails when it would lose data or a URL. Read-only. Exit code
- * 0: nothing is lost, 1: something is, 2: usage error, or the account could not be read (docs/deploy.md, "What a
- * deploy must not lose").
+ * Prints what a deploy of `cdk.out` would change, and fails when it would lose data or a URL, take a protection away, or
+ * fail itself. Read-only. Exit code 0: nothing is refused, 1: something is, 2: usage error, or the account could not be
+ * read (docs/deploy.md, "What a deploy must not lose").
  */
 import { changes } from "../tools/delivery/command.ts";
 

@@ -13,6 +13,7 @@ import "./nag.suite.ts";
 import "./own-address.suite.ts";
 import "./permissions.suite.ts";
 import "./pipeline.suite.ts";
+import "./refusals.suite.ts";
 import "./restored-table.suite.ts";
 import "./storage.suite.ts";
 import "./summary.suite.ts";

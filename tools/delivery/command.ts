@@ -1,4 +1,4 @@
-/** `npm run changes -- <stage>`: compares `cdk.out` with the deployed stack, and refuses losses. */
+/** `npm run changes -- <stage>`: compares `cdk.out` with the deployed stack, and refuses losses and failures. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -13,20 +13,21 @@ import { asking, failure, isNoStack } from "../kit/failures.ts";
 import { forgottenDashes } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
 import { type DeliveredTemplate, differences, losses, sentence } from "./losses.ts";
+import { refusals } from "./refusals.ts";
 
-/** 0: a deploy loses nothing. 1: it would. 2: usage error, or the account could not be read. */
+/** 0: nothing is refused. 1: something is. 2: usage error, or the account could not be read. */
 export type ExitCode = 0 | 1 | 2;
 
 /** The command cannot compare. */
 class NothingToCompare extends Error {}
 
 const usage =
-  "Usage: npm run changes -- <staging|production> [--from cdk.out] [--accept <logical id>]... [--may-be-new] [--summary <file>]";
+  "Usage: npm run changes -- <staging|production> [--from cdk.out] [--accept <name>]... [--may-be-new] [--summary <file>]";
 
 const options = {
   // The folder of `cdk synth`.
   from: { type: "string", default: "cdk.out" },
-  // An intended loss, like ACCEPTED_LOSSES, which is separated by commas or blanks.
+  // An intended loss or setting, like ACCEPTED_LOSSES, which is separated by commas or blanks.
   accept: { type: "string", multiple: true, default: [] as string[] },
   // Whether the stage may not be deployed yet. Without this flag a missing stack counts as a loss.
   "may-be-new": { type: "boolean", default: false },
@@ -130,14 +131,21 @@ async function verdict(args: readonly string[], environment: Environment): Promi
   }
   const accepted = new Set([...values.accept, ...(environment.ACCEPTED_LOSSES ?? "").split(/[\s,]+/).filter(Boolean)]);
   const diff = differences(current, wanted);
-  const all = losses(current, diff);
-  const refused = all.filter(({ logicalId }) => !accepted.has(logicalId));
+  const all = [
+    ...losses(current, diff).map((loss) => ({ name: loss.logicalId, line: sentence(loss), acceptable: true })),
+    ...refusals(current, wanted, diff).map(({ name, type, text, acceptable }) => ({
+      name,
+      line: `${name}, ${type}: ${text}${acceptable ? "" : " It cannot be accepted."}`,
+      acceptable,
+    })),
+  ];
+  const refused = all.filter(({ name, acceptable }) => !(acceptable && accepted.has(name)));
   const lines = [
-    ...refused.map((loss) => `refused  ${sentence(loss)}`),
-    ...all.filter((loss) => !refused.includes(loss)).map((loss) => `accepted ${sentence(loss)}`),
+    ...refused.map(({ line }) => `refused  ${line}`),
+    ...all.filter((finding) => !refused.includes(finding)).map(({ line }) => `accepted ${line}`),
     refused.length === 0
-      ? `${stack}: nothing is lost that is not accepted.`
-      : `${stack}: refused losses: ${refused.length}. Undo the change, or name what is meant: --accept <logical id>.`,
+      ? `${stack}: nothing is refused.`
+      : `${stack}: refused: ${refused.length}. Undo or split the change, or accept what is meant by its first word: --accept <name>.`,
   ];
   return { code: refused.length === 0 ? 0 : 1, lines, changes: await readable(diff) };
 }

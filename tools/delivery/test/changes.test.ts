@@ -47,7 +47,7 @@ describe("a change", () => {
     const { code, text } = await run();
     expect(code).toBe(0);
     expect(text).toMatch(/\[~\] AWS::SQS::Queue Queue[\s\S]*MaximumMessageSize[\s\S]*1024[\s\S]*2048/);
-    expect(text).toMatch(/\nClubEvents-staging: nothing is lost that is not accepted\.$/);
+    expect(text).toMatch(/\nClubEvents-staging: nothing is refused\.$/);
   });
 
   test("that loses something is refused in words, and in the summary too", async () => {
@@ -84,6 +84,36 @@ describe("a change", () => {
     expect((await run(["--summary", summary])).code).toBe(0);
     const written = await readFile(summary, "utf8");
     expect(written.match(/^`{5}$/gm)).toHaveLength(2);
+  });
+});
+
+describe("a change of what stays", () => {
+  const settings = (more: object) => ({ ...table("id"), Properties: { ...table("id").Properties, ...more } });
+  const index = (IndexName: string) => ({ IndexName, KeySchema: [], Projection: {} });
+
+  test("is refused by its property, which --accept names", async () => {
+    givenDeployed({ Table: settings({ DeletionProtectionEnabled: true }) });
+    await givenWanted({ Table: settings({ DeletionProtectionEnabled: false }) });
+    const name = "Table.DeletionProtectionEnabled";
+    const { code, text } = await run();
+    expect(code).toBe(1);
+    expect(text).toContain(`\nrefused  ${name}, AWS::DynamoDB::Table: its deletion protection would be turned off. `);
+    expect(text).toMatch(/\nClubEvents-staging: refused: 1\. .*--accept <name>\.$/);
+    // Whoever accepts the loss of the table has not accepted this, and the other way round.
+    expect((await run(["--accept", "Table"])).code).toBe(1);
+    const accepted = await run([], { ACCEPTED_LOSSES: name });
+    expect(accepted.code).toBe(0);
+    expect(accepted.text).toContain(`\naccepted ${name}, `);
+    await givenWanted({ Table: table("email") });
+    expect((await run(["--accept", name])).code).toBe(1);
+  });
+
+  test("that AWS refuses is not accepted by any name", async () => {
+    givenDeployed({ Table: settings({ GlobalSecondaryIndexes: [index("OLD")] }) });
+    await givenWanted({ Table: settings({ GlobalSecondaryIndexes: [index("NEW")] }) });
+    const { code, text } = await run(["--accept", "Table", "--accept", "Table.GlobalSecondaryIndexes"]);
+    expect(code).toBe(1);
+    expect(text).toMatch(/\nrefused {2}Table\.GlobalSecondaryIndexes, .* It cannot be accepted\.\n/);
   });
 });
 
