@@ -21,16 +21,13 @@ export type ExitCode = 0 | 1 | 2;
 /** The command cannot compare. */
 class NothingToCompare extends Error {}
 
-const usage =
-  "Usage: npm run changes -- <staging|production> [--from cdk.out] [--accept <name>]... [--may-be-new] [--summary <file>]";
+const usage = "Usage: npm run changes -- <staging|production> [--from cdk.out] [--accept <name>]... [--summary <file>]";
 
 const options = {
   // The folder of `cdk synth`.
   from: { type: "string", default: "cdk.out" },
   // An intended loss or setting, like ACCEPTED_LOSSES, which is separated by commas or blanks.
   accept: { type: "string", multiple: true, default: [] as string[] },
-  // Whether the stage may not be deployed yet. Without this flag a missing stack counts as a loss.
-  "may-be-new": { type: "boolean", default: false },
   // Markdown is appended to this file.
   summary: { type: "string" },
 } as const;
@@ -125,7 +122,6 @@ async function verdict(args: readonly string[], environment: Environment): Promi
   const wanted = await synthesized(values.from, stack);
   const current = await deployed(stack, environment);
   if (current === undefined) {
-    if (values["may-be-new"]) return { code: 0, lines: [`There is no ${stack} yet: all of it would be new.`] };
     const lines = [`There is no ${stack} in this account and region. A first deploy is made by hand (docs/deploy.md).`];
     return { code: 1, lines };
   }

@@ -73,7 +73,7 @@ export function failure(error: unknown, region: string, policy: string): Finding
   if (error instanceof MissingPermission) {
     return problem(
       `cannot be checked: these credentials have no permission for ${error.action}.`,
-      `allow it; ${policy} has the policy.`,
+      `allow it; ${policy} has what it needs.`,
     );
   }
   const name = nameOf(error);

@@ -51,6 +51,8 @@ export interface Account {
 export interface Check {
   /** The prefix of its lines. */
   readonly name: string;
+  /** Whether a deploy of a running stage depends on it; false: only the service does. */
+  readonly isForDeploy: boolean;
   /** Checks the account, read-only. */
   readonly look: (account: Account) => Promise<readonly Finding[]>;
 }

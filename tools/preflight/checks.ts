@@ -31,9 +31,9 @@ const checks: readonly Check[] = [
 ];
 
 /** Runs a check. A failed call is a finding, so that the other checks continue. */
-export async function results({ name, look }: Check, account: Account): Promise<Result[]> {
+export async function results({ name, isForDeploy, look }: Check, account: Account): Promise<Result[]> {
   const findings = await look(account).catch((error: unknown) => [failure(error, account.region)]);
-  return findings.map((finding) => ({ check: name, ...finding }));
+  return findings.map((finding) => ({ check: name, isForDeploy, ...finding }));
 }
 
 /** Runs all checks in parallel. */

@@ -1,20 +1,45 @@
 /** `npm run preflight -- <stage>`: checks the account for everything that a deploy and an opening night depend on. */
+import { parseArgs } from "node:util";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { placeholders } from "../../lib/placeholders.ts";
 import { production, type StageConfig, staging } from "../../lib/stages.ts";
 import { type Finding, ok, problem } from "../kit/finding.ts";
+import { forgottenDashes } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
 import { type Account, clientsIn } from "./account.ts";
 import { asking, failure } from "./asking.ts";
 import { allResults } from "./checks.ts";
-import { lineOf, type Result, summary } from "./report.ts";
+import { forDeploy, lineOf, type Result, summary } from "./report.ts";
 
 /** 0: no problem. 1: a problem. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;
 
 const deployed: readonly StageConfig[] = [staging, production];
 
-const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}>`;
+const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}> [--deploy]`;
+
+const options = {
+  // Whether the question is only whether a running stage can be deployed.
+  deploy: { type: "boolean", default: false },
+} as const;
+
+class UsageError extends Error {}
+
+/** @throws UsageError */
+function asked(args: readonly string[], stages: readonly StageConfig[]) {
+  const forgotten = forgottenDashes("preflight", args, options);
+  if (forgotten !== undefined) throw new UsageError(forgotten);
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [name, ...more] = positionals;
+    if (name === undefined || more.length > 0) throw new UsageError(usage);
+    const stage = stages.find((candidate) => candidate.name === name);
+    if (stage === undefined) throw new UsageError(`There is no stage "${name}" in AWS. ${usage}`);
+    return { stage, ...values };
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`${(error as Error).message} ${usage}`);
+  }
+}
 
 /** The SDK reads the profile's region, but not AWS_DEFAULT_REGION. */
 const regionOfProfile = async (): Promise<string> => new STSClient({}).config.region();
@@ -42,19 +67,20 @@ function values(stage: StageConfig): Finding {
 
 /** Runs all checks of a stage. Stops without a region or credentials, because there is no account to check. */
 async function look(stage: StageConfig, environment: Environment): Promise<Result[]> {
-  const results: Result[] = [{ check: "values", ...values(stage) }];
+  const results: Result[] = [{ check: "values", isForDeploy: true, ...values(stage) }];
   const { region, finding: ofRegion } = await chosenRegion(environment, regionOfProfile);
-  results.push({ check: "region", ...ofRegion });
+  results.push({ check: "region", isForDeploy: true, ...ofRegion });
   if (region === undefined) return results;
   const { id, finding: ofCaller } = await caller(region);
-  results.push({ check: "credentials", ...ofCaller });
+  results.push({ check: "credentials", isForDeploy: true, ...ofCaller });
   if (id === undefined) return results;
   const account: Account = { id, region, stage, clients: clientsIn(region) };
   return [...results, ...(await allResults(account))];
 }
 
 /**
- * The command without its process.
+ * The command without its process. With `--deploy`, what does not concern the deploy of a running stage is a warning: a
+ * rollback must not wait for SES.
  *
  * @param args after `npm run preflight --`
  * @param print prints one line
@@ -65,13 +91,16 @@ export async function preflight(
   environment: Environment = process.env,
   stages: readonly StageConfig[] = deployed,
 ): Promise<ExitCode> {
-  const [name, ...more] = args;
-  const stage = stages.find((candidate) => candidate.name === name);
-  if (stage === undefined || more.length > 0) {
-    print(name === undefined || more.length > 0 ? usage : `There is no stage "${name}" in AWS. ${usage}`);
+  let question: ReturnType<typeof asked>;
+  try {
+    question = asked(args, stages);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    print(error.message);
     return 2;
   }
-  const results = await look(stage, environment);
+  const found = await look(question.stage, environment);
+  const results = question.deploy ? found.map(forDeploy) : found;
   for (const result of results) print(lineOf(result));
   print(summary(results));
   return results.some(({ level }) => level === "problem") ? 1 : 0;

@@ -4,7 +4,13 @@ import type { Finding, Level } from "../kit/finding.ts";
 /** A finding with the check that made it. */
 export interface Result extends Finding {
   readonly check: string;
+  /** `Check.isForDeploy`. */
+  readonly isForDeploy: boolean;
 }
+
+/** The result for a deploy of a running stage: a problem that does not concern it is a warning. */
+export const forDeploy = (result: Result): Result =>
+  result.level === "problem" && !result.isForDeploy ? { ...result, level: "warning" } : result;
 
 /** One line per finding. Multi-line text, such as AWS error messages, is joined. */
 export const lineOf = ({ level, check, text, fix }: Result): string =>

@@ -135,10 +135,6 @@ describe("a stack that is not there", () => {
       text: "There is no ClubEvents-staging in this account and region. A first deploy is made by hand (docs/deploy.md).",
     });
   });
-
-  test("may be new when the caller says so", async () => {
-    expect((await run(["--may-be-new"])).code).toBe(0);
-  });
 });
 
 describe("nothing is compared", () => {
@@ -180,7 +176,7 @@ describe("nothing is compared", () => {
   ])("when AWS answers %s", async (name, said) => {
     await givenWanted({ Table: table("id") });
     stacks.on(GetTemplateCommand).rejects(awsError(name));
-    const { code, text } = await run(["--may-be-new"]);
+    const { code, text } = await run();
     expect(code).toBe(2);
     expect(text).toContain(said);
   });

@@ -34,6 +34,7 @@ async function heard({ clients, stage }: Account, topic: string): Promise<Findin
 
 export const alarms: Check = {
   name: "alarms",
+  isForDeploy: false,
   look: async (account) => {
     const name = stackName(account.stage.name);
     const resources = await stackResources(account);

@@ -5,6 +5,7 @@ import type { Check } from "../account.ts";
 
 export const apiAddress: Check = {
   name: "API address",
+  isForDeploy: true,
   look: async ({ region, stage: { domainName, certificateArn } }) => {
     if (domainName === undefined || certificateArn === undefined) return [ok("the one that AWS gives the API.")];
     // A regional domain name requires a certificate of its region.

@@ -26,6 +26,7 @@ export function requiredBootstrap(): { parameter: string; version: number } {
 
 export const bootstrap: Check = {
   name: "bootstrap",
+  isForDeploy: true,
   look: async ({ id, region, clients }) => {
     const { parameter, version } = requiredBootstrap();
     const fix = `npx cdk bootstrap aws://${id}/${region}`;

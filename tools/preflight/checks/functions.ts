@@ -13,6 +13,7 @@ const quota = "L-B99A9384";
 
 export const functions: Check = {
   name: "functions",
+  isForDeploy: false,
   look: async ({ clients, stage }) => {
     const request = clients.functions.send(new GetAccountSettingsCommand({}));
     const { AccountLimit } = await asking("lambda:GetAccountSettings", request);

@@ -115,6 +115,7 @@ function quotas(stage: StageConfig, answer: GetAccountCommandOutput): Finding[] 
 
 export const mail: Check = {
   name: "mail",
+  isForDeploy: false,
   look: async (account) => {
     const { clients, stage } = account;
     const answer = await asking("ses:GetAccount", clients.mail.send(new GetAccountCommand({})));
@@ -123,4 +124,4 @@ export const mail: Check = {
 };
 
 /** Separate from `mail`, because each needs its own permission. */
-export const mailSender: Check = { name: "mail sender", look: identity };
+export const mailSender: Check = { name: "mail sender", isForDeploy: false, look: identity };

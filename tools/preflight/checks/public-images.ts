@@ -16,6 +16,7 @@ const settings = ["BlockPublicAcls", "IgnorePublicAcls", ...obstacles] as const;
 
 export const publicImages: Check = {
   name: "public images",
+  isForDeploy: true,
   look: async ({ id, clients }) => {
     let block: PublicAccessBlockConfiguration = {};
     try {

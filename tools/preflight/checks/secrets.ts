@@ -129,11 +129,13 @@ function hasText(json: string, field: string): boolean {
 
 export const paymentsSecret: Check = {
   name: "payments",
+  isForDeploy: false,
   look: async (account) => [await judged(account, account.stage.paymentsSecret, payments(account.stage))],
 };
 
 export const chatSecret: Check = {
   name: "chat",
+  isForDeploy: false,
   look: async (account) => {
     const { chatWebhookSecret } = account.stage;
     if (chatWebhookSecret === undefined) return [ok("the stage has no chat.")];
@@ -143,6 +145,7 @@ export const chatSecret: Check = {
 
 export const googleSecret: Check = {
   name: "Google",
+  isForDeploy: true,
   look: async (account) => {
     const { identity } = account.stage;
     if (identity.existing) return [ok("the stage uses an existing user pool, which has its own providers.")];

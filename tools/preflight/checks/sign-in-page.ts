@@ -25,6 +25,7 @@ async function described({ clients }: Account, domain: string): Promise<DomainDe
 
 export const signInPage: Check = {
   name: "sign-in page",
+  isForDeploy: true,
   look: async (account) => {
     const { identity } = account.stage;
     if (identity.existing) return [ok("the stage uses an existing user pool, which has its own page.")];

@@ -121,6 +121,7 @@ async function keptTables({ clients, stage }: Account): Promise<Finding[]> {
 
 export const stack: Check = {
   name: "stack",
+  isForDeploy: true,
   look: async (account) => {
     const found = await describedStack(account);
     if (found) return [await stateOf(account, found)];

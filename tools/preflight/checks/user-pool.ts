@@ -145,6 +145,7 @@ async function findings(account: Account, existing: ExistingPool["existing"]): P
 
 export const userPool: Check = {
   name: "user pool",
+  isForDeploy: true,
   look: async (account) => {
     const { existing } = account.stage.identity;
     return existing ? findings(account, existing) : [ok("the stack makes it.")];

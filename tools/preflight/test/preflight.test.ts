@@ -1,8 +1,8 @@
 /** The command before a deploy: its lines, its exit code, and what it says when it cannot ask. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { preflightReads } from "../../../lib/delivery/permissions.ts";
 import { chosenRegion } from "../../kit/region.ts";
 import { preflight } from "../command.ts";
 import {
@@ -87,6 +87,22 @@ test("every problem is found in one run, and the exit code is 1", async () => {
   expect(code).toBe(1);
 });
 
+test("a deploy of a running stage waits neither for SES nor for secrets of the service: problems of a deploy stay", async () => {
+  given("GetAccount", { EnforcementStatus: "SHUTDOWN", ProductionAccessEnabled: true, SendQuota: { MaxSendRate: 14 } });
+  given("GetEmailIdentity", awsError("NotFoundException"));
+  given("GetSecretValue", awsError("AccessDeniedException"));
+  given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
+  const problems = async (args: string[]) => {
+    const { code, lines } = await run(args);
+    const checks = lines.filter((line) => line.startsWith("problem")).map((line) => line.split(/ +|:/)[1]);
+    return { code, checks };
+  };
+  expect(await problems(["staging"])).toMatchObject({ code: 1, checks: ["mail", "mail", "mail", "chat", "payments"] });
+  expect(await problems(["staging", "--deploy"])).toEqual({ code: 0, checks: [] });
+  given("GetParameter", awsError("ParameterNotFound"));
+  expect(await problems(["staging", "--deploy"])).toEqual({ code: 1, checks: ["bootstrap"] });
+});
+
 test("placeholders are a problem", async () => {
   const stage = { ...clubStaging, mailSender: "events@staging.club.example", adminEmailDomain: "club.example" };
   const { code, lines } = await run(["staging"], [stage]);
@@ -111,7 +127,7 @@ describe("a missing permission is named, and the other checks go on:", () => {
     ["ListSubscriptionsByTopic", "alarms", "sns:ListSubscriptionsByTopic", "AuthorizationErrorException"],
   ];
   const line = (check: string, action: string) =>
-    `problem  ${check}: cannot be checked: these credentials have no permission for ${action}. Fix: allow it; docs/deploy.md, "Preflight" has the policy.`;
+    `problem  ${check}: cannot be checked: these credentials have no permission for ${action}. Fix: allow it; lib/delivery/permissions.ts has what it needs.`;
 
   test.each(requests)("%s (%s)", async (request, check, action, name) => {
     given(request, awsError(name, "User: ada is not authorized"));
@@ -127,14 +143,12 @@ describe("a missing permission is named, and the other checks go on:", () => {
     expect((await run()).lines).toContain(line("stack", "dynamodb:ListTables"));
   });
 
-  test("the policy in docs/deploy.md has these actions and no others", () => {
-    const policy = /```json\n(.*?)```/s.exec(readFileSync(`${root}docs/deploy.md`, "utf8"))?.[1] ?? "";
-    const { Statement } = JSON.parse(policy) as { Statement: { Action: string | string[] }[] };
+  test("the permissions of the delivery are these actions and no others", () => {
     // The actions on an existing pool are tried in user-pool.test.ts.
     const others = ["DescribeUserPool", "DescribeUserPoolClient"].map((action) => `cognito-idp:${action}`);
     const always = requests.map(([, , action]) => action);
     const needed = new Set([...always, ...others, "dynamodb:ListTables", "sts:GetCallerIdentity"]);
-    expect(Statement.flatMap(({ Action }) => Action).sort()).toEqual([...needed].sort());
+    expect([...preflightReads, "secretsmanager:GetSecretValue"].sort()).toEqual([...needed].sort());
   });
 });
 
@@ -227,13 +241,14 @@ describe("region", () => {
 });
 
 describe("wrong use", () => {
-  const usage = "Usage: npm run preflight -- <staging|production>";
+  const usage = "Usage: npm run preflight -- <staging|production> [--deploy]";
 
   test.each([
     [[], usage],
     [["staging", "production"], usage],
     [["local"], `There is no stage "local" in AWS. ${usage}`],
     [["prod"], `There is no stage "prod" in AWS. ${usage}`],
+    [["staging", "--deply"], expect.stringMatching(/--deply.*Usage/)],
   ])("%j: one line, exit code 2, and no question to AWS", async (args, line) => {
     given("GetCallerIdentity", awsError("Asked"));
     expect(await run(args)).toEqual({ code: 2, lines: [line] });
