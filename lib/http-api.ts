@@ -1,5 +1,5 @@
 /** The HTTP API: routes, authorizer, CORS, throttles and access log (`docs/contract.md`, "Conventions" and "Access"). */
-import { Duration, Stack } from "aws-cdk-lib";
+import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   CfnRoute,
@@ -15,7 +15,6 @@ import {
   type HttpMethod,
   HttpRouteKey,
   HttpStage,
-  LogGroupLogDestination,
   PayloadFormatVersion,
   SecurityPolicy,
 } from "aws-cdk-lib/aws-apigatewayv2";
@@ -135,7 +134,9 @@ export class ClubHttpApi extends Construct {
       throttle: { rateLimit: stage.throttle.rate, burstLimit: stage.throttle.burst },
       detailedMetricsEnabled,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(this.accessLog),
+        // Not LogGroupLogDestination: it ends in ":*", which API Gateway drops, so that the stage would always have drifted.
+        // https://github.com/aws/aws-cdk/issues/38796
+        destination: { bind: () => ({ destinationArn: this.accessLogArn() }) },
         format: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
@@ -157,6 +158,16 @@ export class ClubHttpApi extends Construct {
     this.domainOutputs = domainName
       ? { ApiDomainTarget: domainName.regionalDomainName, ApiDomainZone: domainName.regionalHostedZoneId }
       : {};
+  }
+
+  /** Without the ":*" for the group's streams. */
+  private accessLogArn(): string {
+    return Stack.of(this).formatArn({
+      service: "logs",
+      resource: "log-group",
+      resourceName: this.accessLog.logGroupName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
   }
 
   /**

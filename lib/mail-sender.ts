@@ -56,17 +56,14 @@ export class MailSender extends Construct implements Usable<MailAction> {
     // The condition compares only the bare address. There is no condition on the name (`ses:FromDisplayName`), because AWS
     // does not document how encoded names are compared.
     // https://docs.aws.amazon.com/ses/latest/dg/sending-authorization-policy-examples.html
-    // SES checks the identity of the address, or if there is none, of its domain, and the configuration set. https://github.com/aws/aws-cdk/issues/34402
-    const identities = [this.address, this.address.split("@")[1]];
+    // SES asks for the right on the sender's identity, on the configuration set (https://github.com/aws/aws-cdk/issues/34402),
+    // and in the sandbox on the recipients' identities too (https://github.com/aws/aws-sdk-js/issues/3641).
     const arn = (resource: string, resourceName?: string) =>
       Stack.of(this).formatArn({ service: "ses", resource, resourceName });
     return [
       new PolicyStatement({
         actions: actions.map((action) => `ses:${action}`),
-        resources: [
-          ...identities.map((name) => arn("identity", name)),
-          arn("configuration-set", this.configurationSet),
-        ],
+        resources: [arn("identity", "*"), arn("configuration-set", this.configurationSet)],
         conditions: { StringEquals: { "ses:FromAddress": this.address } },
       }),
     ];

@@ -65,6 +65,11 @@ const accepted: readonly Accepted[] = [
     at: `${role}/DefaultPolicy/Resource`,
     because: "Object keys carry the event and the time of the upload; the prefix is as narrow as it gets.",
   })),
+  ...["MailRole", "CampaignsRole"].map((role) => ({
+    rule: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]",
+    at: `${role}/DefaultPolicy/Resource`,
+    because: "In its sandbox SES asks for a right on each recipient's identity; a condition names the one sender.",
+  })),
   {
     rule: "AwsSolutions-IAM5[Resource::<Table.Arn>/stream/*]",
     at: "RelayRole/DefaultPolicy/Resource",

@@ -15,6 +15,9 @@ const list = (value: unknown): unknown[] => (value === undefined ? [] : Array.is
 
 /** Lambda lists the streams of a table, and asks for the right to all of them. */
 const tableStreams = /^\$\{Table[0-9A-F]{8}\.Arn\}\/stream\/\*$/;
+/** In its sandbox SES asks for a right on each recipient's identity. The sender is a condition. */
+const mailIdentities = /:ses:.*:identity\/\*$/;
+const hasSender = ({ Condition }: Statement): boolean => JSON.stringify(Condition ?? {}).includes('"ses:FromAddress"');
 const publicImages = /^\$\{Images[0-9A-F]{8}\.Arn\}\/event-thumbnails\/\*$/;
 
 /** Every policy of the template: of roles, of the bucket, of queues. */
@@ -47,7 +50,10 @@ export function permissionFindings(template: StageTemplate): string[] {
       if (/^dynamodb:(Scan|PartiQL)/i.test(action)) findings.push(`${id}: ${action}`);
     }
     for (const resource of list(statement.Resource).map(textOf)) {
-      const isKnown = publicImages.test(resource) || tableStreams.test(resource);
+      const isKnown =
+        publicImages.test(resource) ||
+        tableStreams.test(resource) ||
+        (mailIdentities.test(resource) && hasSender(statement));
       if (resource.includes("*") && !isKnown) findings.push(`${id}: wildcard resource ${resource}`);
     }
     if (JSON.stringify(statement.Principal ?? "").includes('"*"') && !isPublicRead(statement)) {

@@ -87,6 +87,11 @@ describe("would be noticed:", () => {
     ["every action", /wildcard action/, (t) => anyPolicy(t).Statement.push(allow("dynamodb:*", { Ref: "Table" }))],
     ["every resource", /wildcard resource/, (t) => anyPolicy(t).Statement.push(allow("s3:PutObject", "*"))],
     [
+      "mails from any sender",
+      /wildcard resource/,
+      (t) => anyPolicy(t).Statement.push(allow("ses:SendRawEmail", "arn:aws:ses:ca-central-1:1:identity/*")),
+    ],
+    [
       "a managed policy",
       /managed policy/,
       (t) => {

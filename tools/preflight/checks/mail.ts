@@ -82,9 +82,7 @@ function standing(stage: StageConfig, answer: GetAccountCommandOutput): Finding[
       ? [warning("SES reviews this account (PROBATION) and may stop its mails.", stoppedMend)]
       : [];
   if (answer.ProductionAccessEnabled === true) return [...probation, ok("SES sends to all people.")];
-  // In the sandbox senders also need permission for the recipients' identities, which the functions do not have.
-  const text =
-    "the account is in the sandbox of SES: sign-up codes reach only verified addresses, and no mail of the service arrives.";
+  const text = "the account is in the sandbox of SES: mails reach only verified addresses.";
   return [...probation, stage.name === "production" ? problem(text, sandboxMend) : warning(text, sandboxMend)];
 }
 

@@ -282,7 +282,7 @@ describe("mail", () => {
   test("the sandbox is a warning for staging and a problem for production", async () => {
     account({ ProductionAccessEnabled: false }, { MaxSendRate: 1, Max24HourSend: 200 });
     const text =
-      'mail: the account is in the sandbox of SES: sign-up codes reach only verified addresses, and no mail of the service arrives. Fix: ask for production access: SES console, "Account dashboard".';
+      'mail: the account is in the sandbox of SES: mails reach only verified addresses. Fix: ask for production access: SES console, "Account dashboard".';
     expect(await linesOf(mail)).toEqual([
       `warning  ${text}`,
       "ok       mail: the sending rate is 1 a second; campaigns use 1.",
