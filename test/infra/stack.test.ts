@@ -4,6 +4,7 @@
  */
 import "./app.suite.ts";
 import "./delivery.suite.ts";
+import "./delivery-app.suite.ts";
 import "./existing-pool.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";

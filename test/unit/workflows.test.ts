@@ -65,18 +65,24 @@ test("only the jobs that speak to AWS may ask for an identity", () => {
   }
 });
 
-test("a role has the same name in the workflows and in docs/deploy.md", () => {
-  const roles = names.flatMap((name) =>
-    [...textOf(name).matchAll(/:role\/([\w-]+)/g)].map(([, role]) => role as string),
-  );
-  expect(new Set(roles)).toEqual(new Set(["club-events-changes", "club-events-deploy-", "club-events-drift"]));
-  for (const role of [
-    "club-events-changes",
-    "club-events-deploy-staging",
-    "club-events-deploy-production",
-    "club-events-drift",
-  ]) {
-    expect(read("docs/deploy.md")).toContain(`\`${role}\``);
+test("the checks that docs/deploy.md requires are names that pull requests report", () => {
+  const text = textOf("pull-request.yml");
+  const matrices: Readonly<Record<string, readonly string[]>> = {
+    "matrix.node": /node: \[([\d, ]+)\]/.exec(text)?.[1]?.split(", ") ?? [],
+    "matrix.stage": [...text.matchAll(/- stage: (\w+)/g)].map(([, stage = ""]) => stage),
+  };
+  const reported = [...text.matchAll(/^ {4}name: (.+)$/gm)].flatMap(([, name = ""]) => {
+    const [expression = "", matrix = ""] = /\$\{\{ ([\w.]+) \}\}/.exec(name) ?? [];
+    return expression === "" ? [name] : (matrices[matrix] ?? []).map((value) => name.replace(expression, value));
+  });
+  const [, sentence = ""] = /\*\*Required checks\*\*:([^.]*)\./.exec(read("docs/deploy.md")) ?? [];
+  const required = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name.replace(/\s+/g, " "));
+  expect(required).toEqual(reported);
+});
+
+test("a required check always reports: a job with a matrix has no condition of its own", () => {
+  for (const job of textOf("pull-request.yml").split(/^ {2}(?=\w+:$)/m)) {
+    if (job.includes("matrix:")) expect(job).not.toMatch(/^ {4}if:/m);
   }
 });
 
