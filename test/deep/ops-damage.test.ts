@@ -413,7 +413,7 @@ describe("a wrong target", () => {
     const lines: string[] = [];
     const terminal = { print: (line: string) => void lines.push(line), note: () => undefined };
     expect(await ops(["--help"], terminal)).toBe(0);
-    for (const name of ["check", "repair", "replay", "redrive", "promote", "who"]) {
+    for (const name of ["check", "repair", "replay", "redrive", "promote", "admins", "who"]) {
       expect(await ops([name, "--help"], terminal)).toBe(0);
       expect(lines.join("\n")).toContain(`npm run ops -- ${name}`);
     }

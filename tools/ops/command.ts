@@ -85,6 +85,15 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 2,
     load: async () => (await import("./promote.ts")).promoteLine,
   },
+  admins: {
+    use: "",
+    says: "lists who has the rights of an admin, and how they sign in",
+    help: [
+      "A provider such as Google still says that an email is verified when its mailbox is gone: disable the account.",
+    ],
+    words: 0,
+    load: async () => (await import("./admins.ts")).admins,
+  },
   who: {
     use: "<email>",
     says: "prints as JSON what is kept about a person",

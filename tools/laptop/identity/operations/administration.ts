@@ -34,7 +34,10 @@ const listUsers: Operation = async (pool, request) => {
     .filter(({ Attributes }) =>
       Attributes.some(({ Name, Value }) => !name || (Name === name && Value.toLowerCase() === value?.toLowerCase())),
     );
-  return { Users: Users.slice(0, 60) };
+  // A page has 60 accounts. The token of the next one is not explained by Cognito; here it is the number of those before.
+  const begin = Number(optionalText(request, "PaginationToken", 131_072) ?? 0);
+  const end = begin + 60;
+  return { Users: Users.slice(begin, end), ...(end < Users.length && { PaginationToken: String(end) }) };
 };
 
 const adminLinkProviderForUser: Operation = async (pool, request) => {
