@@ -82,4 +82,9 @@ describe("the cache header", () => {
     s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).rejects(problem);
     await expect(addCacheHeader(key)).rejects.toBe(problem);
   });
+
+  test("fails without the right to read the object, and names the right: S3's answer has no reason", async () => {
+    s3.on(HeadObjectCommand).rejects(answer(403, "UnknownError"));
+    await expect(addCacheHeader(key)).rejects.toThrow("is not authorized to perform: s3:GetObject");
+  });
 });

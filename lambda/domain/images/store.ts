@@ -2,6 +2,7 @@
 import {
   CopyObjectCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -32,6 +33,19 @@ export const presignUpload = (key: string, contentType: string): Promise<string>
     signableHeaders: new Set(["content-type"]),
   });
 
+/**
+ * The headers of an object. An answer to HEAD has no body, so the error is named here.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+ */
+async function head(key: string): Promise<HeadObjectCommandOutput> {
+  try {
+    return await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+  } catch (cause) {
+    if ((cause as S3ServiceException).$metadata?.httpStatusCode !== 403) throw cause;
+    throw new Error("HeadObject: the function is not authorized to perform: s3:GetObject", { cause });
+  }
+}
+
 /** The object is gone (404), or a newer upload has replaced it (412). */
 const doneStatuses = new Set([404, 412]);
 
@@ -41,7 +55,7 @@ const doneStatuses = new Set([404, 412]);
  */
 export async function addCacheHeader(key: string): Promise<void> {
   try {
-    const object = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+    const object = await head(key);
     if (object.CacheControl === cacheControl) return;
     await client.send(
       new CopyObjectCommand({
