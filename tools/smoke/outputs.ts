@@ -1,5 +1,6 @@
 /** The stage that a run tries, out of its outputs file. */
 import { type OutputsOfStage, outputsIn, UsageError } from "../kit/outputs.ts";
+import type { MembershipPrice } from "./step.ts";
 
 /** The common values of both kinds of stages. */
 interface AnyStage {
@@ -9,6 +10,7 @@ interface AnyStage {
   readonly userPoolClientId: string;
   readonly imageBucket: string;
   readonly adminEmailDomain: string;
+  readonly membership: MembershipPrice;
 }
 
 export interface DeployedStage extends AnyStage {
@@ -48,6 +50,7 @@ function laptop(file: string, found: OutputsOfStage): LaptopStage {
     userPoolClientId: text("userPoolClientId"),
     imageBucket: text("imageBucket"),
     adminEmailDomain: text("adminEmailDomain"),
+    membership: { amount: Number(text("membershipPrice")), currency: text("currency") },
     identityUrl: text("identityUrl"),
     imagesUrl: text("imagesUrl"),
     mailUrl: text("mailUrl"),
@@ -69,6 +72,7 @@ function deployed(file: string, found: OutputsOfStage, stage: Stage): DeployedSt
     userPoolClientId: text("UserPoolClientId"),
     imageBucket: text("ImageBucketName"),
     adminEmailDomain: stage.adminEmailDomain,
+    membership: { amount: stage.membershipPrice, currency: stage.currency },
     paymentsSecret: stage.paymentsSecret,
   };
 }
