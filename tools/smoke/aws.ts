@@ -8,7 +8,6 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { stackName } from "../../lib/stage-names.ts";
 import { asking, failure, isMissingPermission, isNamed } from "../kit/failures.ts";
 import { type LogAction, stackLogs } from "./aws-logs.ts";
 import type { DeployedStage } from "./outputs.ts";
@@ -81,7 +80,7 @@ function temporaryPeople(
 }
 
 export function awsPlace(stage: DeployedStage): Place {
-  const { name, region, imageBucket, paymentsSecret } = stage;
+  const { stackName, region, imageBucket, paymentsSecret } = stage;
   const settings = {
     region,
     maxAttempts: 3,
@@ -91,7 +90,7 @@ export function awsPlace(stage: DeployedStage): Place {
   const storage = new S3Client(settings);
   return {
     people: temporaryPeople(stage, new CognitoIdentityProviderClient(settings)),
-    logs: stackLogs(stackName(name), settings, (action, answer) => granted(action, region, answer)),
+    logs: stackLogs(stackName, settings, (action, answer) => granted(action, region, answer)),
     adminToken: "<ID token of an admin>",
     removeImage: (key, abortSignal) => {
       const request = new DeleteObjectCommand({ Bucket: imageBucket, Key: key });

@@ -7,6 +7,8 @@ import type { Run } from "./step.ts";
 import { Failed, within } from "./waiting.ts";
 
 const longestRead = 30_000;
+/** Milliseconds between two looks into the logs. Nearly every wait that succeeds is shorter. */
+const patience = 10_000;
 
 /** The beginning of a step. */
 export interface Begun {
@@ -74,7 +76,7 @@ export function watch({ place: { logs }, stop }: Run, since: number): Watch {
   const ended = new AbortController();
   async function look(): Promise<void> {
     for (;;) {
-      await pause(logs.delay, undefined, { signal: ended.signal });
+      await pause(patience, undefined, { signal: ended.signal });
       const errors = await logs.errors(since, ended.signal);
       if (errors.some(isRefusal)) return inVain.abort(new Failed("a right is missing, so waiting is in vain."));
     }

@@ -32,7 +32,7 @@ async function mailsTo(mailUrl: string, email: string, stop: AbortSignal): Promi
 
 /** The errors that the running stage keeps. */
 const logsAt = (apiUrl: string): Logs => ({
-  delay: 3_000,
+  delay: 1_000,
   async errors(since, stop, functionNames) {
     const { status, text } = await fetched(`${apiUrl}/local/errors`, stop);
     if (status !== 200) throw new Failed(`The logs cannot be read: ${apiUrl}/local/errors is ${status}.`);

@@ -16,6 +16,7 @@ interface AnyStage {
 export interface DeployedStage extends AnyStage {
   readonly kind: "deployed";
   readonly name: "staging" | "production";
+  readonly stackName: string;
   /** Name of the secret in Secrets Manager. */
   readonly paymentsSecret: string;
 }
@@ -60,12 +61,13 @@ function laptop(file: string, found: OutputsOfStage): LaptopStage {
 
 /** The outputs of a stack. The id of a user pool begins with its region. */
 function deployed(file: string, found: OutputsOfStage, stage: Stage): DeployedStage {
-  const { outputs, text } = found;
+  const { outputs, text, stackName = "" } = found;
   const userPoolId = text("UserPoolId");
   const { Region: region = userPoolId.split("_")[0] } = outputs;
   return {
     kind: "deployed",
     name: stage.name as DeployedStage["name"],
+    stackName,
     apiUrl: address(file, found, "ApiUrl"),
     region: String(region),
     userPoolId,

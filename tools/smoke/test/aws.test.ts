@@ -32,6 +32,7 @@ const logs = mockClient(CloudWatchLogsClient);
 const deployed = {
   kind: "deployed",
   name: "staging",
+  stackName: "ClubEvents-staging",
   apiUrl: "https://api.test",
   region: "ca-central-1",
   userPoolId: "ca-central-1_own",
@@ -188,6 +189,7 @@ test("the outputs of a deploy name the stage; without a region among them, the p
   expect(await read({})).toEqual({
     kind: "deployed",
     name: "staging",
+    stackName: "ClubEvents-staging",
     apiUrl: "https://api.test",
     region: "ca-central-1",
     userPoolId: "ca-central-1_own",

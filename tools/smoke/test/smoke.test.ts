@@ -123,6 +123,8 @@ describe("a broken stage", () => {
     expect(text).toMatch(/^skipped {2}registrations: it needs the step "event"\./m);
     expect(text).toMatch(/^failed {3}payment webhook: an event with a wrong signature answered 404/m);
     expect(text).toMatch(/^failed {3}clean-up: 1 of 1 things are left\./m);
+    expect(text).toMatch(/^failed {3}slash paths, no token: .* The logs cannot be read: .*\/local\/errors is 404\./m);
+    expect(text).toMatch(/^skipped {2}rights: The logs cannot be read: /m);
     expect(text).toMatch(/^left {5}the account smoke-\w+@club\.example: .* Delete it: npm start -- --reset$/m);
   });
 
