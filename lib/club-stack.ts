@@ -68,8 +68,8 @@ export class ClubStack extends Stack {
     const cacheHeader = new ClubFunction(this, "CacheHeader", {
       stage,
       bundle: "cache-header",
-      description: "Adds the cache header to uploaded banners",
-    }).uses(images, ["GetObject", "PutObject", "ListBucket"]);
+      description: "Adds the cache header to uploaded banners, and removes those that are too large",
+    }).uses(images, ["GetObject", "PutObject", "DeleteObject", "ListBucket"]);
     images.afterUpload(cacheHeader);
 
     const paymentsSecret = new StoredSecret(this, "PaymentsSecret", {

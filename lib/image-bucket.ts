@@ -24,7 +24,7 @@ import type { StageConfig } from "./stages.ts";
 const imagePrefix = "event-thumbnails/";
 
 /** Without `ListBucket` S3 returns 403 instead of 404 for an object that does not exist. */
-export type ImageAction = "GetObject" | "PutObject" | "ListBucket";
+export type ImageAction = "GetObject" | "PutObject" | "DeleteObject" | "ListBucket";
 
 export class ImageBucket extends Construct implements Usable<ImageAction> {
   readonly bucket: Bucket;

@@ -1,5 +1,5 @@
 import type { EventBridgeEvent } from "aws-lambda";
-import { addCacheHeader } from "#domain/images/store.ts";
+import { afterUpload, maximumImageSize } from "#domain/images/store.ts";
 import { log } from "#kit/log.ts";
 
 /**
@@ -10,6 +10,8 @@ type ObjectCreated = EventBridgeEvent<"Object Created", { readonly object: { rea
 
 /** Idempotent. After an error Lambda retries. */
 export async function handler({ id, detail }: ObjectCreated): Promise<void> {
-  await addCacheHeader(detail.object.key);
-  log.info("cache header", { eventId: id });
+  const done = await afterUpload(detail.object.key);
+  const facts = { eventId: id, key: detail.object.key };
+  if (done === "removed") log.warn("image removed, it is too large", { ...facts, maximum: maximumImageSize });
+  else log.info("image uploaded", { ...facts, done });
 }

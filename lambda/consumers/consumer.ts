@@ -3,6 +3,7 @@ import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-p
 import type { SQSBatchResponse, SQSEvent, SQSRecord, SQSRecordAttributes } from "aws-lambda";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
+import { refusedAction } from "#kit/refused-action.ts";
 import { NotYet, UnknownMessage } from "#outbox/messages.ts";
 
 /** The common fields of this service's messages and the events of AWS services. */
@@ -13,15 +14,18 @@ interface Named {
 }
 
 /**
- * The logged parts of an error: its name, stack, and the name of its cause. Messages of libraries are omitted, because
- * they may contain addresses and names.
+ * The logged parts of an error: its name, stack, the name of its cause, and the action that IAM has refused. Messages of
+ * libraries are omitted, because they may contain addresses and names.
  */
-function traceOf({ name, stack = "", cause }: Error): Record<string, unknown> {
+function traceOf(error: Error): Record<string, unknown> {
+  const { name, stack = "", cause } = error;
+  const refused = refusedAction(error);
   const places = stack.split("\n").filter((line) => /^\s+at /.test(line));
   return {
     name,
     places: places.slice(0, 5).map((line) => line.trim()),
     ...(cause instanceof Error && { cause: cause.name }),
+    ...(refused !== undefined && { refused }),
   };
 }
 

@@ -41,9 +41,9 @@ async function send(entries: readonly BusEntry[]): Promise<BrokenAt> {
     const refused = await putEvents(request);
     const [first] = refused;
     if (first) {
-      for (const { entry, code } of refused) {
+      for (const { entry, ...why } of refused) {
         const { outboxId, detailType, sequenceNumber } = entry;
-        log.error("event not taken by the bus", { code, outboxId, detailType, sequenceNumber });
+        log.error("event not taken by the bus", { ...why, outboxId, detailType, sequenceNumber });
       }
       return first.entry.sequenceNumber;
     }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from "@aws-sdk/client-eventbridge";
 import { callLimits } from "#kit/call-limits.ts";
 import { requiredEnv } from "#kit/env.ts";
+import { refusedAction } from "#kit/refused-action.ts";
 import type { BusEntry } from "./bus-entry.ts";
 
 export const busName = requiredEnv("BUS_NAME");
@@ -13,10 +14,11 @@ const client = new EventBridgeClient({
   requestHandler: callLimits(5_000),
 });
 
-/** An entry that the bus refused, with the bus's error code. */
+/** An entry that the bus refused, with the bus's error code, and the action that IAM has refused. */
 export interface Refusal {
   readonly entry: BusEntry;
   readonly code: string;
+  readonly refused?: string;
 }
 
 /** Minimum milliseconds before refused entries are sent again. */
@@ -47,7 +49,8 @@ async function putOnce(request: readonly BusEntry[]): Promise<Refusal[]> {
   } catch (error) {
     // The SDK has already retried this call.
     const code = (error as Error).name;
-    return request.map((entry) => ({ entry, code }));
+    const refused = refusedAction(error);
+    return request.map((entry) => ({ entry, code, ...(refused !== undefined && { refused }) }));
   }
   return request.flatMap((entry, index) => {
     const { EventId, ErrorCode = "NoAnswer" } = results[index] ?? {};

@@ -41,11 +41,19 @@ const preflight = (stage: StageName, place: Place): PolicyStatementProps[] => [
   { actions: ["secretsmanager:GetSecretValue"], resources: [secretsArn(stage, place)] },
 ];
 
-/** The actions of `npm run smoke` on the user pool. */
-export const smokeAccounts = [
+const smokeAccounts = [
   "cognito-idp:AdminCreateUser",
   "cognito-idp:AdminDeleteUser",
   "cognito-idp:AdminSetUserPassword",
+] as const;
+
+/** The actions of `npm run smoke`. */
+export const smokeActions = [
+  ...smokeAccounts,
+  "cloudformation:ListStackResources",
+  "logs:FilterLogEvents",
+  "s3:DeleteObject",
+  "secretsmanager:GetSecretValue",
 ] as const;
 
 /**
@@ -60,12 +68,19 @@ function smokePool({ name, identity }: StageConfig, { account, region }: Place):
     : { actions, resources: [`${pools}*`], conditions: { StringEquals: { "aws:ResourceTag/stage": name } } };
 }
 
-/** CloudFormation begins the bucket's name with that of its stack, in lower case. */
+/**
+ * What preflight does not allow yet. CloudFormation begins the names of bucket and log groups with that of their stack,
+ * the bucket's in lower case.
+ */
 const smoke = (stage: StageConfig, place: Place): PolicyStatementProps[] => [
   smokePool(stage, place),
   {
     actions: ["s3:DeleteObject"],
     resources: [`arn:aws:s3:::${stackName(stage.name).toLowerCase()}-*/event-thumbnails/smoke-*`],
+  },
+  {
+    actions: ["logs:FilterLogEvents"],
+    resources: [`arn:aws:logs:${place.region}:${place.account}:log-group:${stackName(stage.name)}-*`],
   },
 ];
 

@@ -36,6 +36,11 @@ export const filters = {
     pattern: '{ $.message = "payment event refused" }',
     meaning: "payment events without a valid signature",
   },
+  ImagesRemoved: {
+    of: ["CacheHeader"],
+    pattern: '{ $.message = "image removed, it is too large" }',
+    meaning: "uploaded images over 10 MB, removed",
+  },
   ChatPostsMissing: {
     of: ["Chat"],
     pattern: '{ $.message = "chat message refused" || $.message = "given up: the chat message may have been posted" }',

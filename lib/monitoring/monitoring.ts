@@ -159,6 +159,7 @@ export class Monitoring extends Construct {
         "Seconds that the oldest message waits": ages,
         "The oldest message, in percent of its time": [alarm("queuesLate")],
         "Dead letters": [alarm("mailsGivenUp"), alarm("seatsGivenUp"), alarm("othersGivenUp")],
+        "Images removed": [counted("ImagesRemoved")],
       },
       "Sweeper and table": {
         "Completed runs of the sweeper": [alarm("sweeper")],

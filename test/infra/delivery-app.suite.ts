@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { App } from "aws-cdk-lib";
 import { Template as Assertions } from "aws-cdk-lib/assertions";
 import { deliveryApp } from "../../lib/delivery/delivery-app.ts";
-import { driftReads } from "../../lib/delivery/permissions.ts";
+import { driftReads, preflightReads, smokeActions } from "../../lib/delivery/permissions.ts";
 import { type DeliveryConfig, production, type StageConfig, staging } from "../../lib/stages.ts";
 import { denialOf, type PolicyStatement } from "../../tools/laptop/iam/policy.ts";
 import { Template } from "../../tools/laptop/template/index.ts";
@@ -99,6 +99,11 @@ describe.each([
     const stack = (stage: string) => `arn:aws:cloudformation:ca-central-1:123456789012:stack/ClubEvents-${stage}/1a2b`;
     expect(may(role, "cloudformation:GetTemplate", stack(own))).toBe(true);
     expect(may(role, "cloudformation:GetTemplate", stack(other))).toBe(false);
+  });
+
+  test("has every action of preflight and smoke run", () => {
+    const own = roles.get(role)?.statements.flatMap(({ Action }) => [Action].flat());
+    expect(own).toEqual(expect.arrayContaining([...preflightReads, ...smokeActions]));
   });
 
   test(`its smoke run makes accounts and removes banners of ${own} only`, () => {

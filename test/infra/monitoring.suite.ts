@@ -268,6 +268,7 @@ describe("lines that are counted", () => {
     ]);
     expect(made.sort()).toEqual([
       ["ChatPostsMissing", "ChatLogs"],
+      ["ImagesRemoved", "CacheHeaderLogs"],
       ["MailsRefused", "CampaignsLogs"],
       ["MailsRefused", "MailLogs"],
       ["PaymentEventsRefused", "PaymentWebhookLogs"],

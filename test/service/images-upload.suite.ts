@@ -47,6 +47,23 @@ test("an upload with the prefix `original` goes to another folder", async () => 
   expect(body.key).toMatch(/^event-thumbnails\/gala\/original\/\d+\.jpg$/);
 });
 
+test("an image over 10 MB is removed after the upload, and the log says so", async () => {
+  const { body } = await ask({ ...wanted, eventId: "large" });
+  const put = await fetch(body.uploadUrl, {
+    method: "PUT",
+    headers: { "content-type": "image/jpeg" },
+    body: Buffer.alloc(10_000_001),
+  });
+  expect(put.status).toBe(200);
+  for (const deadline = Date.now() + 10_000; (await fetch(body.publicUrl)).status !== 403; await pause(50)) {
+    expect(Date.now()).toBeLessThan(deadline);
+  }
+  const removed = stage.logs.filter(({ text }) => text.includes("image removed, it is too large"));
+  expect(removed.map(({ functionName, text }) => [functionName, JSON.parse(text).key])).toEqual([
+    ["CacheHeader", body.key],
+  ]);
+});
+
 test("an upload's address accepts only its content type and its key", async () => {
   const { body } = await ask({ ...wanted, eventId: "only" });
   expect((await upload(body.uploadUrl, "image/png")).status).toBe(403);

@@ -1,6 +1,12 @@
 /** The calls of the image functions to S3. */
 
-import { CopyObjectCommand, HeadObjectCommand, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from "@aws-sdk/client-s3";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 
@@ -11,7 +17,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: "secret",
 });
 delete process.env.AWS_ENDPOINT_URL_S3;
-const { addCacheHeader, cacheControl, presignUpload } = await import("#domain/images/store.ts");
+const { afterUpload, cacheControl, maximumImageSize, presignUpload } = await import("#domain/images/store.ts");
 
 const s3 = mockClient(S3Client);
 beforeEach(() => void s3.reset());
@@ -19,7 +25,12 @@ beforeEach(() => void s3.reset());
 const key = "event-thumbnails/gala/optimized/1.jpg";
 const answer = (status: number, name: string) =>
   new S3ServiceException({ name, $fault: "client", $metadata: { httpStatusCode: status } });
-const uploaded = { ETag: '"abc"', ContentType: "image/jpeg", Metadata: { by: "exec" } };
+const uploaded = {
+  ContentLength: maximumImageSize,
+  ETag: '"abc"',
+  ContentType: "image/jpeg",
+  Metadata: { by: "exec" },
+};
 
 describe("the address of an upload", () => {
   test("binds the content type, and no header that the web application does not send", async () => {
@@ -41,7 +52,7 @@ describe("the address of an upload", () => {
 describe("the cache header", () => {
   test("is set by copying the object onto itself, on condition that the object is the same", async () => {
     s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).resolves({});
-    await addCacheHeader(key);
+    expect(await afterUpload(key)).toBe("cache header");
     expect(s3.commandCalls(CopyObjectCommand).map(({ args }) => args[0].input)).toEqual([
       {
         Bucket: "club-images",
@@ -58,7 +69,7 @@ describe("the cache header", () => {
 
   test("is not written again where it is set", async () => {
     s3.on(HeadObjectCommand).resolves({ ...uploaded, CacheControl: cacheControl });
-    await addCacheHeader(key);
+    await afterUpload(key);
     expect(s3.commandCalls(CopyObjectCommand)).toHaveLength(0);
   });
 
@@ -71,7 +82,7 @@ describe("the cache header", () => {
     if (head) heads.rejects(head);
     else heads.resolves(uploaded);
     if (copy) s3.on(CopyObjectCommand).rejects(copy);
-    await expect(addCacheHeader(key)).resolves.toBeUndefined();
+    expect(await afterUpload(key)).toBe("none");
   });
 
   test.each([
@@ -80,6 +91,33 @@ describe("the cache header", () => {
     ["a broken connection", new Error("ECONNRESET")],
   ])("fails for %s, so that Lambda tries again", async (_, problem) => {
     s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).rejects(problem);
-    await expect(addCacheHeader(key)).rejects.toBe(problem);
+    await expect(afterUpload(key)).rejects.toBe(problem);
+  });
+
+  test("fails without the right to read the object, and names the right: S3's answer has no reason", async () => {
+    s3.on(HeadObjectCommand).rejects(answer(403, "UnknownError"));
+    await expect(afterUpload(key)).rejects.toThrow("is not authorized to perform: s3:GetObject");
+  });
+});
+
+describe("an image of a byte too many", () => {
+  const large = { ...uploaded, ContentLength: maximumImageSize + 1 };
+
+  test("is removed, on condition that the object is the same, and is not copied", async () => {
+    s3.on(HeadObjectCommand).resolves(large).on(DeleteObjectCommand).resolves({});
+    expect(await afterUpload(key)).toBe("removed");
+    expect(s3.commandCalls(DeleteObjectCommand).map(({ args }) => args[0].input)).toEqual([
+      { Bucket: "club-images", Key: key, IfMatch: '"abc"' },
+    ]);
+    expect(s3.commandCalls(CopyObjectCommand)).toHaveLength(0);
+  });
+
+  test.each([
+    [404, "NoSuchKey"],
+    [409, "ConditionalRequestConflict"],
+    [412, "PreconditionFailed"],
+  ])("that is gone or was replaced meanwhile (%s %s) is left alone", async (status, name) => {
+    s3.on(HeadObjectCommand).resolves(large).on(DeleteObjectCommand).rejects(answer(status, name));
+    expect(await afterUpload(key)).toBe("none");
   });
 });

@@ -17,7 +17,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 /** What is wrong in the text of a workflow, as far as a text can tell. */
 function faults(text: string): string[] {
   const uses = [...text.matchAll(/uses: +(\S+)(.*)/g)].map(([, action = "", comment = ""]) => ({ action, comment }));
-  const pinned = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/;
+  const pinned = /^[\w.-]+(?:\/[\w.-]+)+@[0-9a-f]{40}$/;
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
   return [
     ...uses
@@ -48,7 +48,7 @@ test.each<[string, string, string, RegExp]>([
   ["all rights", "permissions: {}", "permissions: write-all", /rights[\s\S]*secret/],
   ["a token that stays", "persist-credentials: false", "persist-credentials: true", /token behind/],
   ["rights of the base", "pull_request:", "pull_request_target:", /secret/],
-  ["a title in a script", '-- "$NAME" --may', '-- "\u0024{{ github.head_ref }}" --may', /expression/],
+  ["a title in a script", '-- "$NAME" --sum', '-- "\u0024{{ github.head_ref }}" --sum', /expression/],
 ])("control: %s is found", (_name, from, to, fault) => {
   const text = textOf("pull-request.yml");
   expect(text).toContain(from);

@@ -26,6 +26,8 @@ export interface OutputsOfStage {
   readonly outputs: Fields;
   /** Absent: the laptop. */
   readonly stage?: StageConfig;
+  /** Of a deployed stage. */
+  readonly stackName?: string;
 }
 
 /** @throws UsageError when the file does not name exactly one stage */
@@ -51,5 +53,5 @@ export async function outputsIn(file: string): Promise<OutputsOfStage> {
   }
   const own = outputs[stackName(stage.name)];
   const ofStack = isObject(own) ? own : {};
-  return { outputs: ofStack, text: reader(file, ofStack), stage };
+  return { outputs: ofStack, text: reader(file, ofStack), stage, stackName: stackName(stage.name) };
 }

@@ -8,19 +8,15 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import type { smokeActions } from "../../lib/delivery/permissions.ts";
 import { asking, failure, isMissingPermission, isNamed } from "../kit/failures.ts";
+import { stackLogs } from "./aws-logs.ts";
 import type { DeployedStage } from "./outputs.ts";
 import type { People, Place, WebhookSecret } from "./place.ts";
 import { signedIn } from "./sign-in.ts";
 import { Failed, within } from "./waiting.ts";
 
-/** The actions that the run needs; docs/deploy.md, "Smoke run", has a policy with them. */
-type Action =
-  | "cognito-idp:AdminCreateUser"
-  | "cognito-idp:AdminDeleteUser"
-  | "cognito-idp:AdminSetUserPassword"
-  | "s3:DeleteObject"
-  | "secretsmanager:GetSecretValue";
+type Action = (typeof smokeActions)[number];
 
 const longestSignIn = 30_000;
 
@@ -32,7 +28,7 @@ async function granted<T>(action: Action, region: string, answer: Promise<T>): P
   try {
     return await asking(action, answer);
   } catch (error) {
-    const { text, fix } = failure(error, region, 'docs/deploy.md, "Smoke run"');
+    const { text, fix } = failure(error, region, "lib/delivery/permissions.ts");
     throw new Failed(`${action}: ${text} Fix: ${fix}`, { cause: error });
   }
 }
@@ -78,7 +74,7 @@ function temporaryPeople(
 }
 
 export function awsPlace(stage: DeployedStage): Place {
-  const { region, imageBucket, paymentsSecret } = stage;
+  const { stackName, region, imageBucket, paymentsSecret } = stage;
   const settings = {
     region,
     maxAttempts: 3,
@@ -88,6 +84,7 @@ export function awsPlace(stage: DeployedStage): Place {
   const storage = new S3Client(settings);
   return {
     people: temporaryPeople(stage, new CognitoIdentityProviderClient(settings)),
+    logs: stackLogs(stackName, settings, (action, answer) => granted(action, region, answer)),
     adminToken: "<ID token of an admin>",
     removeImage: (key, abortSignal) => {
       const request = new DeleteObjectCommand({ Bucket: imageBucket, Key: key });

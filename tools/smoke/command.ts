@@ -10,7 +10,7 @@ import { laptopPlace } from "./laptop.ts";
 import { stageIn, type TestedStage } from "./outputs.ts";
 import type { Run } from "./step.ts";
 import { steps } from "./steps.ts";
-import { type Print, taken, tidied } from "./taken.ts";
+import { type Print, searched, taken, tidied } from "./taken.ts";
 import { Failed } from "./waiting.ts";
 
 /** 0: success. 1: a step failed, or something is left. 2: usage error. */
@@ -87,8 +87,10 @@ export async function smoke(args: readonly string[], print: Print, interrupted?:
   interrupted?.addEventListener("abort", interrupt);
   const run: Run = {
     id: newRunId(),
+    begun: Date.now(),
     hidden,
     adminEmailDomain: stage.adminEmailDomain,
+    membership: stage.membership,
     api: apiAt(stage.apiUrl, stop.signal),
     place: stage.kind === "laptop" ? laptopPlace(stage) : awsPlace(stage),
     made: cleanUp(),
@@ -99,8 +101,9 @@ export async function smoke(args: readonly string[], print: Print, interrupted?:
     print(`${run.id} at ${run.api.url}`);
     const worked = await taken(run, steps, print);
     const isTidy = await tidied(run, print);
+    const hasRights = await searched(run, print);
     for (const line of run.found.measured) print(`measured ${line}`);
-    return worked && isTidy ? 0 : 1;
+    return worked && isTidy && hasRights ? 0 : 1;
   } finally {
     clearTimeout(timer);
     interrupted?.removeEventListener("abort", interrupt);

@@ -9,10 +9,11 @@ import {
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { isNamed } from "../kit/failures.ts";
 import { fetched } from "./api.ts";
+import type { LoggedError, Logs } from "./logs.ts";
 import type { LaptopStage } from "./outputs.ts";
 import type { People, Place } from "./place.ts";
 import { signedIn, type Tokens } from "./sign-in.ts";
-import { until, within } from "./waiting.ts";
+import { Failed, until, within } from "./waiting.ts";
 
 const longestWait = 10_000;
 
@@ -28,6 +29,19 @@ async function mailsTo(mailUrl: string, email: string, stop: AbortSignal): Promi
   const { emails } = JSON.parse(text) as { emails: Mail[] };
   return emails.filter(({ destination }) => destination.to.some((to) => to.includes(email)));
 }
+
+/** The errors that the running stage keeps. */
+const logsAt = (apiUrl: string): Logs => ({
+  delay: 1_000,
+  async errors(since, stop, functionNames) {
+    const { status, text } = await fetched(`${apiUrl}/local/errors`, stop);
+    if (status !== 200) throw new Failed(`The logs cannot be read: ${apiUrl}/local/errors is ${status}.`);
+    const errors = JSON.parse(text) as LoggedError[];
+    return errors.filter(
+      ({ at, functionName }) => at >= since && (!functionNames || functionNames.includes(functionName)),
+    );
+  },
+});
 
 /** Accounts created by sign-up: the laptop's pool has no administrator. */
 function temporaryPeople(stage: LaptopStage, pool: CognitoIdentityProviderClient): People {
@@ -68,12 +82,22 @@ function temporaryPeople(stage: LaptopStage, pool: CognitoIdentityProviderClient
 }
 
 export function laptopPlace(stage: LaptopStage): Place {
-  const { region, identityUrl, imagesUrl, imageBucket, mailUrl, adminEmailDomain, webhookSecret: secret } = stage;
+  const {
+    apiUrl,
+    region,
+    identityUrl,
+    imagesUrl,
+    imageBucket,
+    mailUrl,
+    adminEmailDomain,
+    webhookSecret: secret,
+  } = stage;
   // The laptop stage accepts any key.
   const settings = { region, maxAttempts: 1, credentials: { accessKeyId: "LOCALSmoke", secretAccessKey: "local" } };
   const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
   return {
     people: temporaryPeople(stage, new CognitoIdentityProviderClient({ ...settings, endpoint: identityUrl })),
+    logs: logsAt(apiUrl),
     adminToken: `$(npm run -s token -- exec@${adminEmailDomain})`,
     removeImage: (key, abortSignal) =>
       storage.send(new DeleteObjectCommand({ Bucket: imageBucket, Key: key }), { abortSignal }),

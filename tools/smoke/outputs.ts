@@ -1,5 +1,6 @@
 /** The stage that a run tries, out of its outputs file. */
 import { type OutputsOfStage, outputsIn, UsageError } from "../kit/outputs.ts";
+import type { MembershipPrice } from "./step.ts";
 
 /** The common values of both kinds of stages. */
 interface AnyStage {
@@ -9,11 +10,13 @@ interface AnyStage {
   readonly userPoolClientId: string;
   readonly imageBucket: string;
   readonly adminEmailDomain: string;
+  readonly membership: MembershipPrice;
 }
 
 export interface DeployedStage extends AnyStage {
   readonly kind: "deployed";
   readonly name: "staging" | "production";
+  readonly stackName: string;
   /** Name of the secret in Secrets Manager. */
   readonly paymentsSecret: string;
 }
@@ -48,6 +51,7 @@ function laptop(file: string, found: OutputsOfStage): LaptopStage {
     userPoolClientId: text("userPoolClientId"),
     imageBucket: text("imageBucket"),
     adminEmailDomain: text("adminEmailDomain"),
+    membership: { amount: Number(text("membershipPrice")), currency: text("currency") },
     identityUrl: text("identityUrl"),
     imagesUrl: text("imagesUrl"),
     mailUrl: text("mailUrl"),
@@ -57,18 +61,20 @@ function laptop(file: string, found: OutputsOfStage): LaptopStage {
 
 /** The outputs of a stack. The id of a user pool begins with its region. */
 function deployed(file: string, found: OutputsOfStage, stage: Stage): DeployedStage {
-  const { outputs, text } = found;
+  const { outputs, text, stackName = "" } = found;
   const userPoolId = text("UserPoolId");
   const { Region: region = userPoolId.split("_")[0] } = outputs;
   return {
     kind: "deployed",
     name: stage.name as DeployedStage["name"],
+    stackName,
     apiUrl: address(file, found, "ApiUrl"),
     region: String(region),
     userPoolId,
     userPoolClientId: text("UserPoolClientId"),
     imageBucket: text("ImageBucketName"),
     adminEmailDomain: stage.adminEmailDomain,
+    membership: { amount: stage.membershipPrice, currency: stage.currency },
     paymentsSecret: stage.paymentsSecret,
   };
 }

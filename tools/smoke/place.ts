@@ -1,5 +1,6 @@
 /** The differences between a deployed stage and the laptop. */
 import type { CleanUp } from "./clean-up.ts";
+import type { Logs } from "./logs.ts";
 
 /** A person with a temporary account. */
 export interface Person {
@@ -25,6 +26,7 @@ export type WebhookSecret =
 
 export interface Place {
   readonly people: People;
+  readonly logs: Logs;
   webhookSecret(stop: AbortSignal): Promise<WebhookSecret>;
   /** Deletes an uploaded image. */
   removeImage(key: string, stop: AbortSignal): Promise<unknown>;

@@ -5,13 +5,24 @@ import type { CleanUp } from "./clean-up.ts";
 import type { Person, Place } from "./place.ts";
 import { Failed } from "./waiting.ts";
 
+/** The price of a membership without a discount. */
+export interface MembershipPrice {
+  /** In cents. */
+  readonly amount: number;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
 /** One run. */
 export interface Run {
   /** Part of the name of everything that the run creates: `smoke-…`. */
   readonly id: string;
+  /** Start of the run, epoch milliseconds. */
+  readonly begun: number;
   /** Only admins see the event, like in production. */
   readonly hidden: boolean;
   readonly adminEmailDomain: string;
+  readonly membership: MembershipPrice;
   readonly api: Api;
   readonly place: Place;
   readonly made: CleanUp;

@@ -1,9 +1,11 @@
 /** All steps, in order. */
 import type { Step } from "./step.ts";
 import { account } from "./steps/account.ts";
+import { accountDeletion } from "./steps/account-deletion.ts";
 import { functions } from "./steps/functions.ts";
 import { image } from "./steps/image.ts";
 import { mail } from "./steps/mail.ts";
+import { payment } from "./steps/payment.ts";
 import { reach } from "./steps/reach.ts";
 import { event, fullEvent, promotion } from "./steps/registrations.ts";
 import { signIn } from "./steps/sign-in.ts";
@@ -22,5 +24,7 @@ export const steps: readonly Step[] = [
   promotion,
   image,
   webhook,
+  payment,
   mail,
+  accountDeletion,
 ];

@@ -1,4 +1,7 @@
 /** Runs the steps sequentially, and deletes what they created. */
+import { setTimeout as pause } from "node:timers/promises";
+import { beginOf, diagnosis, errorsOf, watch } from "./diagnosis.ts";
+import { isRefusal, toldBy } from "./logs.ts";
 import type { Outcome, Run, Step } from "./step.ts";
 
 /** Prints one line. */
@@ -20,6 +23,7 @@ const outcomeOf = async (run: Run, { take, needs = [] }: Step, ok: ReadonlySet<S
 
 /**
  * Runs the steps. After a failed step the others continue, except those that need it. Stops if the API is unreachable.
+ * The line of a failed step also says what its function logged.
  * @returns whether no step failed
  */
 export async function taken(run: Run, steps: readonly Step[], print: Print): Promise<boolean> {
@@ -28,20 +32,45 @@ export async function taken(run: Run, steps: readonly Step[], print: Print): Pro
   for (const step of steps) {
     const begun = performance.now();
     const line = (level: Level, text: string) => print(lineOf(level, step.name, text, performance.now() - begun));
+    const beginning = beginOf(run);
+    const watching = watch(run, beginning.at);
     try {
       run.stop.throwIfAborted();
-      const outcome = await outcomeOf(run, step, ok);
+      const outcome = await outcomeOf({ ...run, stop: watching.stop }, step, ok);
       if (typeof outcome === "string") ok.add(step);
       if (typeof outcome === "string") line("ok", outcome);
       else line("skipped", outcome.skipped);
     } catch (error) {
       failed += 1;
       const { message } = run.stop.aborted ? run.stop.reason : (error as Error);
-      line("failed", sentence(message));
+      line("failed", `${sentence(message)} ${await diagnosis(run, beginning)}`.trim());
       if (run.stop.aborted || step === steps[0]) break;
+    } finally {
+      watching.end();
     }
   }
   return failed === 0;
+}
+
+/**
+ * Looks for missing rights in the logs of all functions: what fails in the background fails no request.
+ * @returns whether no function was refused an action, as far as the logs can be read
+ */
+export async function searched(run: Run, print: Print): Promise<boolean> {
+  const { api, place, stop } = run;
+  if (api.answers.length === 0 || stop.aborted) return true;
+  const begun = performance.now();
+  const line = (level: Level, text: string) => print(lineOf(level, "rights", text, performance.now() - begun));
+  try {
+    await pause(place.logs.delay, undefined, { signal: stop });
+    const refusals = (await errorsOf(run)).filter(isRefusal);
+    if (refusals.length === 0) line("ok", "no function logged that IAM refused an action.");
+    else line("failed", `a right is missing. ${toldBy(refusals)}`);
+    return refusals.length === 0;
+  } catch (error) {
+    line("skipped", sentence((error as Error).message));
+    return true;
+  }
 }
 
 /** Deletes what the run has created. @returns whether nothing is left */

@@ -1,7 +1,9 @@
 /** The only calls to S3, for the image bucket. */
 import {
   CopyObjectCommand,
+  DeleteObjectCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -32,21 +34,45 @@ export const presignUpload = (key: string, contentType: string): Promise<string>
     signableHeaders: new Set(["content-type"]),
   });
 
-/** The object is gone (404), or a newer upload has replaced it (412). */
-const doneStatuses = new Set([404, 412]);
+/**
+ * The headers of an object. An answer to HEAD has no body, so the error is named here.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+ */
+async function head(key: string): Promise<HeadObjectCommandOutput> {
+  try {
+    return await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+  } catch (cause) {
+    if ((cause as S3ServiceException).$metadata?.httpStatusCode !== 403) throw cause;
+    throw new Error("HeadObject: the function is not authorized to perform: s3:GetObject", { cause });
+  }
+}
+
+/** The object is gone (404), or a newer upload has replaced it (412), also at this moment (409). */
+const doneStatuses = new Set([404, 409, 412]);
+
+/** In bytes. A presigned PUT cannot limit the size, so that larger images are removed after the upload. */
+export const maximumImageSize = 10_000_000;
+
+/** What became of an upload. `none`: it is gone, replaced by a newer upload with a call of its own, or was done before. */
+export type AfterUpload = "cache header" | "removed" | "none";
 
 /**
- * Adds the cache header to an uploaded object, because the web application does not send it. Does nothing when the object
- * has the header, is gone, or was replaced by a newer upload, which triggers its own call.
+ * Adds the cache header to an uploaded object, because the web application does not send it, or removes an object that is
+ * too large. Both demand that the object is unchanged.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-deletes.html
  */
-export async function addCacheHeader(key: string): Promise<void> {
+export async function afterUpload(key: string): Promise<AfterUpload> {
+  const image = { Bucket: bucket, Key: key };
   try {
-    const object = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
-    if (object.CacheControl === cacheControl) return;
+    const object = await head(key);
+    if ((object.ContentLength ?? 0) > maximumImageSize) {
+      await client.send(new DeleteObjectCommand({ ...image, IfMatch: object.ETag }));
+      return "removed";
+    }
+    if (object.CacheControl === cacheControl) return "none";
     await client.send(
       new CopyObjectCommand({
-        Bucket: bucket,
-        Key: key,
+        ...image,
         CopySource: `${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`,
         CopySourceIfMatch: object.ETag,
         MetadataDirective: "REPLACE",
@@ -55,7 +81,9 @@ export async function addCacheHeader(key: string): Promise<void> {
         CacheControl: cacheControl,
       }),
     );
+    return "cache header";
   } catch (error) {
     if (!(error instanceof S3ServiceException && doneStatuses.has(error.$metadata.httpStatusCode ?? 0))) throw error;
+    return "none";
   }
 }

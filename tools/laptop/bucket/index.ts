@@ -74,6 +74,12 @@ const objectHeaders = ({ contentType, cacheControl, metadata, etag, lastModified
 const copyOntoItself =
   "This copy request is illegal because it is trying to copy an object to itself without changing the object's " +
   "metadata, storage class, website redirect location or encryption attributes.";
+const preconditionFailed = () =>
+  new S3Problem(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+
+/** Whether the object has this ETag, with quotes or without. */
+const isSame = (etag: string, object: ObjectDescription | undefined): boolean =>
+  etag.replaceAll('"', "") === object?.etag.replaceAll('"', "");
 const notFound = () => new S3Problem(404, "NoSuchKey", "The specified key does not exist.");
 
 export async function startBucket(options: BucketOptions): Promise<Bucket> {
@@ -119,14 +125,12 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     const source = header(request, "x-amz-copy-source") ?? "";
     const [, from = ""] = /^\/?[^/]+\/(.+)$/.exec(decodeURIComponent(source)) ?? [];
     check(signer, "GetObject", from);
-    const ifMatch = header(request, "x-amz-copy-source-if-match")?.replaceAll('"', "");
+    const ifMatch = header(request, "x-amz-copy-source-if-match");
     const replaces = header(request, "x-amz-metadata-directive") === "REPLACE";
     const stored = await objects.change(async (store) => {
       const original = store.describe(from);
       if (!original) throw missing(signer);
-      if (ifMatch !== undefined && ifMatch !== original.etag.replaceAll('"', "")) {
-        throw new S3Problem(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
-      }
+      if (ifMatch !== undefined && !isSame(ifMatch, original)) throw preconditionFailed();
       if (key === from && !replaces) throw new S3Problem(400, "InvalidRequest", copyOntoItself);
       return store.write(key, await store.read(from), replaces ? storedHeaders(request) : original, clock());
     });
@@ -166,7 +170,15 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     if (method === "PUT") return put(signer, request, key, requestId);
     if (method === "DELETE") {
       check(signer, "DeleteObject", key);
-      await objects.change((store) => store.remove(key));
+      const ifMatch = header(request, "if-match");
+      // A condition needs the right to read, too. https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-deletes.html
+      if (ifMatch !== undefined) check(signer, "GetObject", key);
+      await objects.change(async (store) => {
+        const object = store.describe(key);
+        if (ifMatch !== undefined && !object) throw notFound();
+        if (ifMatch !== undefined && !isSame(ifMatch, object)) throw preconditionFailed();
+        return store.remove(key);
+      });
       return { status: 204 };
     }
     if (!isRead)

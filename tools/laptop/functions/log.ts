@@ -9,11 +9,21 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** An error that a function logged. */
+export interface LoggedError extends LogLine {
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /** Takes the lines of all functions. */
 export interface FunctionLog {
   /** The latest lines, oldest first; kept only when there is no directory. */
   readonly lines: readonly LogLine[];
+  /** The latest errors that functions logged, oldest first. */
+  readonly errors: readonly LoggedError[];
   write(functionName: string, text: string): void;
+  /** Takes a line of the stage itself about a function. The function's log in AWS does not have it. */
+  remark(functionName: string, text: string): void;
   /** Resolves when all lines are in the files. */
   close(): Promise<void>;
 }
@@ -29,6 +39,8 @@ export interface FunctionLogOptions {
 
 /** Lines that are kept in memory; a rush writes a few for each request. */
 const maxLines = 20_000;
+/** Errors that are kept in memory. */
+const maxErrors = 500;
 
 /**
  * Functions log JSON with a level. Lambda's record has none; the stage prints it only for an invocation that ran out of
@@ -45,6 +57,7 @@ function isError(text: string): boolean {
 
 export function openFunctionLog({ directory, verbose = false, quiet = false }: FunctionLogOptions): FunctionLog {
   const lines: LogLine[] = [];
+  const errors: LoggedError[] = [];
   const files = new Map<string, WriteStream>();
   if (directory) mkdirSync(directory, { recursive: true });
 
@@ -53,12 +66,18 @@ export function openFunctionLog({ directory, verbose = false, quiet = false }: F
     files.set(functionName, file);
     return file;
   };
+  const remark = (functionName: string, text: string): void => {
+    if (directory) fileOf(functionName, directory).write(`${text}\n`);
+    else if (lines.push({ functionName, text }) > maxLines) lines.shift();
+    if (verbose || (!quiet && isError(text))) console.error(`${functionName}: ${text}`);
+  };
   return {
     lines,
+    errors,
+    remark,
     write(functionName, text) {
-      if (directory) fileOf(functionName, directory).write(`${text}\n`);
-      else if (lines.push({ functionName, text }) > maxLines) lines.shift();
-      if (verbose || (!quiet && isError(text))) console.error(`${functionName}: ${text}`);
+      remark(functionName, text);
+      if (isError(text) && errors.push({ functionName, text, at: Date.now() }) > maxErrors) errors.shift();
     },
     async close() {
       await Promise.all([...files.values()].map((file) => new Promise<void>((done) => file.end(done))));

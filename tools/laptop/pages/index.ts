@@ -1,8 +1,9 @@
 /**
- * The laptop's own pages: a start page and the reference. They are no part of the API. The gateway asks them only for a
- * path that the template does not route.
+ * The laptop's own pages: a start page, the reference, and the errors of functions as JSON. They are no part of the API.
+ * The gateway asks them only for a path that the template does not route.
  */
 import { readFile } from "node:fs/promises";
+import type { LoggedError } from "../functions/log.ts";
 import type { GatewayRequest } from "../http-api/request-event.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 import { seedNames } from "../seed/index.ts";
@@ -15,6 +16,8 @@ import { type Shown, startPage } from "./start-page.ts";
 
 /** What the pages are made of. */
 export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
+  /** The latest errors that functions logged, oldest first. */
+  errors(): readonly LoggedError[];
   /** Makes a token of an account. */
   idToken(email: string): Promise<string>;
 }
@@ -77,6 +80,7 @@ export function createPages(options: PagesOptions): Pages {
     if (path === "/local/style.css") return reply(200, "text/css; charset=utf-8", style);
     if (path === "/local/start.js") return script("start");
     if (path === "/local/requests") return htmlReply(200, requestsPage(options.requests.list()));
+    if (path === "/local/errors") return jsonReply(200, options.errors());
     if (path === "/local/mails") return htmlReply(200, mailsPage([...options.mails()].reverse()));
     if (path.startsWith("/local/mails/")) return mailReply(options.mails(), path.slice("/local/mails/".length));
     return reference(path, host);

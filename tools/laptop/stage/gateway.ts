@@ -23,7 +23,7 @@ export async function startGateway(
       verifier: verifierOf(identity),
       accessLog: (line) => log.write("access", line),
       observer: requests,
-      pages: pagesOf({ template, requests }, services, accounts),
+      pages: pagesOf({ template, requests, log }, services, accounts),
     }),
   );
   // The payment provider calls the API: it stops before the API does.

@@ -49,6 +49,8 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       region: place.region,
       busName: variableOf(setup.template, "BUS_NAME") ?? "",
       adminEmailDomain,
+      membershipPrice: variableOf(setup.template, "MEMBERSHIP_PRICE") ?? "",
+      currency: variableOf(setup.template, "CURRENCY") ?? "",
       accounts,
     });
     if (options.directory) await writeOutputs(options.directory, outputs);
@@ -74,7 +76,7 @@ async function prepare(options: LocalStageOptions, started: Started): Promise<St
   const permissions = permissionsOf({
     template,
     accessKeyPrefix,
-    onRefused: (id, sentence) => log.write(shortName(id), JSON.stringify({ level: "ERROR", message: sentence })),
+    onRefused: (id, sentence) => log.remark(shortName(id), JSON.stringify({ level: "ERROR", message: sentence })),
     ...(options.withheld && { keeps: (id, request) => !options.withheld?.(shortName(id), request) }),
   });
   return {
@@ -151,7 +153,10 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
 /** @param other values that belong to no single service */
 const outputsOf = (
   { engine, tableName, identity, bucket, bus, queuesUrl, secrets, mailbox, chat, payments }: StageServices,
-  other: Pick<StageOutputs, "apiUrl" | "region" | "busName" | "adminEmailDomain" | "accounts">,
+  other: Pick<
+    StageOutputs,
+    "apiUrl" | "region" | "busName" | "adminEmailDomain" | "membershipPrice" | "currency" | "accounts"
+  >,
 ): StageOutputs => ({
   apiUrl: other.apiUrl,
   region: other.region,
@@ -171,5 +176,7 @@ const outputsOf = (
   paymentsUrl: payments.url,
   webhookSecret: payments.webhookSecret,
   adminEmailDomain: other.adminEmailDomain,
+  membershipPrice: other.membershipPrice,
+  currency: other.currency,
   accounts: other.accounts,
 });

@@ -29,6 +29,10 @@ export interface StageOutputs {
   /** The payment provider signs its webhook requests with this. */
   readonly webhookSecret: string;
   readonly adminEmailDomain: string;
+  /** Cents. */
+  readonly membershipPrice: string;
+  /** ISO 4217. */
+  readonly currency: string;
   readonly accounts: readonly SeededAccount[];
 }
 

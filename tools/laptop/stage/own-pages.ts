@@ -8,7 +8,7 @@ import type { StageSetup } from "./setup.ts";
 
 /** @param accounts those of the seed; empty on a stage without seed */
 export function pagesOf(
-  { template, requests }: Pick<StageSetup, "template" | "requests">,
+  { template, requests, log }: Pick<StageSetup, "template" | "requests" | "log">,
   services: StageServices,
   accounts: readonly SeededAccount[],
 ): Pages {
@@ -32,6 +32,7 @@ export function pagesOf(
     mails: () => mailbox.list(),
     chat: () => chat.list(),
     payments: () => payments.sessions(),
+    errors: () => log.errors,
     deadLetters: () => deadLettersOf(template, queues),
     idToken: (email) => identity.idToken(email),
   });

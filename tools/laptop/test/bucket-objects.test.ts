@@ -54,7 +54,7 @@ async function givenBucket(more: Partial<BucketOptions> = {}) {
     text: async (Key: string) => (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString(),
     copy: (Key: string, fields = {}) =>
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${name}/${encodeURI(key)}`, ...fields })),
-    remove: (Key: string) => client.send(new DeleteObjectCommand({ Bucket, Key })),
+    remove: (Key: string, IfMatch?: string) => client.send(new DeleteObjectCommand({ Bucket, Key, IfMatch })),
     client,
   };
 }
@@ -87,6 +87,16 @@ describe("objects", () => {
     await remove(key);
     await remove(key);
     await expect(text(key)).rejects.toMatchObject({ name: "NoSuchKey" });
+  });
+
+  test("are deleted only as long as they are what the caller has read", async () => {
+    const { put, remove, head } = await givenBucket();
+    const { ETag: former } = await put(key, "one");
+    const { ETag } = await put(key, "two");
+    await expect(remove(key, former)).rejects.toMatchObject({ name: "PreconditionFailed" });
+    expect(await head(key)).toMatchObject({ ETag });
+    await remove(key, ETag);
+    await expect(remove(key, ETag)).rejects.toMatchObject({ name: "NoSuchKey" });
   });
 
   test("are copied with their headers, or with new ones", async () => {

@@ -1,4 +1,4 @@
-/** A user record, created and read by its person. */
+/** User records, created and read by their people. */
 import { answered } from "../api.ts";
 import { expectMade, type Step } from "../step.ts";
 import { Failed } from "../waiting.ts";
@@ -8,14 +8,13 @@ export const account: Step = {
   name: "account",
   needs: [signIn],
   async take(run) {
-    const [person] = run.found.people;
-    if (!person) throw new Failed("no person is signed in.");
-    const { email, token } = person;
-    expectMade(run, `the user ${email}`, `/users/${encodeURIComponent(email)}`);
-    const api = run.api.as(token);
-    answered(201, "POST /users", await api.POST("/users", { body: { fname: "Smoke", lname: run.id } }));
-    const user = answered(200, "GET /users/self", await api.GET("/users/self"));
-    if (user.email !== email || user.admin !== false) throw new Failed("GET /users/self answered another user.");
-    return "a person made and read the own user record.";
+    for (const { email, token } of run.found.people) {
+      expectMade(run, `the user ${email}`, `/users/${encodeURIComponent(email)}`);
+      const api = run.api.as(token);
+      answered(201, "POST /users", await api.POST("/users", { body: { fname: "Smoke", lname: run.id } }));
+      const user = answered(200, "GET /users/self", await api.GET("/users/self"));
+      if (user.email !== email || user.admin !== false) throw new Failed("GET /users/self answered another user.");
+    }
+    return "the people made and read their own user records.";
   },
 };

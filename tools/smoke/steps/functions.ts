@@ -1,6 +1,7 @@
 /** Two responses of each function: the first one may be a cold start. */
 import { capabilities } from "#api/routes.ts";
 import type { Measured } from "../api.ts";
+import { capabilityOf } from "../function-of.ts";
 import { adminOf, type Run, type Step } from "../step.ts";
 import { Failed } from "../waiting.ts";
 import { signIn } from "./sign-in.ts";
@@ -21,26 +22,11 @@ const probes: Readonly<Record<string, readonly [method: string, path: string]>> 
   users: ["GET", "/users/self"],
 };
 
-const segmentsOf = (path: string): string[] => (path.split("?")[0] ?? "").split("/");
-
-function isRoute(key: string, method: string, path: string): boolean {
-  const [verb, pattern = ""] = key.split(" ");
-  const [wanted, given] = [segmentsOf(pattern), segmentsOf(path)];
-  const fits = (segment: string, n: number) => segment === given[n] || (segment.startsWith("{") && given[n] !== "");
-  return verb === method && wanted.length === given.length && wanted.every(fits);
-}
-
-/** The function that answers a request. */
-const functionOf = ({ method, path }: Pick<Measured, "method" | "path">): string | undefined =>
-  Object.entries(capabilities).find(([, declared]) =>
-    declared.some(({ keys }) => keys.some((key) => isRoute(key, method, path))),
-  )?.[0];
-
 /** The first two response times of each function, `emails 812, 41`, in milliseconds. A 401 is the gateway's. */
 function firstAnswers(answers: readonly Measured[]): string {
   const latencies = new Map<string, number[]>();
   for (const answer of answers) {
-    const name = answer.status === 401 ? undefined : functionOf(answer);
+    const name = answer.status === 401 ? undefined : capabilityOf(answer);
     if (name) latencies.set(name, [...(latencies.get(name) ?? []), Math.round(answer.milliseconds)]);
   }
   const names = [...latencies.keys()].sort();

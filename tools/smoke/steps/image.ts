@@ -30,7 +30,12 @@ export const image: Step = {
       headers: { "content-type": "image/png" },
       body: pixel,
     });
-    if (uploaded.status !== 200) throw new Failed(`the upload answered ${uploaded.status}.`);
+    if (uploaded.status !== 200) {
+      // S3 checks the rights of the function that has signed the URL.
+      // https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-presigned-url.html
+      const [, reason = ""] = /<Message>(.*?)<\/Message>/s.exec(uploaded.text) ?? [];
+      throw new Failed(`the upload answered ${uploaded.status}. ${reason}`.trim());
+    }
     const begun = performance.now();
     const header = await until(longestWait, "the cache header", stop, async () => {
       const { status, headers } = await fetched(publicUrl, stop);

@@ -6,14 +6,16 @@ import { Failed, until } from "../waiting.ts";
 import { signIn, simulatorAddress } from "./sign-in.ts";
 
 /** Far in the future, so that lists and home pages show real events first. */
-const year = 2099;
+export const year = 2099;
 const seats = 3;
 /** More people than seats, who register concurrently. */
 const rush = 7;
 const longestWait = 60_000;
 
 const eventPath = ({ id }: Run) => `/events/${id}/${year}`;
-const registrationPath = (email: string) => `/registrations/${encodeURIComponent(email)}`;
+/** The address at which the admin deletes a registration. */
+export const registrationPath = (email: string, eventID: string) =>
+  `/registrations/${encodeURIComponent(email)}?eventID=${eventID}&year=${year}`;
 
 /** The registrants: first people with an account, then guests whom the admin registers. */
 const crowd = ({ id, found }: Run): string[] => [
@@ -27,16 +29,17 @@ const tokenFor = ({ found, hidden }: Run, email: string): string | undefined => 
   return (person ?? found.admin)?.token;
 };
 
-const register = (run: Run, email: string) =>
+/** @param eventID by default the event of the run */
+export const register = (run: Run, email: string, eventID = run.id) =>
   run.api.as(tokenFor(run, email)).POST("/registrations", {
-    body: { eventID: run.id, year, email, fname: "Smoke", basicInformation: { fname: "Smoke", lname: run.id } },
+    body: { eventID, year, email, fname: "Smoke", basicInformation: { fname: "Smoke", lname: run.id } },
   });
 
 type Registration = components["schemas"]["Registration"];
 
 /** The registrations of the event, from the index, or of one person at it, from the table. */
-async function registrations(run: Run, email?: string): Promise<Registration[]> {
-  const query = { eventID: run.id, year, ...(email !== undefined && { email }) };
+export async function registrations(run: Run, email?: string, eventID = run.id): Promise<Registration[]> {
+  const query = { eventID, year, ...(email !== undefined && { email }) };
   return answered(200, "GET /registrations", await asAdmin(run).GET("/registrations", { params: { query } })).data;
 }
 
@@ -65,20 +68,22 @@ const counted = (run: Run, counts: Counts): Promise<true> => {
   });
 };
 
+/** The fields of the run's event. */
+export const eventBody = ({ id, hidden }: Run) => ({
+  id,
+  year,
+  ename: `Smoke run ${id}`,
+  capac: seats,
+  startDate: `${year}-12-01T18:00:00Z`,
+  ...(hidden && { isPublished: false }),
+});
+
 export const event: Step = {
   name: "event",
   needs: [signIn],
   async take(run) {
     expectMade(run, `the event ${run.id}`, `${eventPath(run)}?force=true`);
-    const body = {
-      id: run.id,
-      year,
-      ename: `Smoke run ${run.id}`,
-      capac: seats,
-      startDate: `${year}-12-01T18:00:00Z`,
-      ...(run.hidden && { isPublished: false }),
-    };
-    answered(201, "POST /events", await asAdmin(run).POST("/events", { body }));
+    answered(201, "POST /events", await asAdmin(run).POST("/events", { body: eventBody(run) }));
     return `${run.id} ${year} has ${seats} seats${run.hidden ? ", and only admins see it" : ""}.`;
   },
 };
@@ -89,7 +94,7 @@ export const fullEvent: Step = {
   async take(run) {
     const [first = "", ...others] = crowd(run);
     for (const email of [first, ...others]) {
-      expectMade(run, `the registration of ${email}`, `${registrationPath(email)}?eventID=${run.id}&year=${year}`);
+      expectMade(run, `the registration of ${email}`, registrationPath(email, run.id));
     }
     answered(201, "POST /registrations", await register(run, first));
     const [read, listed] = await Promise.all([

@@ -28,20 +28,31 @@ const bodyOf = (method: string) => (method === "GET" ? {} : { body: {} });
 /** The gateway's own 404 has no code. */
 const isGateways404 = ({ status, body }: Answer): boolean => status === 404 && body?.code === undefined;
 
-const reachesFunction = (answer: Answer): boolean =>
-  answer.status !== 401 && answer.status < 500 && !isGateways404(answer);
+const reachesFunction = (answer: Answer): boolean => answer.status !== 401 && !isGateways404(answer);
 
-/** Requests the paths sequentially, so that the first response of a function is its cold start. @returns problems */
+/** The function was called and failed: that says nothing about the path. */
+const works = ({ status }: Answer): boolean => status < 500;
+
+type PathAnswer = Answer & { readonly place: Place };
+
+/** Requests the paths sequentially, so that the first response of a function is its cold start. */
+async function answersOf(ask: (place: Place) => Promise<Answer>): Promise<PathAnswer[]> {
+  const answers: PathAnswer[] = [];
+  for (const place of slashPaths) answers.push({ ...(await ask(place)), place });
+  return answers;
+}
+
+/** @returns problems */
+const wrongOf = (answers: readonly PathAnswer[], isRight: (answer: Answer) => boolean): string[] =>
+  answers.filter((answer) => !isRight(answer)).map(({ place, status }) => `${place.method} ${place.path} is ${status}`);
+
+/** @returns problems */
 async function wrongAnswers(
   ask: (place: Place) => Promise<Answer>,
   isRight: (answer: Answer) => boolean,
 ): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const place of slashPaths) {
-    const answer = await ask(place);
-    if (!isRight(answer)) wrong.push(`${place.method} ${place.path} is ${answer.status}`);
-  }
-  return wrong;
+  const answers = await answersOf(ask);
+  return wrongOf(answers, isRight);
 }
 
 const longer = ({ method, path }: Place): Place => ({ method, path: path + below });
@@ -74,13 +85,15 @@ export const slashPathsWithToken: Step = {
   needs: [signIn],
   async take(run) {
     const ask = withToken(run);
-    const unreached = await wrongAnswers(ask, reachesFunction);
+    const answers = await answersOf(ask);
+    const unreached = wrongOf(answers, reachesFunction);
     const taken = await wrongAnswers((place) => ask(longer(place)), isGateways404);
     run.found.measured.push(
       `slash paths: the greedy route takes the empty rest: ${verdict(unreached)}`,
       `slash paths: /emails/templates/ arrives: ${verdict(unreached.filter((text) => text.includes("/emails/")))}`,
     );
     const wrong = [
+      ...wrongOf(answers, works),
       ...unreached.map((text) => `${text} and does not reach its function`),
       ...taken.map((text) => `${text} with more behind the slash, and must be 404`),
     ];

@@ -1,23 +1,18 @@
 /** The payment webhook: a signed event of a type without effects, and a wrong signature. */
-import Stripe from "stripe";
 import { expected } from "../api.ts";
+import { sendEvent } from "../signed-event.ts";
 import type { Step } from "../step.ts";
 
-const path = "/payments/webhook";
+const type = "smoke.run";
 
 export const webhook: Step = {
   name: "payment webhook",
-  async take({ id, api, place, stop }) {
-    const known = await place.webhookSecret(stop);
+  async take(run) {
+    const known = await run.place.webhookSecret(run.stop);
     if ("why" in known && !known.stored) return { skipped: `${known.why}.` };
-    const body = JSON.stringify({ id: `evt_${id}`, object: "event", type: "smoke.run", data: { object: {} } });
-    const send = (secret: string) => {
-      const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret });
-      return api.call("POST", path, { body, headers: { "stripe-signature": signature } });
-    };
-    expected(400, "an event with a wrong signature", await send("whsec_wrong"));
+    expected(400, "an event with a wrong signature", await sendEvent(run, "whsec_wrong", type));
     if ("why" in known) return { skipped: `a wrong signature is refused; ${known.why}, so no event was signed.` };
-    expected(200, "a signed event", await send(known.secret));
+    expected(200, "a signed event", await sendEvent(run, known.secret, type));
     return "a signed event is accepted, and a wrong signature is refused.";
   },
 };

@@ -6,9 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CognitoIdentityProviderClient, ListUsersCommand } from "@aws-sdk/client-cognito-identity-provider";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { capabilities } from "../../../lambda/api/routes.ts";
 import { exec } from "../../../test/service/given.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
 import { smoke } from "../command.ts";
+import { functionNameOf } from "../function-of.ts";
 import { steps } from "../steps.ts";
 
 let stage: ServiceStage;
@@ -42,8 +44,8 @@ const idIn = (lines: readonly string[]): string => lines[0]?.split(" ")[0] ?? ""
 async function leftOf(id: string) {
   await stage.indexed();
   const get = async (path: string) => (await stage.api("GET", path, { as: exec })).body;
-  const [events, users, { emailTemplates: templates }] = await Promise.all(
-    ["/events", "/users", "/emails/templates"].map(get),
+  const [events, users, members, { emailTemplates: templates }] = await Promise.all(
+    ["/events", "/users", "/members", "/emails/templates"].map(get),
   );
   const { region, userPoolId: UserPoolId, identityUrl: endpoint } = stage.outputs;
   const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
@@ -51,12 +53,12 @@ async function leftOf(id: string) {
   const { Users: accounts } = await pool.send(new ListUsersCommand({ UserPoolId }));
   const items = await stage.storedItems();
   const registrations = items.filter(({ SK, status }) => `${SK}`.startsWith("REG#") && status !== "deleted");
-  const all = { events, users, templates, accounts, registrations };
+  const all = { events, users, members, templates, accounts, registrations };
   const ofRun = (list: object[]) => list.filter((item) => JSON.stringify(item).includes(id));
   return Object.fromEntries(Object.entries(all).map(([name, list]) => [name, ofRun(list)]));
 }
 
-const nothing = { events: [], users: [], templates: [], accounts: [], registrations: [] };
+const nothing = { events: [], users: [], members: [], templates: [], accounts: [], registrations: [] };
 
 test("every step works, and nothing is left", async () => {
   const { code, lines, text } = await run([await givenFile(stage.outputs)]);
@@ -64,7 +66,7 @@ test("every step works, and nothing is left", async () => {
   console.info(text);
   expect({ code, text }).toMatchObject({ code: 0 });
   const ok = lines.filter((line) => /^ok {7}.* \(\d+ ms\)$/.test(line)).map((line) => line.slice(9).split(":")[0]);
-  expect(ok).toEqual([...steps.map(({ name }) => name), "clean-up"]);
+  expect(ok).toEqual([...steps.map(({ name }) => name), "clean-up", "rights"]);
   const measured = lines.filter((line) => line.startsWith("measured")).map((line) => line.slice(9).split(":")[0]);
   expect(new Set(measured)).toEqual(
     new Set(["slash paths", "first and second answer in milliseconds", "index lag", "conflicts", "promotion", "image"]),
@@ -88,6 +90,12 @@ test("an interrupted run deletes what it made; the event of production is for ad
   expect(text).toMatch(/^ok {7}clean-up: /m);
   expect(text).not.toContain("mail:");
   expect(await leftOf(idIn(lines))).toEqual(nothing);
+});
+
+test("the log of each function of the API is known by its capability", () => {
+  const names = Object.keys(capabilities);
+  const found = names.map((name) => stage.environmentOf(functionNameOf(name)).POWERTOOLS_SERVICE_NAME);
+  expect(found).toEqual(names);
 });
 
 describe("a broken stage", () => {
@@ -115,13 +123,15 @@ describe("a broken stage", () => {
     expect(text).toMatch(/^skipped {2}registrations: it needs the step "event"\./m);
     expect(text).toMatch(/^failed {3}payment webhook: an event with a wrong signature answered 404/m);
     expect(text).toMatch(/^failed {3}clean-up: 1 of 1 things are left\./m);
+    expect(text).toMatch(/^failed {3}slash paths, no token: .* The logs cannot be read: .*\/local\/errors is 404\./m);
+    expect(text).toMatch(/^skipped {2}rights: The logs cannot be read: /m);
     expect(text).toMatch(/^left {5}the account smoke-\w+@club\.example: .* Delete it: npm start -- --reset$/m);
   });
 
   test("with a 503 that asks for no other try is told of, although the client would try again", async () => {
     let asked = 0;
-    const server = createServer((_request, response) => {
-      asked += 1;
+    const server = createServer(({ url }, response) => {
+      if (url !== "/local/errors") asked += 1;
       response.writeHead(asked === 1 ? 503 : 404, { "content-type": "application/json" });
       response.end('{"message":"Service Unavailable","code":"NOT_FOUND"}');
     });

@@ -1,0 +1,74 @@
+/**
+ * The smoke run of a stage in which a function lacks a right: it fails, and names the function and the action. A right
+ * takes up to 30 seconds, all of them four minutes.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { smoke } from "../../tools/smoke/command.ts";
+import { givenStage, type ServiceStage } from "../service/stage.ts";
+
+let stage: ServiceStage;
+let folder: string;
+let file: string;
+let withheld: readonly [functionName: string, action: string] | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "smoke-rights-"));
+  file = join(folder, "outputs.json");
+  stage = await givenStage({
+    quiet: true,
+    retryDelay: 100,
+    withheld: (functionName, { action }) => functionName === withheld?.[0] && action === withheld[1],
+  });
+  await writeFile(file, JSON.stringify(stage.outputs));
+}, 60_000);
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Each with a step that fails. */
+const rights: readonly (readonly [functionName: string, action: string, step: string])[] = [
+  ["Registrations", "dynamodb:Query", "slash paths, token"],
+  ["Events", "dynamodb:PutItem", "event"],
+  ["Emails", "dynamodb:PutItem", "mail"],
+  ["Users", "dynamodb:DeleteItem", "account deletion"],
+  ["PaymentWebhook", "dynamodb:ConditionCheckItem", "payment"],
+  ["PaymentWebhook", "dynamodb:Query", "payment"],
+  ["Payments", "secretsmanager:GetSecretValue", "payment"],
+  ["Presigner", "s3:PutObject", "image"],
+  ["CacheHeader", "s3:GetObject", "image"],
+  ["CacheHeader", "s3:PutObject", "image"],
+  ["Relay", "events:PutEvents", "mail"],
+  ["Campaigns", "ses:SendRawEmail", "mail"],
+  ["ForgetUser", "dynamodb:Query", "account deletion"],
+  ["Promoter", "dynamodb:Query", "rights"],
+  ["CloseCheckout", "dynamodb:GetItem", "rights"],
+];
+
+/** Milliseconds. The longest wait of the run is 90 seconds. */
+const longest = 60_000;
+
+test.each(rights)(
+  "%s without %s",
+  async (functionName, action, step) => {
+    withheld = [functionName, action];
+    // A function keeps a secret that it has read.
+    stage.restart(functionName);
+    const lines: string[] = [];
+    const begun = performance.now();
+    const code = await smoke([file], (line) => void lines.push(line));
+    const milliseconds = performance.now() - begun;
+    withheld = undefined;
+    const failed = lines.filter((line) => line.startsWith("failed"));
+    console.info(`${functionName} ${action}, ${Math.round(milliseconds / 1_000)} s:\n${failed.join("\n")}`);
+    await stage.settled();
+    expect({ code, text: lines.join("\n") }).toMatchObject({ code: 1 });
+    const line = failed.find((one) => one.startsWith(`failed   ${step}: `));
+    expect(line).toContain(functionName);
+    expect(line).toContain(action);
+    expect(milliseconds).toBeLessThan(longest);
+  },
+  2 * longest,
+);

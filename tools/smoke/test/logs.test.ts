@@ -1,0 +1,46 @@
+/** What the smoke run quotes from the logs of functions. */
+import { expect, test } from "@jest/globals";
+import { isRefusal, toldBy } from "../logs.ts";
+
+const logged = (line: unknown, functionName = "Mail") => ({
+  functionName,
+  at: 1,
+  text: typeof line === "string" ? line : JSON.stringify(line),
+});
+const denied = "User: a is not authorized to perform: dynamodb:Query on resource: b";
+
+test.each<[string, unknown, string, boolean]>([
+  [
+    "the error of a request",
+    { level: "ERROR", message: "request failed", error: { name: "AccessDeniedException", message: denied } },
+    `AccessDeniedException: ${denied}.`,
+    true,
+  ],
+  [
+    "a failed message",
+    { level: "ERROR", message: "message failed", trace: { name: "AccessDenied", refused: "ses:SendRawEmail" } },
+    "message failed: AccessDenied: IAM refused ses:SendRawEmail.",
+    true,
+  ],
+  [
+    "an event that the bus did not take",
+    { message: "event not taken by the bus", code: "AccessDeniedException", refused: "events:PutEvents" },
+    "event not taken by the bus: AccessDeniedException: IAM refused events:PutEvents.",
+    true,
+  ],
+  ["an error thrown by a handler", { errorType: "Error", errorMessage: "It broke." }, "Error: It broke.", false],
+  ["the same on the laptop", { errorType: "TypeError", message: "no" }, "TypeError: no.", false],
+  ["a timeout", { type: "platform.report", record: { status: "timeout" } }, "an invocation ran out of time.", false],
+  ["a mail that is refused", { message: "mail refused", reason: "bad address" }, "mail refused: bad address.", false],
+  ["no JSON", "Killed", "Killed.", false],
+])("%s", (_name, line, sentence, isRefused) => {
+  expect(toldBy([logged(line)])).toBe(`Mail logged: ${sentence}`);
+  expect(isRefusal(logged(line))).toBe(isRefused);
+});
+
+test("of several errors of a function the last one is quoted, and a long one is cut", () => {
+  const errors = [logged("first"), logged("x".repeat(1_000), "Relay"), logged("second")];
+  expect(toldBy(errors, "Its function ")).toBe(
+    `Its function Mail logged: second. Its function Relay logged: ${"x".repeat(400)}.`,
+  );
+});
