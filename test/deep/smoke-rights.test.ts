@@ -1,6 +1,6 @@
 /**
  * The smoke run of a stage in which a function lacks a right: it fails, and names the function and the action. A right
- * takes up to 30 seconds, all of them four minutes.
+ * takes up to 30 seconds, all of them five minutes.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -80,15 +80,15 @@ test("an interrupted run deletes what it made; the event of production is for ad
   const lines: string[] = [];
   const print = (line: string) => {
     lines.push(line);
-    if (line.includes("promotion:")) interrupted.abort();
+    if (line.includes(" payment:")) interrupted.abort();
   };
   const code = await smoke([await givenFile(stage.outputs), "--hidden"], print, interrupted.signal);
   const text = lines.join("\n");
-  expect({ code, text }).toEqual({ code: 1, text: expect.stringMatching(/^ok {7}promotion: /m) });
+  expect({ code, text }).toEqual({ code: 1, text: expect.stringMatching(/^ok {7}payment: /m) });
   expect(text).toMatch(/^ok {7}event: .*, and only admins see it\./m);
-  expect(text).toMatch(/^failed {3}image: the run was interrupted\./m);
+  expect(text).toMatch(/^failed {3}mail: the run was interrupted\./m);
   expect(text).toMatch(/^ok {7}clean-up: /m);
-  expect(text).not.toContain("mail:");
+  expect(text).not.toContain("account deletion:");
   expect(await leftOf(idIn(lines))).toEqual(nothing);
 });
 
