@@ -10,20 +10,23 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const jsonOf = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-/** Warns when the tests do not run on this version of Node. */
-function warnOfUntested() {
-  const tested = jsonOf("package.json").engines.node.match(/\d+/g);
+/** Says when this is not the Node of the functions, which `engines` names first. The others that it names are tested, too. */
+function warnOfOtherNode() {
+  const [first, ...others] = jsonOf("package.json").engines.node.match(/\d+/g);
   const { node } = process.versions;
-  if (tested.includes(node.split(".")[0])) return;
-  console.error(`This is Node ${node}. The tests run on Node ${tested.join(" and ")}; others may work.`);
+  const major = node.split(".")[0];
+  if (major === first) return;
+  const known = others.includes(major);
+  const why = known ? "gets no security updates; the tests run on it, too" : "is not tested";
+  console.error(`This is Node ${node}, which ${why}. Install Node ${first}: https://nodejs.org`);
 }
 
 /** Why no command can run here; undefined when all requirements are met. */
 function obstacle() {
   const { engines, dependencies, devDependencies } = jsonOf("package.json");
-  const least = /\d+/.exec(engines.node)[0];
+  const least = Math.min(...engines.node.match(/\d+/g).map(Number));
   const { node } = process.versions;
-  if (Number(node.split(".")[0]) < Number(least)) {
+  if (Number(node.split(".")[0]) < least) {
     return `This is Node ${node}, and Node ${least} or later is needed: install it from https://nodejs.org.`;
   }
   if (!existsSync(join(root, "node_modules"))) return "The packages are not installed. Run: npm ci";
@@ -55,7 +58,7 @@ if (sentence !== undefined) {
   console.error(sentence);
   process.exitCode = 1;
 } else {
-  warnOfUntested();
+  warnOfOtherNode();
   run().catch((problem) => {
     console.error(isBrokenSource(problem) ? problem.message : problem);
     process.exit(1);
