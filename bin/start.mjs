@@ -27,7 +27,7 @@ function obstacle() {
   const least = Math.min(...engines.node.match(/\d+/g).map(Number));
   const { node } = process.versions;
   if (Number(node.split(".")[0]) < least) {
-    return `This is Node ${node}, and Node ${least} or later is needed: install it from https://nodejs.org.`;
+    return `This is Node ${node}, and Node ${least} or later is needed. Install Node 24: https://nodejs.org`;
   }
   if (!existsSync(join(root, "node_modules"))) return "The packages are not installed. Run: npm ci";
   for (const [name, wanted] of Object.entries({ ...dependencies, ...devDependencies })) {
