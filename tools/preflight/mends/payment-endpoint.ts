@@ -55,9 +55,8 @@ function providerObstacle(error: unknown): unknown {
   if (!type?.startsWith("Stripe")) return error;
   const text = `Stripe refused (${[type, code, requestId].filter(Boolean).join(", ")}).`;
   if (statusCode === 401) return new Obstacle(text, `give a valid key: ${giveKey}`);
-  if (statusCode === 403) {
-    return new Obstacle(text, "give the restricted key write access to webhook endpoints until this is done.");
-  }
+  // A restricted key without the permission: https://docs.stripe.com/keys/restricted-api-keys
+  if (statusCode === 403) return new Obstacle(text, "give a key with write access to webhook endpoints.");
   if (statusCode !== undefined && statusCode < 500)
     return new Obstacle(text, "Stripe's dashboard has the request's log.");
   return new Obstacle("Stripe does not answer.", "try again: an endpoint that was created nevertheless is named then.");

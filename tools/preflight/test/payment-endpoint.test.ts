@@ -160,7 +160,7 @@ describe("nothing is created", () => {
     ],
     [
       error(403, "invalid_request_error", "more_permissions_required"),
-      "Stripe refused (StripePermissionError, more_permissions_required). Fix: give the restricted key write access to webhook endpoints until this is done.",
+      "Stripe refused (StripePermissionError, more_permissions_required). Fix: give a key with write access to webhook endpoints.",
     ],
     [
       new TypeError("fetch failed"),
