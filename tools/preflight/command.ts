@@ -40,7 +40,7 @@ function asked(args: readonly string[], stages: readonly StageConfig[]) {
     if (name === undefined || more.length > 0) throw new UsageError(usage);
     const stage = stages.find((candidate) => candidate.name === name);
     if (stage === undefined) throw new UsageError(`There is no stage "${name}" in AWS. ${usage}`);
-    // A pipeline deploys; it changes neither the account nor accounts elsewhere.
+    // The pipeline asks with --deploy, and has no permission to change anything.
     if (values.mend && values.deploy) throw new UsageError(`--deploy only checks: leave out --mend. ${usage}`);
     if (values.apply && !values.mend) throw new UsageError(`--apply is for the plan of --mend. ${usage}`);
     return { stage, ...values };

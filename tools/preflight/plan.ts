@@ -3,7 +3,7 @@ import type { Mend } from "../kit/finding.ts";
 import { refusal } from "./asking.ts";
 import { counted, line, type Result } from "./report.ts";
 
-/** A change, with the check and the region of its finding. */
+/** A change, with the check of its finding. */
 export interface Change {
   readonly check: string;
   readonly mend: Mend;
