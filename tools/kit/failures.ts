@@ -66,13 +66,14 @@ const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
 /**
- * @param policy where to find the policy that allows the action
+ * @param policy where to find the policy that allows the action, or who has it
+ * @param verdict begins the text when AWS has refused the call itself
  * @returns the finding of a failed call: the problem, and what to do
  */
-export function failure(error: unknown, region: string, policy: string): Finding {
+export function failure(error: unknown, region: string, policy: string, verdict = "cannot be checked: "): Finding {
   if (error instanceof MissingPermission) {
     return problem(
-      `cannot be checked: these credentials have no permission for ${error.action}.`,
+      `${verdict}these credentials have no permission for ${error.action}.`,
       `allow it; ${policy} has what it needs.`,
     );
   }
@@ -96,5 +97,5 @@ export function failure(error: unknown, region: string, policy: string): Finding
       "check the network and the name of the region.",
     );
   }
-  return problem(`cannot be checked: ${name}: ${message}`, "try again; if it stays, look into the AWS console.");
+  return problem(`${verdict}${name}: ${message}`, "try again; if it stays, look into the AWS console.");
 }

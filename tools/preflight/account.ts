@@ -5,6 +5,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { S3ControlClient } from "@aws-sdk/client-s3-control";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { SESv2Client } from "@aws-sdk/client-sesv2";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { SSMClient } from "@aws-sdk/client-ssm";
@@ -33,6 +34,7 @@ export function clientsIn(region: string) {
     stacks: new CloudFormationClient(settings),
     tables: new DynamoDBClient(settings),
     topics: new SNSClient(settings),
+    quotas: new ServiceQuotasClient(settings),
   };
 }
 
@@ -45,6 +47,10 @@ export interface Account {
   readonly region: string;
   readonly stage: StageConfig;
   readonly clients: Clients;
+  /** The key of the payment provider that a person gave for the payments secret. */
+  readonly stripeKey: string | undefined;
+  /** The folder for what a change keeps of the former settings. */
+  readonly folder: string;
 }
 
 /** A prerequisite of a deploy or an opening night. */
@@ -53,6 +59,6 @@ export interface Check {
   readonly name: string;
   /** Whether a deploy of a running stage depends on it; false: only the service does. */
   readonly isForDeploy: boolean;
-  /** Checks the account, read-only. */
+  /** Checks the account, read-only: a finding's change waits for its `apply`. */
   readonly look: (account: Account) => Promise<readonly Finding[]>;
 }

@@ -9,6 +9,7 @@ import { chosenRegion, type Environment } from "../kit/region.ts";
 import { type Account, clientsIn } from "./account.ts";
 import { asking, failure } from "./asking.ts";
 import { allResults } from "./checks.ts";
+import { makeAll, planLine, planned, planSummary } from "./plan.ts";
 import { forDeploy, lineOf, type Result, summary } from "./report.ts";
 
 /** 0: no problem. 1: a problem. 2: usage error. */
@@ -16,11 +17,15 @@ export type ExitCode = 0 | 1 | 2;
 
 const deployed: readonly StageConfig[] = [staging, production];
 
-const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}> [--deploy]`;
+const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}> [--deploy | --mend [--apply]]`;
 
 const options = {
   // Whether the question is only whether a running stage can be deployed.
   deploy: { type: "boolean", default: false },
+  // Whether to plan the changes that fix the findings.
+  mend: { type: "boolean", default: false },
+  // Whether to make them.
+  apply: { type: "boolean", default: false },
 } as const;
 
 class UsageError extends Error {}
@@ -35,6 +40,9 @@ function asked(args: readonly string[], stages: readonly StageConfig[]) {
     if (name === undefined || more.length > 0) throw new UsageError(usage);
     const stage = stages.find((candidate) => candidate.name === name);
     if (stage === undefined) throw new UsageError(`There is no stage "${name}" in AWS. ${usage}`);
+    // The pipeline asks with --deploy, and has no permission to change anything.
+    if (values.mend && values.deploy) throw new UsageError(`--deploy only checks: leave out --mend. ${usage}`);
+    if (values.apply && !values.mend) throw new UsageError(`--apply is for the plan of --mend. ${usage}`);
     return { stage, ...values };
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError(`${(error as Error).message} ${usage}`);
@@ -66,21 +74,25 @@ function values(stage: StageConfig): Finding {
 }
 
 /** Runs all checks of a stage. Stops without a region or credentials, because there is no account to check. */
-async function look(stage: StageConfig, environment: Environment): Promise<Result[]> {
+async function look(
+  stage: StageConfig,
+  environment: Environment,
+): Promise<{ readonly results: Result[]; readonly region?: string }> {
   const results: Result[] = [{ check: "values", isForDeploy: true, ...values(stage) }];
   const { region, finding: ofRegion } = await chosenRegion(environment, regionOfProfile);
   results.push({ check: "region", isForDeploy: true, ...ofRegion });
-  if (region === undefined) return results;
+  if (region === undefined) return { results };
   const { id, finding: ofCaller } = await caller(region);
   results.push({ check: "credentials", isForDeploy: true, ...ofCaller });
-  if (id === undefined) return results;
-  const account: Account = { id, region, stage, clients: clientsIn(region) };
-  return [...results, ...(await allResults(account))];
+  if (id === undefined) return { results, region };
+  const stripeKey = environment.STRIPE_API_KEY;
+  const account: Account = { id, region, stage, clients: clientsIn(region), stripeKey, folder: process.cwd() };
+  return { results: [...results, ...(await allResults(account))], region };
 }
 
 /**
  * The command without its process. With `--deploy`, what does not concern the deploy of a running stage is a warning: a
- * rollback must not wait for SES.
+ * rollback must not wait for SES. With `--mend` it prints the changes that it could make, and makes them with `--apply`.
  *
  * @param args after `npm run preflight --`
  * @param print prints one line
@@ -99,9 +111,13 @@ export async function preflight(
     print(error.message);
     return 2;
   }
-  const found = await look(question.stage, environment);
+  const { results: found, region = "" } = await look(question.stage, environment);
   const results = question.deploy ? found.map(forDeploy) : found;
   for (const result of results) print(lineOf(result));
-  print(summary(results));
-  return results.some(({ level }) => level === "problem") ? 1 : 0;
+  const plan = question.mend ? planned(results) : [];
+  const made = question.apply ? await makeAll(plan, region, print) : undefined;
+  if (made === undefined) for (const change of plan) print(planLine(change));
+  print(summary(results) + (question.mend ? `. ${planSummary(plan, made)}` : ""));
+  const isLeft = ({ level, mend }: Result) => level === "problem" && !(mend && made?.has(mend) && !mend.isRequest);
+  return results.some(isLeft) || (made !== undefined && made.size < plan.length) ? 1 : 0;
 }

@@ -21,13 +21,23 @@ export type Meaning = "paid" | "under way" | "failed" | "expired";
 const paymentCompleted = ({ payment_status }: Fields): Meaning | undefined =>
   payment_status === "paid" ? "paid" : payment_status === "unpaid" ? "under way" : undefined;
 
+/** The version of the provider's API: that of the calls, and that of the events of an endpoint which a tool creates. */
+export const apiVersion = "2026-10-28.endive";
+
 /** The relevant events, by type. */
-const meanings: Readonly<Record<string, (session: Fields) => Meaning | undefined>> = {
+const meanings = {
   "checkout.session.completed": paymentCompleted,
   "checkout.session.async_payment_succeeded": (session) => (session.payment_status === "paid" ? "paid" : undefined),
   "checkout.session.async_payment_failed": () => "failed",
   "checkout.session.expired": () => "expired",
-};
+} satisfies Readonly<Record<string, (session: Fields) => Meaning | undefined>>;
+
+type RelevantType = keyof typeof meanings;
+
+/** The types of the relevant events, which the webhook's endpoint at the provider must be sent. */
+export const relevantTypes = Object.keys(meanings) as readonly RelevantType[];
+
+const isRelevant = (type: unknown): type is RelevantType => typeof type === "string" && Object.hasOwn(meanings, type);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -50,7 +60,7 @@ export function meaningOf(event: unknown): { readonly meaning: Meaning; readonly
   const { type, data } = fieldsOf(event);
   const fields = fieldsOf(fieldsOf(data).object);
   const id = nameOf(fields.id);
-  const meaning = typeof type === "string" && Object.hasOwn(meanings, type) ? meanings[type]?.(fields) : undefined;
+  const meaning = isRelevant(type) ? meanings[type](fields) : undefined;
   if (meaning === undefined || id === undefined) return undefined;
   const session: Session = {
     id,

@@ -5,6 +5,7 @@ import { Unavailable } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { LatestCheckout, Session } from "./checkout.ts";
 import { paymentCredentials } from "./credentials.ts";
+import { apiVersion } from "./provider-event.ts";
 import { NothingToPay } from "./refusals.ts";
 
 /** Milliseconds per try. The client makes two tries, a request may make two calls, and the gateway waits 30 s. */
@@ -22,7 +23,7 @@ async function stripe(): Promise<Stripe> {
   if (made?.apiKey === apiKey) return made.client;
   const { protocol, hostname, port } = new URL(endpoint ?? "https://api.stripe.com");
   const client = new Stripe(apiKey, {
-    apiVersion: "2026-10-28.endive",
+    apiVersion,
     httpClient: Stripe.createFetchHttpClient(),
     maxNetworkRetries: 1,
     timeout,

@@ -3,25 +3,26 @@ import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
 import { ok, problem, warning } from "../../kit/finding.ts";
 import type { Check } from "../account.ts";
 import { asking } from "../asking.ts";
+import { concurrency, more } from "../mends/quota.ts";
 
 /** A new account starts with ten. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const least = 100;
 const recommended = 1_000;
 
-/** The code of the quota "Concurrent executions". */
-const quota = "L-B99A9384";
-
 export const functions: Check = {
   name: "functions",
   isForDeploy: false,
-  look: async ({ clients, stage }) => {
+  look: async (account) => {
+    const { clients, stage } = account;
     const request = clients.functions.send(new GetAccountSettingsCommand({}));
     const { AccountLimit } = await asking("lambda:GetAccountSettings", request);
     // Other applications of the account may have reserved concurrency.
     const { ConcurrentExecutions: total = 0, UnreservedConcurrentExecutions: free = total } = AccountLimit ?? {};
     if (free >= recommended) return [ok(`${free} functions may run at once.`)];
     const text = `${free} functions may run at once; a rush needs ${recommended}.`;
-    const fix = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${quota} --desired-value ${recommended + total - free}`;
-    return [stage.name === "production" && free < least ? problem(text, fix) : warning(text, fix)];
+    const wanted = recommended + total - free;
+    const fix = `aws service-quotas request-service-quota-increase --service-code ${concurrency.service} --quota-code ${concurrency.code} --desired-value ${wanted}`;
+    const level = stage.name === "production" && free < least ? problem : warning;
+    return [level(text, fix, more(account, concurrency, wanted))];
   },
 };

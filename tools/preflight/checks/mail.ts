@@ -12,6 +12,7 @@ import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
+import { mailsADay, mailsASecond, more } from "../mends/quota.ts";
 
 /**
  * Mails of an opening night: for each of a thousand people a sign-up code, a mail about the registration and a campaign.
@@ -87,26 +88,29 @@ function standing(stage: StageConfig, answer: GetAccountCommandOutput): Finding[
 }
 
 /** Whether the quotas suffice for campaigns and for urgent mails. */
-function quotas(stage: StageConfig, answer: GetAccountCommandOutput): Finding[] {
+function quotas(account: Account, answer: GetAccountCommandOutput): Finding[] {
   const { MaxSendRate: rate = 0, Max24HourSend: aDay = 0, SentLast24Hours: sent = 0 } = answer.SendQuota ?? {};
-  const wanted = stage.campaigns.mailsPerSecond;
+  const wanted = account.stage.campaigns.mailsPerSecond;
+  const isOutside = answer.ProductionAccessEnabled === true;
   const fix = "lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
+  // Half of it is for tickets and sign-up codes. In the sandbox production access comes first, in the club's words.
+  const mend = isOutside ? more(account, mailsASecond, 2 * wanted) : undefined;
   const findings: Finding[] = [];
   if (rate < wanted) {
-    findings.push(problem(`the sending rate is ${rate} a second; campaigns alone send ${wanted}.`, fix));
-  } else if (rate === wanted && answer.ProductionAccessEnabled === true) {
-    findings.push(
-      warning(`the sending rate is ${rate} a second and campaigns use all of it: tickets and sign-up codes wait.`, fix),
-    );
+    findings.push(problem(`the sending rate is ${rate} a second; campaigns alone send ${wanted}.`, fix, mend));
+  } else if (rate === wanted && isOutside) {
+    const text = `the sending rate is ${rate} a second and campaigns use all of it: tickets and sign-up codes wait.`;
+    findings.push(warning(text, fix, mend));
   } else {
     findings.push(ok(`the sending rate is ${rate} a second; campaigns use ${wanted}.`));
   }
   // -1 means unlimited. In the sandbox the quota is a minor problem.
-  if (answer.ProductionAccessEnabled !== true || aDay === -1) return findings;
+  if (!isOutside || aDay === -1) return findings;
   const left = aDay - sent;
   const dayFix = "ask Service Quotas (SES, sending quota) for more.";
-  if (left <= 0) findings.push(problem(`the ${aDay} mails of 24 hours are used up.`, dayFix));
-  else if (left < busyDay) findings.push(warning(`${left} of ${aDay} mails are left for 24 hours.`, dayFix));
+  const dayMend = more(account, mailsADay, aDay + busyDay);
+  if (left <= 0) findings.push(problem(`the ${aDay} mails of 24 hours are used up.`, dayFix, dayMend));
+  else if (left < busyDay) findings.push(warning(`${left} of ${aDay} mails are left for 24 hours.`, dayFix, dayMend));
   else findings.push(ok(`${left} of ${aDay} mails are left for 24 hours.`));
   return findings;
 }
@@ -117,7 +121,7 @@ export const mail: Check = {
   look: async (account) => {
     const { clients, stage } = account;
     const answer = await asking("ses:GetAccount", clients.mail.send(new GetAccountCommand({})));
-    return [...standing(stage, answer), ...quotas(stage, answer)];
+    return [...standing(stage, answer), ...quotas(account, answer)];
   },
 };
 

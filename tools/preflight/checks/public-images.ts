@@ -1,9 +1,13 @@
 /** The account's public access block: event banners are public. */
-import { GetPublicAccessBlockCommand, type PublicAccessBlockConfiguration } from "@aws-sdk/client-s3-control";
+import {
+  GetPublicAccessBlockCommand,
+  type PublicAccessBlockConfiguration,
+  PutPublicAccessBlockCommand,
+} from "@aws-sdk/client-s3-control";
 import { isNamed } from "../../kit/failures.ts";
-import { ok, problem } from "../../kit/finding.ts";
-import type { Check } from "../account.ts";
-import { asking } from "../asking.ts";
+import { type Mend, ok, problem } from "../../kit/finding.ts";
+import type { Account, Check } from "../account.ts";
+import { asking, changing } from "../asking.ts";
 
 /**
  * `BlockPublicPolicy` rejects the bucket's policy, so the deploy fails. With `RestrictPublicBuckets` the deploy succeeds,
@@ -14,10 +18,22 @@ const obstacles = ["BlockPublicPolicy", "RestrictPublicBuckets"] as const;
 
 const settings = ["BlockPublicAcls", "IgnorePublicAcls", ...obstacles] as const;
 
+/** @param block all four settings: the request replaces them */
+const allowPublicPolicies = ({ id, clients }: Account, block: PublicAccessBlockConfiguration): Mend => ({
+  what: `switch off ${obstacles.join(" and ")} of the whole account ${id}, and leave the settings for ACLs as they are.`,
+  async apply() {
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_control_PutPublicAccessBlock.html
+    const request = new PutPublicAccessBlockCommand({ AccountId: id, PublicAccessBlockConfiguration: block });
+    await changing("s3:PutAccountPublicAccessBlock", clients.storage.send(request));
+    return `${obstacles.join(" and ")} of account ${id} are off.`;
+  },
+});
+
 export const publicImages: Check = {
   name: "public images",
   isForDeploy: true,
-  look: async ({ id, clients }) => {
+  look: async (account) => {
+    const { id, clients } = account;
     let block: PublicAccessBlockConfiguration = {};
     try {
       const request = clients.storage.send(new GetPublicAccessBlockCommand({ AccountId: id }));
@@ -29,11 +45,13 @@ export const publicImages: Check = {
     const found = obstacles.filter((name) => block[name] === true);
     if (found.length === 0) return [ok("the account allows public buckets.")];
     const without = Object.fromEntries(obstacles.map((name) => [name, false]));
-    const fixed = settings.map((name) => `${name}=${without[name] ?? block[name] ?? false}`).join(",");
+    const wanted = Object.fromEntries(settings.map((name) => [name, without[name] ?? block[name] ?? false]));
+    const fixed = settings.map((name) => `${name}=${wanted[name]}`).join(",");
     return [
       problem(
         `the account blocks public buckets (${found.join(", ")}): ${found[0] === "BlockPublicPolicy" ? "the deploy would fail" : "people would see no banners"}.`,
         `aws s3control put-public-access-block --account-id ${id} --public-access-block-configuration ${fixed}`,
+        allowPublicPolicies(account, wanted),
       ),
     ];
   },

@@ -6,6 +6,7 @@ import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
+import { paymentEndpoint } from "../mends/payment-endpoint.ts";
 import { describedStack } from "../stack.ts";
 
 /** The state of a secret in Secrets Manager. */
@@ -61,28 +62,30 @@ async function judged(account: Account, name: string, { of, sample, judge, whenA
 /** The mode of a key of the payment provider: `test` or `live`. https://docs.stripe.com/keys */
 const modeOf = (apiKey: string): string => /^[sr]k_(test|live)_/.exec(apiKey)?.[1] ?? "unknown";
 
-const payments = ({ name }: StageConfig): Kind => {
+const payments = (stage: StageConfig): Kind => {
+  const { name } = stage;
   const sample = `{"apiKey":"sk_${name === "production" ? "live" : "test"}_…","webhookSecrets":["whsec_…"]}`;
+  const judge = (text: string): string => {
+    const { apiKey, webhookSecrets } = parseCredentials(text);
+    const mode = modeOf(apiKey);
+    if (name === "production" && mode === "test") {
+      throw new Error("The payments secret of production has a key of the test mode: no person really pays.");
+    }
+    if (name !== "production" && mode === "live") {
+      throw new Error(`The payments secret of ${name} has a live key: test payments would cost real money.`);
+    }
+    return `a key of the ${mode} mode and webhook secrets: ${webhookSecrets.length}`;
+  };
   return {
     of: "payments",
     sample,
-    judge: (text) => {
-      const { apiKey, webhookSecrets } = parseCredentials(text);
-      const mode = modeOf(apiKey);
-      if (name === "production" && mode === "test") {
-        throw new Error("The payments secret of production has a key of the test mode: no person really pays.");
-      }
-      if (name !== "production" && mode === "live") {
-        throw new Error(`The payments secret of ${name} has a live key: test payments would cost real money.`);
-      }
-      return `a key of the ${mode} mode and webhook secrets: ${webhookSecrets.length}`;
-    },
+    judge,
     whenAbsent: async (secret, account) => {
       const text = `there is no payments secret ${secret}: no person can pay.`;
       // The webhook's secret requires its endpoint, which requires the API's URL.
       const outputs = (await describedStack(account))?.Outputs ?? [];
-      const isDeployed = outputs.some(({ OutputKey }) => OutputKey === "ApiUrl");
-      if (isDeployed) return problem(text, create(secret, sample));
+      const apiUrl = outputs.find(({ OutputKey }) => OutputKey === "ApiUrl")?.OutputValue;
+      if (apiUrl) return problem(text, create(secret, sample), paymentEndpoint(account, { secret, apiUrl, judge }));
       return warning(text, 'store it after the deploy: docs/deploy.md, "After the first deploy".');
     },
   };

@@ -5,11 +5,14 @@ import {
   DescribeUserPoolClientCommand,
   DescribeUserPoolCommand,
   DescribeUserPoolDomainCommand,
+  GetUserPoolMfaConfigCommand,
+  UpdateUserPoolCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { GetPublicAccessBlockCommand, S3ControlClient } from "@aws-sdk/client-s3-control";
-import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { GetPublicAccessBlockCommand, PutPublicAccessBlockCommand, S3ControlClient } from "@aws-sdk/client-s3-control";
+import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { RequestServiceQuotaIncreaseCommand, ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { ListSubscriptionsByTopicCommand, SNSClient } from "@aws-sdk/client-sns";
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
@@ -19,6 +22,7 @@ import type { StageConfig } from "../../../lib/stages.ts";
 import { production, staging } from "../../../test/stages.ts";
 import { type Check, clientsIn } from "../account.ts";
 import { results } from "../checks.ts";
+import { makeAll, planLine, planned } from "../plan.ts";
 import { lineOf } from "../report.ts";
 
 export const region = "ca-central-1";
@@ -42,6 +46,7 @@ const services = {
   stacks: mockClient(CloudFormationClient),
   tables: mockClient(DynamoDBClient),
   topics: mockClient(SNSClient),
+  quotas: mockClient(ServiceQuotasClient),
 };
 
 /** How AWS answers each request. A function sees the request; an Error is thrown. */
@@ -60,6 +65,11 @@ const requests = {
   ListStackResources: (answer: Answer) => on(services.stacks, ListStackResourcesCommand, answer),
   ListTables: (answer: Answer) => on(services.tables, ListTablesCommand, answer),
   ListSubscriptionsByTopic: (answer: Answer) => on(services.topics, ListSubscriptionsByTopicCommand, answer),
+  RequestServiceQuotaIncrease: (answer: Answer) => on(services.quotas, RequestServiceQuotaIncreaseCommand, answer),
+  PutPublicAccessBlock: (answer: Answer) => on(services.storage, PutPublicAccessBlockCommand, answer),
+  CreateSecret: (answer: Answer) => on(services.secrets, CreateSecretCommand, answer),
+  GetUserPoolMfaConfig: (answer: Answer) => on(services.signIn, GetUserPoolMfaConfigCommand, answer),
+  UpdateUserPool: (answer: Answer) => on(services.signIn, UpdateUserPoolCommand, answer),
 };
 
 /** A domain that is verified, signed, and has a MAIL FROM domain. */
@@ -160,8 +170,42 @@ export function givenNoStack(): void {
   given("DescribeUserPoolDomain", { DomainDescription: {} });
 }
 
-/** The lines of one check. */
-export async function linesOf(check: Check, stage: StageConfig = clubStaging): Promise<string[]> {
-  const account = { id: accountId, region, stage, clients: clientsIn(region) };
-  return (await results(check, account)).map(lineOf);
+/** What a person gives a change: the provider's key, and the folder for the former settings. */
+export interface Given {
+  readonly stripeKey?: string;
+  readonly folder?: string;
 }
+
+const resultsOf = (check: Check, stage: StageConfig, { stripeKey, folder = "" }: Given = {}) =>
+  results(check, { id: accountId, region, stage, clients: clientsIn(region), stripeKey, folder });
+
+/** The lines of one check. */
+export const linesOf = async (check: Check, stage: StageConfig = clubStaging): Promise<string[]> =>
+  (await resultsOf(check, stage)).map(lineOf);
+
+/** The lines of `--mend` for one check. */
+export const planOf = async (check: Check, stage: StageConfig = clubStaging, ofPerson?: Given): Promise<string[]> =>
+  planned(await resultsOf(check, stage, ofPerson)).map(planLine);
+
+/** The lines of `--mend --apply` for one check. */
+export async function applied(check: Check, stage: StageConfig = clubStaging, ofPerson?: Given): Promise<string[]> {
+  const lines: string[] = [];
+  await makeAll(planned(await resultsOf(check, stage, ofPerson)), region, (line) => lines.push(line));
+  return lines;
+}
+
+interface Sent {
+  readonly args: readonly [{ readonly constructor: { readonly name: string }; readonly input: object }];
+}
+
+const sent = (): Sent[] => Object.values(services).flatMap((service) => service.calls() as unknown as Sent[]);
+
+/** The names of all requests that AWS has got. */
+export const allRequests = (): string[] => sent().map(({ args: [request] }) => request.constructor.name);
+
+/** The inputs of the requests of this kind that AWS has got. */
+export const requestsOf = (kind: Request): object[] =>
+  sent()
+    .map(({ args: [request] }) => request)
+    .filter((request) => request.constructor.name === `${kind}Command`)
+    .map(({ input }) => input);

@@ -241,7 +241,7 @@ describe("region", () => {
 });
 
 describe("wrong use", () => {
-  const usage = "Usage: npm run preflight -- <staging|production> [--deploy]";
+  const usage = "Usage: npm run preflight -- <staging|production> [--deploy | --mend [--apply]]";
 
   test.each([
     [[], usage],
@@ -249,6 +249,9 @@ describe("wrong use", () => {
     [["local"], `There is no stage "local" in AWS. ${usage}`],
     [["prod"], `There is no stage "prod" in AWS. ${usage}`],
     [["staging", "--deply"], expect.stringMatching(/--deply.*Usage/)],
+    [["staging", "--mend", "--deploy"], `--deploy only checks: leave out --mend. ${usage}`],
+    [["staging", "--mend", "--apply", "--deploy"], `--deploy only checks: leave out --mend. ${usage}`],
+    [["staging", "--apply"], `--apply is for the plan of --mend. ${usage}`],
   ])("%j: one line, exit code 2, and no question to AWS", async (args, line) => {
     given("GetCallerIdentity", awsError("Asked"));
     expect(await run(args)).toEqual({ code: 2, lines: [line] });

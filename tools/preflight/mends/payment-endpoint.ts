@@ -1,0 +1,157 @@
+/**
+ * The webhook's endpoint at the payment provider, and the payments secret with its signing secret.
+ *
+ * The provider tells the signing secret only in the answer to the creation
+ * (https://docs.stripe.com/api/webhook_endpoints/object, `secret`), so an endpoint whose secret is not stored is of no
+ * use: it is deleted when the secret was certainly not stored, and named to the person when that is unknown.
+ */
+import { CreateSecretCommand, GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
+import Stripe from "stripe";
+import { receivePaymentEvent } from "#api/payment-webhook/routes.ts";
+import type { PaymentCredentials } from "#domain/payments/parse-credentials.ts";
+import { apiVersion, relevantTypes } from "#domain/payments/provider-event.ts";
+import { isMissingPermission } from "../../kit/failures.ts";
+import { type Mend, Obstacle } from "../../kit/finding.ts";
+import type { Account } from "../account.ts";
+import { asking, changing, refusal } from "../asking.ts";
+
+/** Milliseconds per try. */
+const timeout = 10_000;
+
+export interface WantedEndpoint {
+  /** The name of the payments secret. */
+  readonly secret: string;
+  readonly apiUrl: string;
+  /** @throws Error with the problem of a payments secret, without its value */
+  readonly judge: (text: string) => unknown;
+}
+
+const secretText = (apiKey: string, signingSecret: string): string => {
+  const credentials: PaymentCredentials = { apiKey, webhookSecrets: [signingSecret] };
+  return JSON.stringify(credentials);
+};
+
+const tryAgain = "try again.";
+
+/** https://docs.stripe.com/workbench/webhooks */
+const deleteIt = "delete the endpoint in Stripe's dashboard (Workbench, Webhooks)";
+
+const giveKey = "read -rs STRIPE_API_KEY; export STRIPE_API_KEY";
+
+/** Why the given key is of no use; undefined when it may be. */
+function obstacleOf(apiKey: string | undefined, judge: WantedEndpoint["judge"]): Obstacle | undefined {
+  if (!apiKey) return new Obstacle("there is no key in STRIPE_API_KEY.", giveKey);
+  try {
+    judge(secretText(apiKey, "whsec_later"));
+    return undefined;
+  } catch (wrong) {
+    return new Obstacle(`the key in STRIPE_API_KEY does not fit: ${(wrong as Error).message}`, giveKey);
+  }
+}
+
+/** The provider's error without its message, which may contain the key. https://docs.stripe.com/error-handling */
+function providerObstacle(error: unknown): unknown {
+  const { type, code, statusCode, requestId } = error as Partial<Stripe.errors.StripeError>;
+  if (!type?.startsWith("Stripe")) return error;
+  const text = `Stripe refused (${[type, code, requestId].filter(Boolean).join(", ")}).`;
+  if (statusCode === 401) return new Obstacle(text, `give a valid key: ${giveKey}`);
+  // A restricted key without the permission: https://docs.stripe.com/keys/restricted-api-keys
+  if (statusCode === 403) return new Obstacle(text, "give a key with write access to webhook endpoints.");
+  if (statusCode !== undefined && statusCode < 500)
+    return new Obstacle(text, "Stripe's dashboard has the request's log.");
+  return new Obstacle("Stripe does not answer.", "try again: an endpoint that was created nevertheless is named then.");
+}
+
+const asksStripe = async <T>(answer: Promise<T>): Promise<T> => {
+  try {
+    return await answer;
+  } catch (error) {
+    throw providerObstacle(error);
+  }
+};
+
+/** An endpoint of this address, whose signing secret nobody can read with a key. */
+async function endpointAt(stripe: Stripe, url: string): Promise<string | undefined> {
+  for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 }))
+    if (endpoint.url === url) return endpoint.id;
+  return undefined;
+}
+
+/** AWS has certainly not done it: it answered, and the cause is the request. */
+const isRefused = (error: unknown): boolean =>
+  isMissingPermission(error) || (error as { $fault?: unknown }).$fault === "client";
+
+/** Whether the secret has this value. */
+async function isStored({ clients }: Account, name: string, text: string): Promise<boolean> {
+  const answer = clients.secrets.send(new GetSecretValueCommand({ SecretId: name }));
+  return asking("secretsmanager:GetSecretValue", answer).then(
+    ({ SecretString }) => SecretString === text,
+    () => false,
+  );
+}
+
+/** Creates the endpoint and stores the secret. The service reads a new secret without a deploy. */
+export function paymentEndpoint(account: Account, { secret: name, apiUrl, judge }: WantedEndpoint): Mend {
+  const url = `${apiUrl}${receivePaymentEvent.path}`;
+  const apiKey = account.stripeKey ?? "";
+  const obstacle = obstacleOf(apiKey, judge);
+  const what = `create Stripe's endpoint ${url} for ${relevantTypes.join(", ")}, and store its signing secret with the key in STRIPE_API_KEY as ${name}`;
+  return {
+    what: obstacle ? `${what}. Before that: ${obstacle.message} Fix: ${obstacle.fix}` : `${what}.`,
+    async apply() {
+      if (obstacle) throw obstacle;
+      const stripe = new Stripe(apiKey, {
+        apiVersion,
+        httpClient: Stripe.createFetchHttpClient(),
+        maxNetworkRetries: 1,
+        timeout,
+        telemetry: false,
+      });
+      const existing = await asksStripe(endpointAt(stripe, url));
+      if (existing !== undefined) {
+        throw new Obstacle(
+          `Stripe already has the endpoint ${existing} for ${url}, and its signing secret is not stored.`,
+          `${deleteIt}; ${tryAgain}`,
+        );
+      }
+      // Without api_version the events have the account's version: https://docs.stripe.com/api/webhook_endpoints/create
+      const { id, secret } = await asksStripe(
+        stripe.webhookEndpoints.create({ url, enabled_events: [...relevantTypes], api_version: apiVersion }),
+      );
+      if (secret === undefined) return remove(stripe, id, "Stripe's answer has no signing secret.", tryAgain);
+      await store(account, name, secretText(apiKey, secret), { stripe, id });
+      return `Stripe sends its events to ${url} (${id}), and ${name} has the key and the signing secret.`;
+    },
+  };
+}
+
+/** @throws Obstacle always: why the endpoint is of no use, and whether it is left */
+async function remove(stripe: Stripe, id: string, why: string, fix: string): Promise<never> {
+  await stripe.webhookEndpoints.del(id).catch(() => {
+    const left = `${why} Stripe's new endpoint ${id} is left, and its signing secret is not stored.`;
+    throw new Obstacle(left, `${deleteIt}; ${fix}`);
+  });
+  throw new Obstacle(`${why} Stripe's new endpoint was deleted again.`, fix);
+}
+
+async function store(
+  account: Account,
+  name: string,
+  text: string,
+  { stripe, id }: { readonly stripe: Stripe; readonly id: string },
+): Promise<void> {
+  try {
+    // The SDK's token makes its second try harmless:
+    // https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_CreateSecret.html
+    const request = new CreateSecretCommand({ Name: name, SecretString: text });
+    await changing("secretsmanager:CreateSecret", account.clients.secrets.send(request));
+  } catch (error) {
+    const { text: why, fix } = refusal(error, account.region);
+    if (isRefused(error)) return remove(stripe, id, why, fix);
+    if (await isStored(account, name, text)) return;
+    throw new Obstacle(
+      `${why} The secret may be stored or not; Stripe's new endpoint ${id} needs it.`,
+      `npm run preflight -- ${account.stage.name} says whether there is a payments secret. If not: ${deleteIt}; ${tryAgain}`,
+    );
+  }
+}

@@ -1,0 +1,259 @@
+/** `--mend`: the plan, what `--apply` does, and that nothing else changes anything. Quotas and public access. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { deployStatements, driftStatements } from "../../../lib/delivery/permissions.ts";
+import { changes } from "../asking.ts";
+import { functions } from "../checks/functions.ts";
+import { mail } from "../checks/mail.ts";
+import { publicImages } from "../checks/public-images.ts";
+import { preflight } from "../command.ts";
+import {
+  allRequests,
+  applied,
+  awsError,
+  clubProduction,
+  clubStaging,
+  given,
+  givenAccount,
+  planOf,
+  region,
+  requestsOf,
+} from "./account.ts";
+
+const id = "123456789012";
+
+beforeEach(givenAccount);
+
+const denied = awsError("AccessDeniedException", "User: ada is not authorized");
+const allow = (action: string) =>
+  `these credentials have no permission for ${action}. Fix: allow it; an administrator has what it needs.`;
+
+describe("the quota of concurrent functions", () => {
+  beforeEach(() =>
+    given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } }),
+  );
+
+  test("is planned", async () => {
+    expect(await planOf(functions)).toEqual([
+      "plan     functions: ask Service Quotas for 1000 concurrent executions (L-B99A9384).",
+    ]);
+  });
+
+  test("is asked for, beyond what others have reserved", async () => {
+    given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 700 } });
+    given("RequestServiceQuotaIncrease", { RequestedQuota: { Status: "PENDING" } });
+    expect(await applied(functions)).toEqual([
+      "done     functions: asked Service Quotas for 1300 concurrent executions (L-B99A9384). AWS decides.",
+    ]);
+    expect(requestsOf("RequestServiceQuotaIncrease")).toEqual([
+      { ServiceCode: "lambda", QuotaCode: "L-B99A9384", DesiredValue: 1_300 },
+    ]);
+  });
+
+  test("is not asked for twice", async () => {
+    given("RequestServiceQuotaIncrease", awsError("ResourceAlreadyExistsException"));
+    expect(await applied(functions)).toEqual([
+      "done     functions: already requested: concurrent executions (L-B99A9384). AWS decides.",
+    ]);
+  });
+
+  test.each([
+    [denied, allow("servicequotas:RequestServiceQuotaIncrease")],
+    [
+      awsError("IllegalArgumentException", "The value is too low."),
+      "IllegalArgumentException: The value is too low. Fix: try again; if it stays, look into the AWS console.",
+    ],
+    [
+      awsError("TimeoutError"),
+      "AWS does not answer in ca-central-1 (TimeoutError). Fix: check the network and the name of the region.",
+    ],
+  ])("is refused: %s", async (error, text) => {
+    given("RequestServiceQuotaIncrease", error);
+    expect(await applied(functions)).toEqual([`failed   functions: ${text}`]);
+  });
+});
+
+describe("the quotas of mails", () => {
+  const account = (quota: object, ProductionAccessEnabled = true) =>
+    given("GetAccount", {
+      ProductionAccessEnabled,
+      SendQuota: { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 0, ...quota },
+    });
+  const rate = "mail: ask Service Quotas for 20 mails a second (L-CDEF9B6B).";
+
+  test.each<[string, object, string[]]>([
+    ["enough", {}, []],
+    ["slower than campaigns", { MaxSendRate: 5 }, [`plan     ${rate}`]],
+    ["as fast as campaigns", { MaxSendRate: 10 }, [`plan     ${rate}`]],
+    [
+      "nearly used up",
+      { SentLast24Hours: 47_500 },
+      ["plan     mail: ask Service Quotas for 53000 mails in 24 hours (L-804C8AE8)."],
+    ],
+  ])("%s", async (_name, quota, lines) => {
+    account(quota);
+    expect(await planOf(mail, clubProduction)).toEqual(lines);
+  });
+
+  test("are asked for one by one, and a refusal stops no other", async () => {
+    account({ MaxSendRate: 5, SentLast24Hours: 50_000 });
+    given("RequestServiceQuotaIncrease", ({ QuotaCode }) => (QuotaCode === "L-CDEF9B6B" ? denied : {}));
+    expect(await applied(mail, clubProduction)).toEqual([
+      `failed   mail: ${allow("servicequotas:RequestServiceQuotaIncrease")}`,
+      "done     mail: asked Service Quotas for 53000 mails in 24 hours (L-804C8AE8). AWS decides.",
+    ]);
+    expect(requestsOf("RequestServiceQuotaIncrease")).toEqual([
+      { ServiceCode: "ses", QuotaCode: "L-CDEF9B6B", DesiredValue: 20 },
+      { ServiceCode: "ses", QuotaCode: "L-804C8AE8", DesiredValue: 53_000 },
+    ]);
+  });
+
+  test("in the sandbox, production access is asked for by a person", async () => {
+    account({ MaxSendRate: 1, Max24HourSend: 200 }, false);
+    expect(await planOf(mail, clubProduction)).toEqual([]);
+  });
+});
+
+describe("the account's public access block", () => {
+  const acls = { BlockPublicAcls: true, IgnorePublicAcls: false };
+  beforeEach(() =>
+    given("GetPublicAccessBlock", {
+      PublicAccessBlockConfiguration: { ...acls, BlockPublicPolicy: true, RestrictPublicBuckets: true },
+    }),
+  );
+
+  test("is planned", async () => {
+    expect(await planOf(publicImages)).toEqual([
+      `plan     public images: switch off BlockPublicPolicy and RestrictPublicBuckets of the whole account ${id}, and leave the settings for ACLs as they are.`,
+    ]);
+  });
+
+  test("loses two settings and keeps the two others", async () => {
+    given("PutPublicAccessBlock", {});
+    expect(await applied(publicImages)).toEqual([
+      `done     public images: BlockPublicPolicy and RestrictPublicBuckets of account ${id} are off.`,
+    ]);
+    expect(requestsOf("PutPublicAccessBlock")).toEqual([
+      {
+        AccountId: id,
+        PublicAccessBlockConfiguration: { ...acls, BlockPublicPolicy: false, RestrictPublicBuckets: false },
+      },
+    ]);
+  });
+
+  test("is refused", async () => {
+    given("PutPublicAccessBlock", awsError("AccessDenied"));
+    expect(await applied(publicImages)).toEqual([`failed   public images: ${allow("s3:PutAccountPublicAccessBlock")}`]);
+  });
+
+  test("that is off has no plan", async () => {
+    given("GetPublicAccessBlock", awsError("NoSuchPublicAccessBlockConfiguration"));
+    expect(await planOf(publicImages)).toEqual([]);
+  });
+});
+
+describe("the command", () => {
+  async function run(...flags: string[]) {
+    const lines: string[] = [];
+    const stages = [clubStaging, clubProduction];
+    const code = await preflight(["staging", ...flags], (line) => lines.push(line), { AWS_REGION: region }, stages);
+    return { code, lines: lines.filter((line) => !line.startsWith("ok")) };
+  }
+  const words = (lines: readonly string[]) => lines.map((line) => line.split(":")[0]);
+
+  /** A warning and two problems, one of which nothing here can change. */
+  const givenFindings = () => {
+    given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
+    given("GetPublicAccessBlock", { PublicAccessBlockConfiguration: { BlockPublicPolicy: true } });
+  };
+  const writes = () => allRequests().filter((name) => !/^(?:Get|Describe|List)/.test(name));
+
+  test("plans and changes nothing", async () => {
+    givenFindings();
+    const { code, lines } = await run("--mend");
+    expect(words(lines)).toEqual([
+      "warning  functions",
+      "problem  public images",
+      "plan     functions",
+      "plan     public images",
+      "1 problem, 1 warning. 2 changes planned; --apply makes them.",
+    ]);
+    expect(code).toBe(1);
+    expect(writes()).toEqual([]);
+  });
+
+  test("control: with --apply the same account gets both requests", async () => {
+    givenFindings();
+    given("RequestServiceQuotaIncrease", {});
+    given("PutPublicAccessBlock", {});
+    const { code, lines } = await run("--mend", "--apply");
+    expect(words(lines)).toEqual([
+      "warning  functions",
+      "problem  public images",
+      "done     functions",
+      "done     public images",
+      "1 problem, 1 warning. Of 2 changes, 2 done.",
+    ]);
+    expect(code).toBe(0);
+    expect(writes()).toEqual(["PutPublicAccessBlockCommand", "RequestServiceQuotaIncreaseCommand"]);
+  });
+
+  test("without --mend there is neither plan nor change", async () => {
+    givenFindings();
+    for (const flags of [[], ["--deploy"]]) {
+      const { lines } = await run(...flags);
+      expect(words(lines)).toEqual(["warning  functions", "problem  public images", "1 problem, 1 warning"]);
+    }
+    expect(writes()).toEqual([]);
+  });
+
+  test("a failed change is exit code 1, and the next one is made", async () => {
+    given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
+    given("GetPublicAccessBlock", { PublicAccessBlockConfiguration: { BlockPublicPolicy: true } });
+    given("RequestServiceQuotaIncrease", denied);
+    given("PutPublicAccessBlock", {});
+    const { code, lines } = await run("--mend", "--apply");
+    expect(words(lines).slice(-3)).toEqual([
+      "failed   functions",
+      "done     public images",
+      "1 problem, 1 warning. Of 2 changes, 1 done.",
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test("a problem that stays is exit code 1: of another kind, or until AWS has agreed", async () => {
+    given("GetParameter", awsError("ParameterNotFound"));
+    expect(await run("--mend", "--apply")).toMatchObject({
+      code: 1,
+      lines: [expect.stringMatching(/^problem {2}bootstrap/), "1 problem, 0 warnings. Of 0 changes, 0 done."],
+    });
+    given("GetParameter", { Parameter: { Value: "28" } });
+    given("GetAccount", { ProductionAccessEnabled: true, SendQuota: { MaxSendRate: 0, Max24HourSend: -1 } });
+    given("RequestServiceQuotaIncrease", {});
+    expect(await run("--mend", "--apply")).toMatchObject({
+      code: 1,
+      lines: [
+        expect.stringMatching(/^problem {2}mail/),
+        expect.stringMatching(/^done {5}mail/),
+        "1 problem, 0 warnings. Of 1 change, 1 done.",
+      ],
+    });
+  });
+
+  test("nothing to change", async () => {
+    expect(await run("--mend")).toEqual({ code: 0, lines: ["0 problems, 0 warnings. Nothing to change."] });
+    expect(await run("--mend", "--apply")).toEqual({
+      code: 0,
+      lines: ["0 problems, 0 warnings. Of 0 changes, 0 done."],
+    });
+  });
+
+  test("no role of the delivery may change anything", () => {
+    const place = { account: id, region };
+    const roles = [clubStaging, clubProduction].flatMap((stage) => deployStatements(stage, place));
+    const allowed = new Set(roles.flatMap(({ actions = [] }) => actions));
+    expect(allowed.size).toBeGreaterThan(10);
+    expect(changes.filter((action) => allowed.has(action))).toEqual([]);
+    const drift = driftStatements().flatMap(({ actions = [] }) => actions);
+    expect(changes.filter((action) => drift.includes(action))).toEqual(["cognito-idp:GetUserPoolMfaConfig"]);
+  });
+});
