@@ -1,5 +1,6 @@
 /** The CDK application for what a stage needs before its first deploy: the mail identities, and GitHub's roles. */
 import { Annotations, App, type AppProps, type Environment } from "aws-cdk-lib";
+import { UnknownStage } from "../club-app.ts";
 import { featureFlags } from "../feature-flags.ts";
 import { placeholders } from "../placeholders.ts";
 import { type DeliveryConfig, delivery as ownDelivery, stages as ownStages, type StageConfig } from "../stages.ts";
@@ -21,13 +22,17 @@ const isOk = (app: App, name: string, value: string): boolean => app.node.tryGet
  * - `-c stage=production` for an account that has only this stage; by default it has both.
  * - `-c provider=existing` where the account has GitHub's identity provider already.
  * - `-c placeholders=ok` accepts placeholder values, in a synthesis that is not deployed.
+ *
+ * @throws UnknownStage
  */
 export function deliveryApp(props: AppProps = {}, { delivery = ownDelivery, stages, env }: DeliveryApp = {}): App {
   const app = new App({ ...props, context: { ...featureFlags(), ...props.context } });
   const all = stages ?? [ownStages.staging, ownStages.production];
   const only: unknown = app.node.tryGetContext("stage");
   const chosen = all.filter(({ name }) => only === undefined || only === name);
-  if (chosen.length === 0) throw new Error(`There is no stage "${only}" in AWS.`);
+  if (chosen.length === 0) {
+    throw new UnknownStage(`There is no stage "${only}" in AWS; there are ${all.map(({ name }) => name).join(", ")}.`);
+  }
   const mail = new MailStack(app, "ClubMail", { stages: chosen, hostedZone: delivery.hostedZone, env });
   const gitHub = new DeliveryStack(app, "ClubDelivery", {
     gitHub: delivery.gitHub,

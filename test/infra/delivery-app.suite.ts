@@ -175,7 +175,7 @@ test("an account that has only production, and GitHub's provider already, gets n
   const app = given({ stage: "production", provider: "existing" });
   expect([...rolesOf(app).keys()].sort()).toEqual(["club-events-changes", deployProduction, "club-events-drift"]);
   Assertions.fromJSON(templateOf(app, "ClubDelivery")).resourceCountIs("AWS::IAM::OIDCProvider", 0);
-  expect(() => given({ stage: "local" })).toThrow('There is no stage "local" in AWS.');
+  expect(() => given({ stage: "local" })).toThrow('There is no stage "local" in AWS; there are staging, production.');
 });
 
 describe("the mail identities", () => {
