@@ -80,6 +80,22 @@ test("the checks that docs/deploy.md requires are names that pull requests repor
   expect(required).toEqual(reported);
 });
 
+test("each run looks into the account of its stage, and staging's variable is never production's", () => {
+  const accounts = names.flatMap((name) =>
+    [...textOf(name).matchAll(/arn:aws:iam::(\S+ \S+ \S+):role/g)].map(([, one]) => one),
+  );
+  expect(new Set(accounts)).toEqual(
+    new Set(["matrix.account", "env.ACCOUNT", "inputs.account"].map((one) => `\u0024{{ ${one} }}`)),
+  );
+  for (const name of ["pull-request.yml", "deploy.yml"]) {
+    const pairs = [...textOf(name).matchAll(/stage: (\w+)\n +account: \$\{\{ vars\.(\w+) \}\}/g)];
+    expect(pairs.map(([, stage, variable]) => [stage, variable])).toEqual([
+      ["staging", "STAGING_ACCOUNT_ID"],
+      ["production", "PRODUCTION_ACCOUNT_ID"],
+    ]);
+  }
+});
+
 test("a required check always reports: a job with a matrix has no condition of its own", () => {
   for (const job of textOf("pull-request.yml").split(/^ {2}(?=\w+:$)/m)) {
     if (job.includes("matrix:")) expect(job).not.toMatch(/^ {4}if:/m);
