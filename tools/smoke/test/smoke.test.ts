@@ -194,8 +194,8 @@ describe("wrong use:", () => {
     ["a missing file", ["gone.json"], "gone.json cannot be read (ENOENT)."],
     [
       "a laptop without a stage",
-      [".local/outputs.json"],
-      '.local/outputs.json cannot be read (ENOENT). Start the local stage with npm start, and wait for "ready".',
+      ["gone/.local/outputs.json"],
+      'gone/.local/outputs.json cannot be read (ENOENT). Start the local stage with npm start, and wait for "ready".',
     ],
     ["two files", ["a.json", "b.json"], "Usage"],
     ["an unknown option", ["a.json", "--force"], "Usage"],
