@@ -274,7 +274,7 @@ export class Judge implements Witness {
   #followMoves(moved: readonly Change[]): void {
     for (const { was, is } of moved) {
       if (!was || !isMovedDown(was, is)) continue;
-      if (is.queueKey < was.queueKey) this.blame("NOT_THE_END");
+      if (is.queueKey <= was.queueKey) this.blame("NOT_THE_END");
       this.#firstKeys.set(is.queueKey, this.#firstKeys.get(was.queueKey) ?? was.queueKey);
     }
   }

@@ -403,6 +403,24 @@ export const mutants: readonly NamedMutant[] = [
     }),
   },
   {
+    name: "a person who is moved to the line keeps the place of the former beginning",
+    breaks: ["NOT_THE_END"],
+    where: ["the end of the line"],
+    make: () => ({
+      mutate: ({ command }) => {
+        const writes = writesOf(command);
+        // `registeredAt` is the time of the beginning; a queueKey begins with its time.
+        const moved = writes.find(({ Item: item }) => item?.status === "waitlist" && item.registeredAt !== undefined);
+        if (!moved?.Item) return;
+        const { queueKey, registeredAt } = moved.Item;
+        const former = `${registeredAt}#0`;
+        for (const { Item: item = {} } of writes) {
+          for (const name of Object.keys(item)) if (item[name] === queueKey) Object.assign(item, { [name]: former });
+        }
+      },
+    }),
+  },
+  {
     name: "messages that are told before, or without, the commit of what they tell",
     breaks: ["NEWS"],
     where: ["three come for one seat, one leaves", "cancelling"],
