@@ -691,7 +691,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * The settled payments for an event or for memberships, oldest first
+         * @description Admins only.
+         */
+        get: operations["listPayments"];
         put?: never;
         /**
          * The page where the caller pays for an event or their membership; asking again answers the same page
@@ -2146,6 +2150,22 @@ export interface components {
             code: "OUTCOME_UNKNOWN";
             message: string;
             requestId: string;
+        };
+        Payment: {
+            /** @description In cents. */
+            amount: number;
+            currency: string;
+            email: string;
+            /** @description The provider's checkout session. */
+            paymentId: string;
+            /** @description The provider's id of the transfer. */
+            paymentIntent?: string;
+            /**
+             * @description `refund`: it paid for nothing, and has to be sent back.
+             * @enum {string}
+             */
+            settledAs: "seat" | "membership" | "refund";
+            settledAt: number;
         };
         PhaseBump: {
             /**
@@ -6474,6 +6494,66 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @example eyJrIjoiZ2FsYSJ9 */
+                cursor?: string;
+                /** @example gala */
+                eventID?: string;
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description Instead of `eventID` and `year`.
+                 * @example membership
+                 */
+                purpose?: "membership";
+                /** @example 2030 */
+                year?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "paymentId": "cs_live_1",
+                     *         "paymentIntent": "pi_1",
+                     *         "email": "ada@student.example",
+                     *         "amount": 1000,
+                     *         "currency": "CAD",
+                     *         "settledAs": "seat",
+                     *         "settledAt": 1894039320000
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Payment"][];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];

@@ -96,7 +96,7 @@ export function addApiFunctions(
   const payments = new ClubFunction(scope, "Payments", {
     ...answering,
     bundle: "payments",
-    description: "Opens checkouts at the payment provider",
+    description: "Opens checkouts at the payment provider, and lists payments",
     // The function waits up to 15 s for each response of the provider. The gateway times out after 30 s.
     timeout: Duration.seconds(28),
     environment: {
@@ -108,7 +108,7 @@ export function addApiFunctions(
       MEMBERSHIP_PRICES: JSON.stringify(stage.membershipPrices ?? {}),
     },
   })
-    .uses(table, ["BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"])
+    .uses(table, ["BatchGetItem", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"])
     .uses(paymentsSecret, ["read"]);
 
   const paymentWebhook = new ClubFunction(scope, "PaymentWebhook", {

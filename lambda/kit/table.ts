@@ -143,6 +143,13 @@ export const listFromEnd = (list: string, after?: string): Query => ({
   ScanIndexForward: false,
 });
 
+/** A list of the index, from its beginning. With `after`, it begins behind that sort key. */
+export const listFromStart = (list: string, after?: string): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
+  ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
+});
+
 /**
  * One page of a query, at most DynamoDB's 1 MB.
  * @param within timeout in milliseconds. Default: the client's

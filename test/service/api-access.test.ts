@@ -309,6 +309,7 @@ const samples: Readonly<Record<string, Sample>> = {
     // The event has no registrations.
     fine: [404],
   },
+  "GET /payments": { access: "admin", path: () => "/payments?purpose=membership", fine: [200] },
   "GET /users/self": { access: "caller", path: () => "/users/self", fine: [200, 404] },
   "GET /emails/templates": { access: "admin", path: () => "/emails/templates", fine: [200] },
   "GET /emails/templates/": { access: "admin", path: () => "/emails/templates/", fine: [200] },

@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import Stripe from "stripe";
-import { ada, exec } from "./given.ts";
+import { ada, exec, year } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -178,5 +178,64 @@ test("a payment for a membership makes a member with the fields of the form", as
   expect((await stage.api("GET", "/profiles/user/", { as: email })).body).toMatchObject({ fname: "Ada" });
   expect((await stage.api("GET", `/members/${email}`, { as: exec })).body).toMatchObject({
     ...{ firstName: "Ada", lastName: "Lovelace", pronouns: "she", discordId: "a#1" },
+  });
+});
+
+describe("the list of payments", () => {
+  const list = (query: string, as = exec) => stage.api("GET", `/payments?${query}`, { as });
+
+  test("has each payment for the event once, oldest first, in pages", async () => {
+    const people = ["one@list.example", "two@list.example", "three@list.example"];
+    const id = await stage.givenEvent({ capac: 5, ...priced });
+    stage.payments.duplicate(3);
+    const sessions: string[] = [];
+    for (const email of people) {
+      await stage.register(id, email);
+      const session = (await stage.eventCheckout(id, email)).id;
+      sessions.push(session);
+      stage.payments.pay(session);
+      await stage.settled();
+    }
+    stage.payments.duplicate(0);
+    const query = `eventID=${id}&year=${year}`;
+    const { status, body } = await list(query);
+    expect(status).toBe(200);
+    expect(body.map(({ paymentId, email }: Record<string, unknown>) => [paymentId, email])).toEqual(
+      sessions.map((session, n) => [session, people[n]]),
+    );
+    expect(body[0]).toEqual({
+      paymentId: sessions[0],
+      paymentIntent: expect.stringMatching(/^pi_/),
+      email: people[0],
+      amount: 1_000,
+      currency: "CAD",
+      settledAs: "seat",
+      settledAt: expect.any(Number),
+    });
+    const first = await list(`${query}&limit=2`);
+    const rest = await list(`${query}&limit=2&cursor=${first.headers.get("x-next-cursor")}`);
+    expect([...first.body, ...rest.body]).toEqual(body);
+    expect(rest.headers.get("x-next-cursor")).toBeNull();
+  });
+
+  test("of memberships has no event's payment, and no form", async () => {
+    const email = "member@list.example";
+    const session = await stage.checkout(email, { paymentType: "Member", firstName: "Adaline" });
+    stage.payments.pay(session.id);
+    await stage.settled();
+    const { body } = await list("purpose=membership");
+    const found = body.filter((row: { email: string }) => row.email === email);
+    expect(found).toMatchObject([{ amount: 1_500, settledAs: "membership", paymentId: session.id }]);
+    expect(JSON.stringify(body)).not.toContain("Adaline");
+    expect(body.filter((row: { settledAs: string }) => row.settledAs === "seat")).toEqual([]);
+  });
+
+  test.each([
+    ["", "/eventID"],
+    ["eventID=gala", "/year"],
+    ["year=2031", "/eventID"],
+    ["eventID=gala&year=2031&purpose=membership", "/purpose"],
+  ])("asked for with %j is refused", async (query, path) => {
+    expect(await list(query)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
   });
 });

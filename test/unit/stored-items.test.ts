@@ -185,9 +185,20 @@ const kinds = {
     "replaces",
   ),
   settlement: kind(
-    { PK: "PAY#pi_1", SK: "SETTLED", email: "ada@unit.example", as: "seat" },
-    ({ email, as }) => payments.putSettled({ paymentId: "pi_1", email }, as),
-    async () => ({ email: "ada@unit.example", as: await payments.readSettlement("pi_1") }),
+    {
+      PK: "PAY#cs_1",
+      SK: "SETTLED",
+      GSI1PK: "PAYMENTS#gala#2031",
+      GSI1SK: "1893456000000#cs_1",
+      paymentId: "cs_1",
+      email: "ada@unit.example",
+      money: { amount: 12_34, currency: "CAD", paymentIntent: "pi_1" },
+      as: "seat",
+      purpose: { kind: "event", event: { id: "gala", year: 2031 }, queueKey: "1893456000000#A" },
+      settledAt: 1_893_456_000_000,
+    },
+    ({ as, purpose, settledAt, ...payment }) => payments.putSettled(payment, as, purpose, { now: settledAt }),
+    async () => (await payments.pageOfPayments({ kind: "event", event: { id: "gala", year: 2031 } }, {})).rows[0],
   ),
   account: kind(
     {

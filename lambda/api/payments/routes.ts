@@ -1,6 +1,6 @@
 import { route } from "#kit/route.ts";
 import { Type } from "#kit/schema.ts";
-import { NewPayment } from "./schemas.ts";
+import { NewPayment, Payment, PaymentsQuery } from "./schemas.ts";
 
 export const startPayment = route("POST /payments", {
   access: "caller",
@@ -9,4 +9,11 @@ export const startPayment = route("POST /payments", {
   body: NewPayment,
   responses: { 200: Type.String() },
   refusals: ["NOT_FOUND", "NOTHING_TO_PAY"],
+});
+
+export const listPayments = route("GET /payments", {
+  access: "admin",
+  summary: "The settled payments for an event or for memberships, oldest first",
+  query: PaymentsQuery,
+  responses: { 200: Type.Array(Payment) },
 });

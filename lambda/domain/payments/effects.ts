@@ -43,7 +43,7 @@ const settleWrongAmount = (
         const { purpose } = checkout;
         const money = outboxRow(refundMessage(payment, purpose, "wrong amount"), context);
         const form = purpose.kind === "membership" && { form: dropForm(checkout) };
-        return write({ money, payment: putSettled(payment, "refund"), ...form }, "refund");
+        return write({ money, payment: putSettled(payment, "refund", purpose, context), ...form }, "refund");
       },
     },
     context,

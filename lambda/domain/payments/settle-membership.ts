@@ -48,7 +48,7 @@ function decide(
   const form = dropForm(checkout);
   const refund = (reason: RefundFact["reason"]): Decision<Settlement> => {
     const paymentMessage = outboxRow(refundMessage(payment, membership, reason), context);
-    return write({ payment: putSettled(payment, "refund"), paymentMessage, form }, "refund");
+    return write({ payment: putSettled(payment, "refund", membership, context), paymentMessage, form }, "refund");
   };
   if (isDeleted) return refund("account deleted");
   // If this payment has been settled since the read, the transaction is refused.
@@ -58,7 +58,10 @@ function decide(
   const { members } = grantOf(checkout.purpose.form, { email, adminDomain, paid }, grant, context);
   const paymentMessage = outboxRow(completedMessage(payment, membership), context);
   const account = accountNotDeletedSince(checkout);
-  return write({ ...members, payment: putSettled(payment, "membership"), paymentMessage, form, account }, "membership");
+  return write(
+    { ...members, payment: putSettled(payment, "membership", membership, context), paymentMessage, form, account },
+    "membership",
+  );
 }
 
 async function read(payment: ArrivedMoney, checkout: MembershipCheckout): Promise<Facts> {

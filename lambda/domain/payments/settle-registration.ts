@@ -113,7 +113,11 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
   const as: Settlement = seat ? "seat" : "refund";
   const purpose = { kind: "event", event, queueKey } as const;
   const message = seat ? completedMessage(payment, purpose) : refundMessage(payment, purpose, "nothing to pay");
-  const members = { ...seat, paymentMessage: outboxRow(message, context), payment: putSettled(payment, as) };
+  const members = {
+    ...seat,
+    paymentMessage: outboxRow(message, context),
+    payment: putSettled(payment, as, purpose, context),
+  };
   return write(members, as, ({ seats }: { readonly seats?: Seats | null }) => {
     // The event was created again, so a retry can never succeed.
     return seats !== undefined && seats?.generation !== current?.generation;
