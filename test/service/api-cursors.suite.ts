@@ -42,6 +42,10 @@ beforeAll(async () => {
     await post("/emails/templates", { templateName: id, subject: id, html: "<p>Hi</p>" });
     await post("/emails/send", { templateName: id, audience: { emails: people } });
   }
+  for (const email of ["c@cursor.example", "d@cursor.example"]) {
+    stage.payments.pay((await stage.checkout(email, { paymentType: "Member", firstName: "Some" })).id);
+  }
+  await stage.payments.settled();
   await stage.indexed();
 }, 60_000);
 
@@ -69,6 +73,7 @@ const lists: readonly (readonly [route: string, path: string, as?: string])[] = 
   ["GET /users", "/users?q=u&"],
   ["GET /members", "/members?"],
   ["GET /members", "/members?q=some&"],
+  ["GET /payments", "/payments?purpose=membership&"],
   ["GET /prizes", "/prizes?"],
   ["GET /emails/templates", "/emails/templates?"],
   ["GET /emails/campaigns", "/emails/campaigns?"],
