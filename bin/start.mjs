@@ -15,7 +15,9 @@ function warnOfOtherNode() {
   const [first, ...others] = jsonOf("package.json").engines.node.match(/\d+/g);
   const { node } = process.versions;
   const major = node.split(".")[0];
-  if (major === first) return;
+  // A command that runs another one, such as a build, has said it.
+  if (major === first || process.env.NODE_VERSION_TOLD === node) return;
+  process.env.NODE_VERSION_TOLD = node;
   const known = others.includes(major);
   const why = known ? "gets no security updates; the tests run on it, too" : "is not tested";
   console.error(`This is Node ${node}, which ${why}. Install Node ${first}: https://nodejs.org`);
