@@ -56,7 +56,7 @@ export function command(
   variables: Readonly<Record<string, string>> = {},
 ): Command {
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_OPTIONS$|^INIT_CWD$/i.test(name)),
+    Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_OPTIONS$|^NODE_VERSION_TOLD$|^INIT_CWD$/i.test(name)),
   );
   const child = spawn(program, args, { cwd: folder, env: { ...env, ...variables }, detached: true });
   let said = "";
