@@ -17,7 +17,8 @@ export interface DeliveryApp {
 const isOk = (app: App, name: string, value: string): boolean => app.node.tryGetContext(name) === value;
 
 /**
- * Two stacks, `ClubMail` and `ClubDelivery`, one of each for an account.
+ * `ClubMail-<stage>` for each stage, so that no deploy removes the identity of another one, and `ClubDelivery`, one for an
+ * account.
  *
  * - `-c stage=production` for an account that has only this stage; by default it has both.
  * - `-c provider=existing` where the account has GitHub's identity provider already.
@@ -33,7 +34,14 @@ export function deliveryApp(props: AppProps = {}, { delivery = ownDelivery, stag
   if (chosen.length === 0) {
     throw new UnknownStage(`There is no stage "${only}" in AWS; there are ${all.map(({ name }) => name).join(", ")}.`);
   }
-  const mail = new MailStack(app, "ClubMail", { stages: chosen, hostedZone: delivery.hostedZone, env });
+  const { hostedZone } = delivery;
+  const mails = chosen.map((stage) => {
+    const { name, mailSender } = stage;
+    return {
+      stack: new MailStack(app, `ClubMail-${name}`, { stage, hostedZone, env }),
+      values: { hostedZone, mailSender },
+    };
+  });
   const gitHub = new DeliveryStack(app, "ClubDelivery", {
     gitHub: delivery.gitHub,
     stages: chosen,
@@ -45,10 +53,7 @@ export function deliveryApp(props: AppProps = {}, { delivery = ownDelivery, stag
     if (left.length > 0)
       Annotations.of(stack).addError(`lib/stages.ts still has placeholders:\n  ${left.join("\n  ")}`);
   };
-  refuse(
-    mail,
-    placeholders({ hostedZone: delivery.hostedZone, mailSender: chosen.map(({ mailSender }) => mailSender) }),
-  );
+  for (const { stack, values } of mails) refuse(stack, placeholders(values));
   refuse(gitHub, placeholders({ gitHub: delivery.gitHub }));
   return app;
 }

@@ -1,4 +1,4 @@
-/** The SES identities of the stages' mail domains, with their DNS records where Route 53 has the zone. */
+/** The SES identity of a stage's mail domain, with its DNS records where Route 53 has the zone. */
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { CnameRecord, type IHostedZone, MxRecord, PublicHostedZone, TxtRecord } from "aws-cdk-lib/aws-route53";
 import { EmailIdentity, Identity, MailFromBehaviorOnMxFailure } from "aws-cdk-lib/aws-ses";
@@ -6,7 +6,7 @@ import type { Construct } from "constructs";
 import type { DeliveryConfig, StageConfig } from "../stages.ts";
 
 export interface MailProps extends StackProps {
-  readonly stages: readonly StageConfig[];
+  readonly stage: StageConfig;
   readonly hostedZone?: DeliveryConfig["hostedZone"];
 }
 
@@ -21,23 +21,22 @@ interface DnsRecord {
 const dmarcOf = (reports: string) => `v=DMARC1; p=none; rua=mailto:${reports}`;
 
 export class MailStack extends Stack {
-  constructor(scope: Construct, id: string, { stages, hostedZone, ...props }: MailProps) {
+  constructor(scope: Construct, id: string, { stage, hostedZone, ...props }: MailProps) {
     // Without its identity a stage sends no mail, and Cognito refuses the user pool.
-    super(scope, id, { description: "Club events: the domains of its mails", terminationProtection: true, ...props });
-    const zone =
-      hostedZone &&
-      PublicHostedZone.fromHostedZoneAttributes(this, "Zone", {
-        hostedZoneId: hostedZone.id,
-        zoneName: hostedZone.name,
-      });
-    const domains = new Set(stages.map(({ mailSender }) => mailSender.split("@")[1] ?? ""));
-    for (const domain of domains) {
-      const isInZone = hostedZone !== undefined && `.${domain}`.endsWith(`.${hostedZone.name}`);
-      for (const record of this.addIdentity(domain)) this.addRecord(domain, record, isInZone ? zone : undefined);
-    }
+    const description = `Club events: the domain of the mails, ${stage.name}`;
+    super(scope, id, { description, terminationProtection: true, ...props });
+    const domain = stage.mailSender.split("@")[1] ?? "";
+    const isInZone = hostedZone !== undefined && `.${domain}`.endsWith(`.${hostedZone.name}`);
+    const zone = isInZone
+      ? PublicHostedZone.fromHostedZoneAttributes(this, "Zone", {
+          hostedZoneId: hostedZone.id,
+          zoneName: hostedZone.name,
+        })
+      : undefined;
+    for (const record of this.addIdentity(domain)) this.addRecord(domain, record, zone);
     if (zone && hostedZone?.dmarcReports) {
       const value = dmarcOf(hostedZone.dmarcReports);
-      this.addRecord(hostedZone.name, { id: "Dmarc", type: "TXT", name: `_dmarc.${hostedZone.name}`, value }, zone);
+      this.addRecord(domain, { id: "Dmarc", type: "TXT", name: `_dmarc.${domain}`, value }, zone);
     }
   }
 
