@@ -14,7 +14,7 @@ export interface DeliveryApp {
   readonly env?: Environment;
 }
 
-const isOk = (app: App, name: string, value: string): boolean => app.node.tryGetContext(name) === value;
+const hasContext = (app: App, name: string, value: string): boolean => app.node.tryGetContext(name) === value;
 
 /**
  * `ClubMail-<stage>` for each stage, so that no deploy removes the identity of another one, and `ClubDelivery`, one for an
@@ -45,10 +45,10 @@ export function deliveryApp(props: AppProps = {}, { delivery = ownDelivery, stag
   const gitHub = new DeliveryStack(app, "ClubDelivery", {
     gitHub: delivery.gitHub,
     stages: chosen,
-    hasProvider: isOk(app, "provider", "existing"),
+    hasProvider: hasContext(app, "provider", "existing"),
     env,
   });
-  if (isOk(app, "placeholders", "ok")) return app;
+  if (hasContext(app, "placeholders", "ok")) return app;
   const refuse = (stack: MailStack | DeliveryStack, left: readonly string[]) => {
     if (left.length > 0)
       Annotations.of(stack).addError(`lib/stages.ts still has placeholders:\n  ${left.join("\n  ")}`);
