@@ -133,6 +133,7 @@ const keyedOperations: Readonly<Record<KeyedOperation, true>> = {
   "POST /emails/send": true,
   "POST /members/grant": true,
   "POST /payments": true,
+  "POST /payments/{paymentId}/refunds": true,
   "POST /registrations": true,
 };
 

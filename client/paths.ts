@@ -692,7 +692,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settled payments for an event or for memberships, oldest first
+         * The payments for an event or for memberships, oldest first, with what came, went back and is open
          * @description Admins only.
          */
         get: operations["listPayments"];
@@ -702,6 +702,26 @@ export interface paths {
          * @description Every signed-in person.
          */
         post: operations["startPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{paymentId}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund a payment, whole or in part: the provider gets it in a moment, and the person a mail
+         * @description Admins only.
+         */
+        post: operations["refundPayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1112,7 +1132,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own record
+         * The caller's own record, and the money that comes back to them
          * @description Every signed-in person.
          */
         get: operations["getSelf"];
@@ -1256,6 +1276,8 @@ export interface components {
                 /** @description Absent when only members may register. */
                 nonMembers?: number;
             };
+            /** Format: date-time */
+            refundUntil?: string;
             registrationFormKey?: string;
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** Format: date-time */
@@ -1370,6 +1392,8 @@ export interface components {
                 /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
+            /** @description ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start. */
+            refundUntil?: string | null;
             /** @description Kept for the web application, and in no list. */
             registrationFormKey?: string | null;
             /** @description The questions for everyone but partners. At most 20 of them are a WORKSHOP_SELECTION. */
@@ -1450,6 +1474,8 @@ export interface components {
                 /** @description Absent when only members may register. */
                 nonMembers?: number;
             };
+            /** Format: date-time */
+            refundUntil?: string;
             /** @description As in `counts`. */
             registeredCount?: number;
             registrationFormKey?: string;
@@ -1872,6 +1898,8 @@ export interface components {
                 /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
+            /** @description ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start. */
+            refundUntil?: string | null;
             /** @description Kept for the web application, and in no list. */
             registrationFormKey?: string | null;
             /** @description The questions for everyone but partners. At most 20 of them are a WORKSHOP_SELECTION. */
@@ -2046,6 +2074,12 @@ export interface components {
             /** @description Required. */
             ticker?: string;
         };
+        NewRefund: {
+            /** @description In cents. Absent: all that is left. */
+            amount?: number;
+            /** @description The person reads it in the mail. */
+            reason: string;
+        };
         NewSubmission: {
             /** @description One line of text. */
             respondentEmail?: string | null;
@@ -2117,6 +2151,12 @@ export interface components {
             message: string;
             requestId: string;
         };
+        NotRefundableProblem: {
+            /** @constant */
+            code: "NOT_REFUNDABLE";
+            message: string;
+            requestId: string;
+        };
         OneProject: {
             data: {
                 /** @description Dollars with two decimals. */
@@ -2151,21 +2191,91 @@ export interface components {
             message: string;
             requestId: string;
         };
-        Payment: {
+        OwnRefund: {
             /** @description In cents. */
             amount: number;
             currency: string;
+            eventID?: string;
+            /** @enum {string} */
+            purpose: "event" | "membership";
+            refundId: string;
+            /**
+             * @description `succeeded`: it has left. `failed`: it has not, and the club writes to the person.
+             * @enum {string}
+             */
+            state: "reserved" | "pending" | "succeeded" | "failed";
+            updatedAt: number;
+            year?: number;
+        };
+        OwnUser: {
+            /** @description Set at creation by the email's domain. Access does not depend on it. */
+            admin: boolean;
+            createdAt: number;
+            /** @description One line of text. */
+            diet?: string;
+            /** @description One line of text. */
+            education?: string;
             email: string;
+            /** @description One line of text. */
+            faculty?: string;
+            /** @description The same as `favEvents`. */
+            "favedEventsID;year": string[];
+            /** @description `<event id>;<year>`, at most 500. */
+            favEvents: string[];
+            /** @description One line of text that is not blank. */
+            fname?: string;
+            /** @description One line of text. */
+            gender?: string;
+            /** @description The email. */
+            id: string;
+            isMember: boolean;
+            /** @description One line of text that is not blank. */
+            lname?: string;
+            /** @description One line of text. */
+            major?: string;
+            /** @description Of the last 90 days. */
+            refunds: components["schemas"]["OwnRefund"][];
+            /** @description One line of text. */
+            studentId?: string;
+            /** @description One line of text. */
+            university?: string;
+            updatedAt: number;
+            /** @description One line of text. */
+            year?: string;
+        };
+        Payment: {
+            /** @description What came, in cents. */
+            amount: number;
+            currency: string;
+            email: string;
+            /** @description What the provider has kept, as far as its payouts have said it. */
+            fee: number;
+            /** @description What is disputed, or lost in a dispute. */
+            frozen: number;
+            /** @description What has to go back, or is on its way. */
+            open: number;
             /** @description The provider's checkout session. */
             paymentId: string;
             /** @description The provider's id of the transfer. */
             paymentIntent?: string;
+            /** @description The provider's transfers to the club's bank. */
+            payouts: string[];
+            refunds: components["schemas"]["Refund"][];
             /**
-             * @description `refund`: it paid for nothing, and has to be sent back.
+             * @description The treasurer decides: cancelled late, or the person's third refund.
+             * @enum {string}
+             */
+            review?: "late" | "third";
+            /**
+             * @description `refund`: it paid for nothing.
              * @enum {string}
              */
             settledAs: "seat" | "membership" | "refund";
             settledAt: number;
+            /** @enum {string} */
+            state: "kept" | "refunded" | "part refunded" | "frozen";
+            /** @description What has gone back. */
+            wentBack: number;
         };
         PhaseBump: {
             /**
@@ -2396,6 +2506,25 @@ export interface components {
                 updatedAt: number;
             }[];
             message: string;
+        };
+        Refund: {
+            /** @description In cents. */
+            amount: number;
+            at: number;
+            /** @description Absent: made in the provider's dashboard. */
+            by?: string;
+            /** @description Why the provider waits; the refund goes on by itself. */
+            delayedBy?: string;
+            /** @description The provider's word. */
+            failure?: string;
+            providerId?: string;
+            reason?: string;
+            refundId: string;
+            /**
+             * @description `reserved`: about to be asked for. `pending`: the provider has it. `failed`: nothing went back.
+             * @enum {string}
+             */
+            state: "reserved" | "pending" | "succeeded" | "failed";
         };
         RegisterDuplicateProblem: {
             /** @constant */
@@ -3082,6 +3211,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["NothingToPayProblem"] | components["schemas"]["RequestInProgressProblem"];
+            };
+        };
+        /** @description The request does not fit the present state. */
+        NotRefundableOrRequestInProgress: {
+            headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotRefundableProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description It is not what If-Match names: it has changed since it was read, or is not there. */
@@ -6509,6 +6649,16 @@ export interface operations {
                 /** @example gala */
                 eventID?: string;
                 /**
+                 * @description `csv`: a row for each payment, and for each of the provider's lines about it.
+                 * @example json
+                 */
+                format?: "json" | "csv";
+                /**
+                 * @description ISO 8601. Payments settled since then.
+                 * @example 2030-01-01
+                 */
+                from?: string;
+                /**
                  * @description A number above 500 counts as 500.
                  * @example 50
                  */
@@ -6518,6 +6668,11 @@ export interface operations {
                  * @example membership
                  */
                 purpose?: "membership";
+                /**
+                 * @description ISO 8601. Payments settled before that.
+                 * @example 2030-02-01
+                 */
+                to?: string;
                 /** @example 2030 */
                 year?: number;
             };
@@ -6544,11 +6699,35 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "CAD",
                      *         "settledAs": "seat",
-                     *         "settledAt": 1894039320000
+                     *         "settledAt": 1894039320000,
+                     *         "state": "part refunded",
+                     *         "fee": 74,
+                     *         "wentBack": 500,
+                     *         "open": 0,
+                     *         "frozen": 0,
+                     *         "payouts": [
+                     *           "po_1"
+                     *         ],
+                     *         "refunds": [
+                     *           {
+                     *             "refundId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *             "amount": 500,
+                     *             "state": "succeeded",
+                     *             "at": 1894039200000,
+                     *             "by": "exec@club.example",
+                     *             "reason": "The workshop was cancelled.",
+                     *             "providerId": "re_1"
+                     *           }
+                     *         ]
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["Payment"][];
+                    /**
+                     * @example email,registrationStatus,fname
+                     *     ada@student.example,registered,Ada
+                     */
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Validation"];
@@ -6619,6 +6798,75 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["NothingToPayOrRequestInProgress"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    refundPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example cs_live_1 */
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 500,
+                 *       "reason": "The workshop was cancelled."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewRefund"];
+            };
+        };
+        responses: {
+            /** @description The work is done later. */
+            202: {
+                headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Done.",
+                     *       "refund": {
+                     *         "refundId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *         "amount": 500,
+                     *         "state": "succeeded",
+                     *         "at": 1894039200000,
+                     *         "by": "exec@club.example",
+                     *         "reason": "The workshop was cancelled.",
+                     *         "providerId": "re_1"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        refund: components["schemas"]["Refund"];
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NotRefundableOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
@@ -8568,10 +8816,22 @@ export interface operations {
                      *         "gala;2030"
                      *       ],
                      *       "createdAt": 1894039200000,
-                     *       "updatedAt": 1894039200000
+                     *       "updatedAt": 1894039200000,
+                     *       "refunds": [
+                     *         {
+                     *           "refundId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *           "amount": 500,
+                     *           "currency": "CAD",
+                     *           "state": "succeeded",
+                     *           "purpose": "event",
+                     *           "eventID": "gala",
+                     *           "year": 2030,
+                     *           "updatedAt": 1894039200000
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["OwnUser"];
                 };
             };
             401: components["responses"]["Unauthenticated"];

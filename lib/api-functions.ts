@@ -96,7 +96,7 @@ export function addApiFunctions(
   const payments = new ClubFunction(scope, "Payments", {
     ...answering,
     bundle: "payments",
-    description: "Opens checkouts at the payment provider, and lists payments",
+    description: "Opens checkouts at the payment provider, lists payments, and takes refunds",
     // The function waits up to 15 s for each response of the provider. The gateway times out after 30 s.
     timeout: Duration.seconds(28),
     environment: {
@@ -104,17 +104,18 @@ export function addApiFunctions(
       ALLOWED_ORIGINS: stage.allowedOrigins.join(","),
       WEB_APP_URL: stage.webAppUrl,
       CURRENCY: stage.currency,
+      TIME_ZONE: stage.timeZone,
       MEMBERSHIP_PRICE: `${stage.membershipPrice}`,
       MEMBERSHIP_PRICES: JSON.stringify(stage.membershipPrices ?? {}),
     },
   })
-    .uses(table, ["BatchGetItem", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"])
+    .uses(table, ["GetItem", "BatchGetItem", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"])
     .uses(paymentsSecret, ["read"]);
 
   const paymentWebhook = new ClubFunction(scope, "PaymentWebhook", {
     ...answering,
     bundle: "payment-webhook",
-    description: "Handles the events of the payment provider: paid seats and memberships, ended checkouts",
+    description: "Handles the events of the payment provider: paid seats and memberships, ended checkouts, refunds",
     // The function retries a contended seat for 15 s.
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds },
@@ -129,7 +130,7 @@ export function addApiFunctions(
     // The function retries concurrent writes of an account for 15 s.
     timeout: Duration.seconds(20),
     environment: admins,
-  }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions, "ConditionCheckItem"]);
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"]);
 
   const members = new ClubFunction(scope, "Members", {
     ...answering,

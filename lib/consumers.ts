@@ -3,7 +3,7 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Settings } from "#kit/env.ts";
-import type { MailEvent } from "#outbox/messages.ts";
+import { type BooksMessage, type MailEvent, treasurersTypes } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { Consumer, type Subscription } from "./consumer.ts";
@@ -48,7 +48,7 @@ export function addConsumers(
     bundle: "send-mail",
     description: "Mails people what became of their registration, and welcomes new members",
     alarm: "mailsGivenUp",
-    subscribesTo: [noticesOn("mail"), { types: ["member.granted"] }],
+    subscribesTo: [noticesOn("mail"), { types: ["member.granted", "payment.refundStarted"] }],
     // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
     // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
     // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
@@ -99,9 +99,9 @@ export function addConsumers(
     new Consumer(scope, "Chat", {
       ...consuming,
       bundle: "send-chat",
-      description: "Tells the club's chat what became of registrations, and what money has to go back",
+      description: "Tells the club's chat what became of registrations, and the treasurer about money",
       alarm: "othersGivenUp",
-      subscribesTo: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
+      subscribesTo: [noticesOn("chat"), { types: treasurersTypes }],
       // Time for ten messages to a webhook that does not answer.
       timeout: Duration.seconds(60),
       maxConcurrency: 2,
@@ -116,6 +116,24 @@ export function addConsumers(
         ["read"],
       );
   }
+
+  new Consumer(scope, "Books", {
+    ...consuming,
+    bundle: "keep-books",
+    description: "Sends refunds to the payment provider, and records its fees and payouts",
+    alarm: "seatsGivenUp",
+    subscribesTo: {
+      types: ["payment.refundRequired", "payment.refundStarted", "payment.paidOut"] satisfies BooksMessage["type"][],
+    },
+    // Time for ten refunds at a slow provider, or for the pages of a payout.
+    timeout: Duration.minutes(3),
+    maxConcurrency: 2,
+    // A refund survives a provider that does not answer for a day.
+    retriesLater: true,
+    environment: { REFUNDS: stage.refunds },
+  })
+    .uses(table, ["GetItem", "Query GSI1", "PutItem"])
+    .uses(paymentsSecret, ["read"]);
 
   new Consumer(scope, "Promoter", {
     ...consuming,

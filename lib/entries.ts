@@ -20,6 +20,7 @@ export const functionEntries = {
   "clear-up": "lambda/consumers/remove-event-data.ts",
   "close-checkout": "lambda/consumers/close-checkout.ts",
   "forget-user": "lambda/consumers/forget-user.ts",
+  "keep-books": "lambda/consumers/keep-books.ts",
   promoter: "lambda/consumers/promoter.ts",
   "send-campaign": "lambda/consumers/send-campaign.ts",
   "send-chat": "lambda/consumers/send-chat.ts",

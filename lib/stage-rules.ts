@@ -1,5 +1,6 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
 import { pricedFields } from "#domain/payments/membership-price.ts";
+import type { RefundMode } from "#domain/payments/refund-rules.ts";
 import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
 import { oneLine } from "#kit/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
@@ -47,6 +48,8 @@ const isEventPage = (path: string): boolean =>
   /^\/(?!\/)[\w.~!$&'()*+,;=:@%/?#-]*$/.test(path.replace("{id}", "id").replace("{year}", "1")) &&
   path.includes("{id}") &&
   path.includes("{year}");
+
+const refundModes: readonly string[] = ["automatic", "by hand"] satisfies RefundMode[];
 
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
 
@@ -203,6 +206,8 @@ export function stageProblems(stage: StageConfig): string[] {
     require(isPositive(price), `${name}: whole cents above 0`);
     require(!isPositive(price) || isChargeable(price, stage.currency), `${name}: ${minimumChargeText(stage.currency)}`);
   }
+
+  require(refundModes.includes(stage.refunds), `refunds: "${stage.refunds}" is neither automatic nor by hand`);
 
   const { newRegistration, promotion, acceptance } = stage.holds;
   require([newRegistration, promotion, acceptance].every(isPositive), "holds: whole milliseconds above 0");

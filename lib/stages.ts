@@ -5,6 +5,7 @@
  */
 
 import type { MembershipPrices } from "#domain/payments/membership-price.ts";
+import type { RefundMode } from "#domain/payments/refund-rules.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 
 export type StageName = "production" | "staging" | "local";
@@ -105,6 +106,11 @@ export interface StageConfig {
   readonly membershipPrice: number;
   /** Other prices of a membership, in cents, by a field of its form and the field's value. */
   readonly membershipPrices?: MembershipPrices;
+  /**
+   * `automatic`: what has to be refunded is sent to the provider at once. `by hand`: the treasurer is told, and sends it by
+   * `POST /payments/{paymentId}/refunds` or at the provider.
+   */
+  readonly refunds: RefundMode;
   readonly holds: HoldDurations;
   readonly campaigns: CampaignConfig;
   /** Of the whole API. */
@@ -178,6 +184,7 @@ const common = {
   currency: "CAD",
   membershipPrice: 15_00,
   membershipPrices: { education: { UBC: 12_00 } },
+  refunds: "by hand",
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   throttle: { rate: 1_000, burst: 2_000 },
   // Everybody opens the public page in the same minute. The provider sends one or two events per payment.
@@ -245,6 +252,7 @@ export const localVariables = [
   "ALLOWED_ORIGINS",
   "PUBLIC_EVENTS",
   "PUBLIC_PROFILES",
+  "REFUNDS",
   "VERIFICATION",
 ] as const;
 
@@ -264,6 +272,8 @@ export function localStage(
     currency: "CAD",
     membershipPrice: 15_00,
     membershipPrices: { education: { UBC: 12_00 } },
+    // `stageProblems` rejects other values.
+    refunds: (environment.REFUNDS ?? "by hand") as RefundMode,
     holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
     throttle: { rate: 1_000, burst: 2_000 },
     routeThrottle: { public: { rate: 300, burst: 600 }, webhook: { rate: 50, burst: 100 } },

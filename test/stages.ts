@@ -13,6 +13,7 @@ const common = {
   timeZone: "America/Vancouver",
   currency: "CAD",
   membershipPrice: 15_00,
+  refunds: "by hand",
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   throttle: { rate: 1_000, burst: 2_000 },
   routeThrottle: { public: { rate: 300, burst: 600 }, webhook: { rate: 50, burst: 100 } },

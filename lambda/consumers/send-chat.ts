@@ -1,17 +1,17 @@
 /**
- * Consumer that posts to the club's chat: notices of registrations, and required refunds. A message is posted at most once
+ * Consumer that posts to the club's chat: notices of registrations, and what the treasurer has to know. A message is posted at most once
  * (`docs/contract.md`, "Notices").
  */
 
 import { type ChatMessage, chatMessage } from "#domain/notices/chat.ts";
 import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
-import { refundChat } from "#domain/notices/refund-chat.ts";
+import { moneyChat } from "#domain/notices/money-chat.ts";
 import { postChat } from "#domain/notices/webhook.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { readSecret } from "#kit/secret.ts";
-import { type Message, messageForChat } from "#outbox/messages.ts";
+import { messageForChat, type TreasurersMessage, treasurersTypes } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
 import { once, type Told } from "./once.ts";
@@ -67,15 +67,15 @@ export async function chatAbout(
   await once(marker, () => tell(message, kind, context), context);
 }
 
-/** Posts that an executive has to make a refund. */
-export async function chatRefund(
-  { id, data }: Message<"payment.refundRequired">,
-  context: RequestContext,
-): Promise<void> {
-  const marker = { outboxId: id, channel: "chat", email: data.email } as const;
-  await once(marker, () => deliver(id, refundChat(data)), context);
+const isForTreasurer = (message: RegistrationMessage | TreasurersMessage): message is TreasurersMessage =>
+  treasurersTypes.some((type) => type === message.type);
+
+/** Posts what the treasurer has to know about a payment. */
+export async function chatMoney(message: TreasurersMessage, context: RequestContext): Promise<void> {
+  const marker = { outboxId: message.id, channel: "chat", email: message.data.email } as const;
+  await once(marker, () => deliver(message.id, moneyChat(message)), context);
 }
 
 export const handler = consumer(messageForChat, (message, context, delivery) =>
-  message.type === "payment.refundRequired" ? chatRefund(message, context) : chatAbout(message, context, delivery),
+  isForTreasurer(message) ? chatMoney(message, context) : chatAbout(message, context, delivery),
 );

@@ -4,11 +4,12 @@
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
+import { readEvent } from "#domain/events/store.ts";
 import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
-import { membershipMail, renderMail } from "#domain/notices/mail.ts";
+import { membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
 import type { NoticeInvite } from "#domain/notices/notice.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
@@ -36,7 +37,8 @@ const sending = { from: settings.sender.address, configurationSet: requiredEnv("
 const domain = senderDomain(settings.sender);
 
 type MembershipMessage = Message<"member.granted">;
-type MailedMessage = RegistrationMessage | MembershipMessage;
+type RefundMessage = Message<"payment.refundStarted">;
+type MailedMessage = RegistrationMessage | MembershipMessage | RefundMessage;
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
@@ -92,6 +94,19 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
   return { ending: await deliver(message, await membershipMail(news, settings)) };
 }
 
+/** Tells the person what comes back. */
+async function announceRefund(message: RefundMessage, context: RequestContext): Promise<Told> {
+  const { data } = message;
+  const { email } = data;
+  const [user, event] = await Promise.all([
+    retried(() => readUser(email), context),
+    data.purpose === "event" ? retried(() => readEvent({ id: data.eventID, year: data.year }), context) : undefined,
+  ]);
+  const title = data.purpose === "event" ? (event?.ename ?? `${data.eventID} ${data.year}`) : "Your membership";
+  const refund = { ...data, person: { email, fname: user?.fname ?? "" }, title, at: message.occurredAt };
+  return { ending: await deliver(message, await refundMail(refund, settings)) };
+}
+
 async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]): Promise<"sent" | "failed"> {
   try {
     await post(mail, sending);
@@ -104,7 +119,7 @@ async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]):
 }
 
 /**
- * Mails one message, if it is about a membership or its notice goes by mail.
+ * Mails one message, if it is about a membership or a refund, or its notice goes by mail.
  * @throws NotYet another run sends it, or the person's own request is not over
  */
 export async function mailAbout(
@@ -114,6 +129,7 @@ export async function mailAbout(
 ): Promise<void> {
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
   if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
+  if (message.type === "payment.refundStarted") return once(marker, () => announceRefund(message, context), context);
   const { notice: kind } = message.data;
   if (!isMailed(kind)) return;
   waitWhileAsking(message, delivery);

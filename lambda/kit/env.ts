@@ -19,6 +19,7 @@ export type SettingName =
   | "PAYMENTS_SECRET"
   | "PROMOTION_HOLD_MS"
   | "PUBLIC_ROUTES"
+  | "REFUNDS"
   | "STAGE"
   | "TABLE_NAME"
   | "TICKET_KEY_SECRET"

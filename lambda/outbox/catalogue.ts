@@ -55,20 +55,46 @@ export interface Money {
   readonly paymentIntent?: string;
 }
 
+/** A payment with its person and purpose. */
+export type PaidFor = Money & {
+  readonly email: string;
+  /** The checkout session at the provider. */
+  readonly paymentId: string;
+} & (
+    | { readonly purpose: "event"; readonly eventID: string; readonly year: number }
+    | { readonly purpose: "membership" }
+  );
+
 /**
  * Money that has to be refunded. `registration ended`: a paid registration has ended. `nothing to pay`: when the money
  * arrived, its purpose had ended, was paid already or was free. `wrong amount`: not the requested amount. `account
  * deleted`: the person requested the membership before deleting the account.
  */
-export type RefundFact = Money & {
-  readonly email: string;
-  /** The checkout session at the provider. */
-  readonly paymentId: string;
+export type RefundFact = PaidFor & {
   readonly reason: "registration ended" | "nothing to pay" | "wrong amount" | "account deleted";
-} & (
-    | { readonly purpose: "event"; readonly eventID: string; readonly year: number }
-    | { readonly purpose: "membership" }
-  );
+  /** The person cancelled the registration, not the club. */
+  readonly cancelledByPerson?: boolean;
+};
+
+/** Why a person has to decide about a refund, or to make it. `stage`: the stage sends no money by itself. */
+export type ByHand = "stage" | "late" | "third" | "frozen" | "unknown";
+
+/** A refund that the service has begun, or that somebody has made in the provider's dashboard. `amount` is the refund's. */
+export type StartedRefund = PaidFor & {
+  readonly refundId: string;
+  /** What the person is told. */
+  readonly reason?: string;
+};
+
+/** A refund that the treasurer has to look at. */
+export type TroubledRefund = PaidFor & {
+  readonly refundId: string;
+  /** In the provider's word. */
+  readonly because: string;
+};
+
+/** A dispute: the person's bank takes the money back, or asks about it. `amount` is the dispute's. */
+export type DisputeFact = PaidFor & { readonly disputeId: string; readonly state: "open" | "lost" | "won" };
 
 /** A payment for a registration or a membership. */
 export interface PaymentFact extends Money {
@@ -112,6 +138,15 @@ export interface Catalogue {
   "registration.updated": RegistrationFact;
   "payment.completed": PaymentFact;
   "payment.refundRequired": RefundFact;
+  /** A person has to refund a payment, or to decide about it. */
+  "payment.refundByHand": PaidFor & Pick<RefundFact, "reason"> & { readonly because: ByHand };
+  "payment.refundStarted": StartedRefund;
+  /** The provider has a refund and waits, for example for the club's balance. It goes on by itself. */
+  "payment.refundDelayed": TroubledRefund;
+  "payment.refundFailed": TroubledRefund;
+  "payment.disputed": DisputeFact;
+  /** The provider has sent money to the club's bank account. */
+  "payment.paidOut": { readonly payoutId: string };
   "event.created": EventFact;
   "event.updated": EventFact & { readonly changed: readonly string[] };
   "event.rescheduled": EventFact & { readonly changed: readonly string[]; readonly scheduleVersion: number };

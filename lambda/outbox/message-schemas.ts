@@ -2,6 +2,8 @@
  * The fields of each message that consumers use. Schemas are open: a message may have more fields. `test/types/schemas.ts`
  * checks that they match the catalogue.
  */
+
+import type { TProperties } from "typebox";
 import { bodySchema } from "#kit/body-schema.ts";
 import { Type } from "#kit/schema.ts";
 import { channelsOf, type NoticeKind } from "./notice-kinds.ts";
@@ -46,13 +48,23 @@ export const membership = bodySchema(
   Type.Object({ email: text, paid: Type.Optional(Type.Object({ amount: number, currency: text })) }),
 );
 
-const refundFields = { email: text, paymentId: text, amount: number, currency: text, reason: text };
+const paidFields = { email: text, paymentId: text, amount: number, currency: text };
 
-export const membershipRefund = bodySchema(Type.Object({ ...refundFields, purpose: Type.Literal("membership") }));
+/** Schemas for messages about a payment for an event, and for a membership. */
+const aboutPayment = <P extends TProperties>(more: P) => ({
+  event: bodySchema(
+    Type.Object({ ...paidFields, ...more, purpose: Type.Literal("event"), eventID: text, year: number }),
+  ),
+  membership: bodySchema(Type.Object({ ...paidFields, ...more, purpose: Type.Literal("membership") })),
+});
 
-export const eventRefund = bodySchema(
-  Type.Object({ ...refundFields, purpose: Type.Literal("event"), eventID: text, year: number }),
-);
+export const requiredRefund = aboutPayment({ reason: text });
+export const refundByHand = aboutPayment({ reason: text, because: text });
+export const startedRefund = aboutPayment({ refundId: text });
+export const troubledRefund = aboutPayment({ refundId: text, because: text });
+export const dispute = aboutPayment({ disputeId: text, state: text });
+
+export const payout = bodySchema(Type.Object({ payoutId: text }));
 
 export const changedEvent = bodySchema(Type.Object({ id: text, year: number }));
 

@@ -60,13 +60,21 @@ function messageIn(body: string): UncheckedMessage {
   return { type: event["detail-type"], id, actor, requestId, occurredAt, data: event.detail.data };
 }
 
+const forPurpose = <E, M>(schemas: { readonly event: E; readonly membership: M }, purpose: unknown): E | M =>
+  purpose === "membership" ? schemas.membership : schemas.event;
+
 /** The schemas for the data of messages. `registration` stands for all types of registration messages. */
 const schemaOf = {
   registration: ({ notice }) => (notice === "moved" ? schemas.movedRegistration : schemas.registration),
   "member.granted": () => schemas.membership,
   "user.deleted": () => schemas.account,
-  "payment.refundRequired": ({ purpose }) =>
-    purpose === "membership" ? schemas.membershipRefund : schemas.eventRefund,
+  "payment.refundRequired": ({ purpose }) => forPurpose(schemas.requiredRefund, purpose),
+  "payment.refundByHand": ({ purpose }) => forPurpose(schemas.refundByHand, purpose),
+  "payment.refundStarted": ({ purpose }) => forPurpose(schemas.startedRefund, purpose),
+  "payment.refundDelayed": ({ purpose }) => forPurpose(schemas.troubledRefund, purpose),
+  "payment.refundFailed": ({ purpose }) => forPurpose(schemas.troubledRefund, purpose),
+  "payment.disputed": ({ purpose }) => forPurpose(schemas.dispute, purpose),
+  "payment.paidOut": () => schemas.payout,
   "event.updated": () => schemas.changedEvent,
   "event.capacityChanged": () => schemas.changedEvent,
   "event.rescheduled": () => schemas.rescheduledEvent,
@@ -98,15 +106,30 @@ const reader =
     return message as UncheckedMessage & MessageAbout<S>;
   };
 
-/** People get mails about their registrations, and about their membership. */
-export const messageForMail = reader("registration", "member.granted");
+/** People get mails about their registrations, their membership and their refunds. */
+export const messageForMail = reader("registration", "member.granted", "payment.refundStarted");
 
 /** A message after which a checkout may be obsolete. After the last two this applies to a membership's. */
 export const checkoutMessage = reader("registration", "member.granted", "user.deleted");
 export type CheckoutMessage = ReturnType<typeof checkoutMessage>;
 
-/** The chat gets messages about registrations and refunds. */
-export const messageForChat = reader("registration", "payment.refundRequired");
+/** What the treasurer hears of in the chat. */
+export const treasurersTypes = [
+  "payment.refundByHand",
+  "payment.refundDelayed",
+  "payment.refundFailed",
+  "payment.disputed",
+] as const satisfies readonly DetailType[];
+export type TreasurersMessage = {
+  [T in (typeof treasurersTypes)[number]]: Message<T>;
+}[(typeof treasurersTypes)[number]];
+
+/** The chat gets messages about registrations, and those for the treasurer. */
+export const messageForChat = reader("registration", ...treasurersTypes);
+
+/** Messages after which money is sent, or the provider's books are read. */
+export const booksMessage = reader("payment.refundRequired", "payment.refundStarted", "payment.paidOut");
+export type BooksMessage = ReturnType<typeof booksMessage>;
 
 export const reschedulingMessage = reader("event.rescheduled");
 export const deletionMessage = reader("event.deleted");

@@ -160,8 +160,8 @@ export const alarms = {
     because: "Nothing takes up a dead letter by itself. A queue without messages has no value.",
   },
   mailsPostponed: {
-    name: "Mails cannot be sent, tried again every hour",
-    says: "Mails failed five times and are tried again every hour: rate, quota, or SES has paused the account.",
+    name: "Mails or refunds wait, tried every hour",
+    says: "Messages failed five times and are tried again every hour: SES takes no mails, or the provider no refunds.",
     anchor: "mails",
     statistic: "Maximum",
     periodMinutes: 1,
@@ -171,7 +171,7 @@ export const alarms = {
     breaching: 1,
     of: 1,
     missing: "notBreaching",
-    because: "There are three days to fix the cause. Nothing else says that people get no mail.",
+    because: "There are three days to fix the cause. Nothing else says that people get no mail or refund.",
   },
   mailsRefused: {
     name: "Mails can never be sent",
@@ -274,6 +274,20 @@ export const alarms = {
     missing: "notBreaching",
     because:
       "A stranger may try the address once. The provider sends each message again, so a wrong secret shows soon.",
+  },
+  moneyForTreasurer: {
+    name: "The treasurer has to look at money",
+    says: "A refund waits for a person, has failed, or a payment is disputed.",
+    anchor: "refunds",
+    statistic: "Sum",
+    periodMinutes: 60,
+    comparison: ">=",
+    threshold: 1,
+    unit: "messages",
+    breaching: 1,
+    of: 1,
+    missing: "notBreaching",
+    because: "People wait for their money, and a dispute has a deadline. Nothing open means no value.",
   },
   chatPostsMissing: {
     name: "The club's chat misses messages",

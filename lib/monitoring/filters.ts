@@ -36,6 +36,11 @@ export const filters = {
     pattern: '{ $.message = "payment event refused" }',
     meaning: "payment events without a valid signature",
   },
+  MoneyForTreasurer: {
+    of: ["Books", "PaymentWebhook"],
+    pattern: '{ $.message = "money for the treasurer" }',
+    meaning: "refunds by hand, failed refunds, disputes",
+  },
   ImagesRemoved: {
     of: ["CacheHeader"],
     pattern: '{ $.message = "image removed, it is too large" }',

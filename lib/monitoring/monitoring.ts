@@ -150,6 +150,7 @@ export class Monitoring extends Construct {
           counted("Registrations"),
           alarm("signUpsUndecided"),
           alarm("paymentEventsRefused"),
+          alarm("moneyForTreasurer"),
         ],
       },
       "Functions and queues": {

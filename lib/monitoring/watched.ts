@@ -100,6 +100,7 @@ export class Watched {
       tableThrottled: this.#tableThrottled(),
       signUpsUndecided: this.counted("SignUpsUndecided", alarms.signUpsUndecided),
       paymentEventsRefused: this.counted("PaymentEventsRefused", alarms.paymentEventsRefused),
+      moneyForTreasurer: this.counted("MoneyForTreasurer", alarms.moneyForTreasurer),
       chatPostsMissing: this.counted("ChatPostsMissing", alarms.chatPostsMissing),
     };
   }

@@ -20,6 +20,7 @@ const common = {
   timeZone: "Europe/Berlin",
   currency: "EUR",
   membershipPrice: 22_50,
+  refunds: "automatic",
   holds: { newRegistration: 45 * minutes, promotion: 12 * hours, acceptance: 48 * hours },
   throttle: { rate: 1_200, burst: 2_400 },
   routeThrottle: { public: { rate: 400, burst: 700 }, webhook: { rate: 60, burst: 120 } },

@@ -56,6 +56,7 @@ export const examples: Readonly<Record<AlarmName, AlarmExample>> = {
   },
   signUpsUndecided: { loud: of("SignUpsUndecided", 3), quiet: of("SignUpsUndecided", 2) },
   paymentEventsRefused: { loud: of("PaymentEventsRefused", 5), quiet: of("PaymentEventsRefused", 4) },
+  moneyForTreasurer: { loud: of("MoneyForTreasurer", 1), quiet: [none] },
   chatPostsMissing: { loud: of("ChatPostsMissing", 1), quiet: [none] },
 };
 
@@ -94,5 +95,7 @@ export const failures: Readonly<Record<string, readonly [Values, ...AlarmName[]]
   "holds cannot be ended": [{ "Errors Sweeper": 1 }, "sweeper"],
   "the user pool does not answer": [{ SignUpsUndecided: 4 }, "signUpsUndecided"],
   "the webhook's secret is wrong": [{ PaymentEventsRefused: 9 }, "paymentEventsRefused"],
+  "a refund fails": [{ MoneyForTreasurer: 1 }, "moneyForTreasurer"],
+  "the payment provider takes no refunds": [{ [`${hidden} BooksLater`]: 40 }, "mailsPostponed"],
   "the chat refuses messages, or does not confirm them": [{ ChatPostsMissing: 1 }, "chatPostsMissing"],
 };

@@ -120,12 +120,19 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
     expect(Object.fromEntries(patterns)).toEqual({
       "send-mail": [
         { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
-        { source, "detail-type": ["member.granted"] },
+        { source, "detail-type": ["member.granted", "payment.refundStarted"] },
       ],
       "send-chat": [
         { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "checkedIn"] } } },
-        { source, "detail-type": ["payment.refundRequired"] },
+        {
+          source,
+          "detail-type": ["payment.refundByHand", "payment.refundDelayed", "payment.refundFailed", "payment.disputed"],
+        },
       ],
+      "keep-books": {
+        source,
+        "detail-type": ["payment.refundRequired", "payment.refundStarted", "payment.paidOut"],
+      },
       "close-checkout": {
         source,
         "detail-type": [
@@ -209,7 +216,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       expect(rule.Targets).toHaveLength(1);
       return attributeOf(rule.Targets[0].Arn);
     });
-    expect(new Set(queues).size).toBe(8);
+    expect(new Set(queues).size).toBe(9);
     for (const id of new Set(queues)) {
       const mapping = mappings(template).find(({ EventSourceArn }) => attributeOf(EventSourceArn) === id);
       // A message about a campaign is many mails.
@@ -227,7 +234,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
   test("mails that failed are tried again every hour for three days, before they are given up", () => {
     const template = templates[stage];
     const later = laterQueues(template);
-    expect(later.map((id) => consumerOf(template, id)).sort()).toEqual(["send-campaign", "send-mail"]);
+    expect(later.map((id) => consumerOf(template, id)).sort()).toEqual(["keep-books", "send-campaign", "send-mail"]);
     for (const id of later) {
       const { VisibilityTimeout, RedrivePolicy } = template.Resources[id]?.Properties ?? {};
       expect(VisibilityTimeout * RedrivePolicy.maxReceiveCount).toBe(3 * 86_400);
@@ -252,7 +259,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
   });
 
   test("every dead-letter queue has an alarm", () => {
-    expect(deadLetterQueues(templates[stage]).size).toBe(13); // relay, nine consumers, uploads, two of later tries
+    expect(deadLetterQueues(templates[stage]).size).toBe(15); // relay, ten consumers, uploads, three of later tries
   });
 
   test("holds are swept every minute, by one run at a time", () => {
@@ -285,7 +292,16 @@ test("a stage without a webhook has no chat consumer", async () => {
   const { production } = await import("../stages.ts");
   const { chatWebhookSecret: _webhook, ...stage } = production;
   const template = Template.fromStack(new ClubStack(new App(), "Silent", { stage })).toJSON() as StageTemplate;
-  const consumers = ["announce", "clear-up", "close-checkout", "forget-user", "promoter", "send-campaign", "send-mail"];
+  const consumers = [
+    "announce",
+    "clear-up",
+    "close-checkout",
+    "forget-user",
+    "keep-books",
+    "promoter",
+    "send-campaign",
+    "send-mail",
+  ];
   expect(Object.keys(rulesByConsumer(template)).sort()).toEqual(consumers);
   expect(JSON.stringify(template)).not.toContain("CHAT_WEBHOOK_SECRET");
 });

@@ -214,9 +214,10 @@ const parseCondition = remembered((text): Test => {
   return test;
 });
 
+/** A change without a value removes the attribute. */
 interface Change {
   readonly path: Path;
-  readonly value: Read;
+  readonly value?: Read;
 }
 
 const parseUpdate = remembered((text): readonly Change[] => {
@@ -224,9 +225,14 @@ const parseUpdate = remembered((text): readonly Change[] => {
   const changes: Change[] = [];
   while (!parser.done) {
     const isSet = parser.take("SET");
-    if (!isSet && !parser.take("ADD")) throw new InvalidExpression(`"${text}" neither sets nor adds`);
+    const removes = !isSet && parser.take("REMOVE");
+    if (!isSet && !removes && !parser.take("ADD")) throw new InvalidExpression(`"${text}" does nothing known`);
     do {
       const path = parser.path();
+      if (removes) {
+        changes.push({ path });
+        continue;
+      }
       if (isSet && !parser.take("=")) throw new InvalidExpression(`"${text}" lacks =`);
       const value = parser.sum();
       changes.push(isSet ? { path, value } : { path, value: added(path, value) });
@@ -254,8 +260,8 @@ export const holds = (condition: string | undefined, item: Item | undefined, giv
 /** The item after an update. Every operand is read from the item before it. */
 export function updated(item: Item, update: string, given: Placeholders): Item {
   const changes = parseUpdate(update).map(({ path, value }) => {
-    const computed = value(item, given);
-    if (computed === undefined) throw new InvalidExpression("refers to an attribute that is not in the item");
+    const computed = value?.(item, given);
+    if (value && computed === undefined) throw new InvalidExpression("refers to an attribute that is not in the item");
     return { path: path.map((step) => nameOf(step, given.names)), computed };
   });
   const after = structuredClone(item) as Record<string, unknown>;
@@ -266,7 +272,9 @@ export function updated(item: Item, update: string, given: Placeholders): Item {
       if (child === null || typeof child !== "object") throw new InvalidExpression("the document path is invalid");
       parent = child as Record<string, unknown>;
     }
-    parent[path.at(-1) as string] = computed;
+    const name = path.at(-1) as string;
+    if (computed === undefined) delete parent[name];
+    else parent[name] = computed;
   }
   return after;
 }

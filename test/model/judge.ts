@@ -168,7 +168,7 @@ export class Judge implements Witness {
           // The commit makes the next moment.
           if (!old) this.#joinedAt.set(queueKey, this.moment + 1);
         } else this.#line.delete(queueKey);
-      } else if (isAbout(change, "PAY#")) {
+      } else if (isAbout(change, "PAY#") && after?.SK === "SETTLED") {
         const paymentId = String(after?.PK).slice("PAY#".length);
         if (this.#payments.get(paymentId)) this.blame("SETTLED_TWICE");
         this.#payments.set(paymentId, String(after?.as));

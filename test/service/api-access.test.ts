@@ -310,6 +310,12 @@ const samples: Readonly<Record<string, Sample>> = {
     fine: [404],
   },
   "GET /payments": { access: "admin", path: () => "/payments?purpose=membership", fine: [200] },
+  "POST /payments/{paymentId}/refunds": {
+    access: "admin",
+    path: () => "/payments/cs_test_none/refunds",
+    body: () => ({ reason: "Sorry." }),
+    fine: [404],
+  },
   "GET /users/self": { access: "caller", path: () => "/users/self", fine: [200, 404] },
   "GET /emails/templates": { access: "admin", path: () => "/emails/templates", fine: [200] },
   "GET /emails/templates/": { access: "admin", path: () => "/emails/templates/", fine: [200] },

@@ -209,6 +209,7 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
     success_url: "http://localhost:3000/paid?id={CHECKOUT_SESSION_ID}",
     cancel_url: "http://localhost:3000/",
   },
+  "POST /payments/{paymentId}/refunds": { amount: 100, reason: "Sorry." },
   "POST /profiles": profile,
   "PATCH /profiles/user/": profile,
   "PATCH /users/{email}": {

@@ -79,6 +79,7 @@ const mostAtStart: Readonly<Record<FunctionName, number>> = {
   "clear-up": 355_000,
   "close-checkout": 336_000,
   "forget-user": 354_000,
+  "keep-books": 340_000,
   promoter: 355_000,
   // With the mail composer and the template language.
   "send-campaign": 617_000,

@@ -150,7 +150,10 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
 
   test("asks for a refund exactly if it gives up a paid seat", () => {
     const paid = { amount: 1_000, currency: "CAD", paymentIntent: "pi" };
-    const refund = refundOf({ ...before, paidBy: "pay", paid }, { ...after, paidBy: "pay", paid });
+    const [was, is] = [{ ...before, paidBy: "pay", paid } as const, { ...after, paidBy: "pay", paid } as const];
+    const refund = refundOf(was, is, { actor: "admin@club.example" });
+    const own = refundOf(was, { ...is, endedBecause: "asked" }, { actor: before.email });
+    expect(own?.data).toEqual(refund && { ...refund.data, cancelledByPerson: true });
     expect(refund?.data).toEqual(
       seatsOf(move.to) < seatsOf(move.from)
         ? {
@@ -164,7 +167,7 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
           }
         : undefined,
     );
-    expect(refundOf(before, after)).toBeUndefined();
+    expect(refundOf(before, after, { actor: "system" })).toBeUndefined();
   });
 });
 

@@ -3,7 +3,13 @@
  * one of them fails. What routes store and answer otherwise is told by `test/service`.
  */
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { BatchGetCommand, GetCommand, QueryCommand, type TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  BatchGetCommand,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  type TransactWriteCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { newMember } from "#domain/people/members/member.ts";
@@ -168,7 +174,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /users/self": {
     call: () => users("GET /users/self", { as: self }),
     items: [{ ...key, SK: "USER", email: self, favEvents: [] } as never],
-    calls: ["get! USER#ada USER"],
+    calls: ["get! USER#ada USER", "query USER#ada"],
     status: 200,
   },
   "POST /members": {
@@ -279,7 +285,18 @@ function reads({ items = [] }: Row) {
         Responses: { Unit: Unit.Keys.flatMap((one) => at(one) ?? []) },
       }),
     ],
-    [QueryCommand, () => ({ Items: items.filter(({ PK }) => PK === key.PK), Count: 0 })],
+    [
+      QueryCommand,
+      ({
+        KeyConditionExpression,
+        ExpressionAttributeValues,
+      }: Pick<QueryCommandInput, "KeyConditionExpression" | "ExpressionAttributeValues">) => {
+        const prefix = KeyConditionExpression?.includes("begins_with")
+          ? Object.values(ExpressionAttributeValues ?? {})[1]
+          : "";
+        return { Items: items.filter(({ PK, SK }) => PK === key.PK && SK.startsWith(prefix)), Count: 0 };
+      },
+    ],
   ] as const;
 }
 

@@ -20,7 +20,7 @@ import {
   world,
 } from "./notification-world.ts";
 
-const { chatAbout, chatRefund, handler } = await import("#consumers/send-chat.ts");
+const { chatAbout, chatMoney, handler } = await import("#consumers/send-chat.ts");
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 const ok: Answer = (response) => response.end("ok");
@@ -125,12 +125,13 @@ describe("a refund that is needed", () => {
     amount: 1_050,
     currency: "CAD",
     reason: "nothing to pay",
+    because: "stage",
   } as const;
   const message = (changes: object = {}) =>
     ({
       ...registered,
       id: "01refund",
-      type: "payment.refundRequired",
+      type: "payment.refundByHand",
       data: { ...data, ...changes },
     }) as unknown as typeof registered;
   const texts = () => posted.map(({ body }) => JSON.parse(body).text);
@@ -166,25 +167,25 @@ describe("a refund that is needed", () => {
   });
 
   test("is posted at most once by a function that dies at any call", async () => {
-    const refund = message() as unknown as Parameters<typeof chatRefund>[0];
+    const refund = message() as unknown as Parameters<typeof chatMoney>[0];
     for (let call = 0, hasDied = true; hasDied; call += 1) {
       givenWorld();
       posted = [];
       world.secret = async () => hook;
       world.death = { call, carriedOut: call % 2 === 0 };
-      hasDied = await chatRefund(refund, contextOf(refund)).then(
+      hasDied = await chatMoney(refund, contextOf(refund)).then(
         () => false,
         () => true,
       );
       world.revive();
-      await chatRefund(refund, contextOf(refund));
+      await chatMoney(refund, contextOf(refund));
       expect([call, posted.length <= 1]).toEqual([call, true]);
     }
     givenWorld();
     world.secret = async () => hook;
     posted = [];
     Object.assign(steps, mutants.unclaimed);
-    for (let n = 0; n < 2; n += 1) await chatRefund(refund, contextOf(refund));
+    for (let n = 0; n < 2; n += 1) await chatMoney(refund, contextOf(refund));
     expect(posted).toHaveLength(2);
   });
 });

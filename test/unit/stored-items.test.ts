@@ -20,6 +20,7 @@ const { joinLine, readHead } = await import("#domain/capacity/line.ts");
 const { holdsUntil, putHold } = await import("#domain/registrations/holds/store.ts");
 const { latestOf } = await import("#domain/payments/checkout.ts");
 const payments = await import("#domain/payments/store.ts");
+const books = await import("#domain/payments/payment-store.ts");
 const { putNewUser, readUser } = await import("#domain/people/users/store.ts");
 const { putNewMember, readMember } = await import("#domain/people/members/store.ts");
 const { putNewProfile, readProfile } = await import("#domain/people/profiles/store.ts");
@@ -185,9 +186,19 @@ const kinds = {
     "replaces",
   ),
   settlement: kind(
+    { PK: "PAY#cs_1", SK: "SETTLED", as: "seat", payment: "pi_1" },
+    ({ as }) => {
+      const purpose = { kind: "membership" } as const;
+      const money = { amount: 1, currency: "CAD", paymentIntent: "pi_1" };
+      return books.settlementMembers({ paymentId: "cs_1", email: "a@unit.example", money }, as, purpose, { now: 1 })
+        .settlement;
+    },
+    async () => ({ as: await books.readSettlement("cs_1"), payment: await books.nameOfPayment("cs_1") }),
+  ),
+  payment: kind(
     {
-      PK: "PAY#cs_1",
-      SK: "SETTLED",
+      PK: "PAY#pi_1",
+      SK: "PAYMENT",
       GSI1PK: "PAYMENTS#gala#2031",
       GSI1SK: "1893456000000#cs_1",
       paymentId: "cs_1",
@@ -196,9 +207,45 @@ const kinds = {
       as: "seat",
       purpose: { kind: "event", event: { id: "gala", year: 2031 }, queueKey: "1893456000000#A" },
       settledAt: 1_893_456_000_000,
+      refunds: {
+        "01PS0R1C4XGT8M2J6W9E3B5KZN": {
+          amount: 10_00,
+          state: "succeeded",
+          at: 1_893_456_000_000,
+          by: "system",
+          providerId: "re_1",
+        },
+      },
+      disputes: { dp_1: { amount: 2_34, state: "won" } },
+      lines: { txn_1: { type: "charge", amount: 12_34, fee: 66, net: 11_68, payout: "po_1" } },
+      owed: 10_00,
+      review: "late",
+      version: 1,
     },
-    ({ as, purpose, settledAt, ...payment }) => payments.putSettled(payment, as, purpose, { now: settledAt }),
-    async () => (await payments.pageOfPayments({ kind: "event", event: { id: "gala", year: 2031 } }, {})).rows[0],
+    (record) => books.changeMembers("pi_1", undefined, record, context).payment as TransactItem,
+    async () => (await books.pageOfPayments({ kind: "event", event: { id: "gala", year: 2031 } }, {})).rows[0],
+    "review",
+  ),
+  "own refund": kind(
+    {
+      PK: "USER#ada@unit.example",
+      SK: "REFUND#re_1",
+      refundId: "re_1",
+      amount: 5_00,
+      state: "succeeded",
+      currency: "CAD",
+      purpose: { kind: "membership" },
+      updatedAt: 1_893_456_000_000,
+      ttl: 1_901_232_000,
+    },
+    ({ refundId, updatedAt, ...own }) => {
+      const refund = { amount: own.amount, state: own.state, at: 1, providerId: refundId };
+      const money = { amount: 5_00, currency: own.currency };
+      const payment = { paymentId: "cs_1", email: "ada@unit.example", money, as: "refund", settledAt: 1 } as const;
+      const after = { ...payment, purpose: own.purpose, refunds: { [refundId]: refund }, version: 0 };
+      return books.changeMembers("cs_1", undefined, after, context)[`refund ${refundId}`] as TransactItem;
+    },
+    async () => (await books.refundsOf("ada@unit.example"))[0],
   ),
   account: kind(
     {

@@ -1,6 +1,6 @@
 /** POST /users, GET /users/self and GET /users/{email}: whose record it is, and what it says. `route-outcomes` has the failures. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { admin, caller, get, putsOf, sent, table, transactWrite } from "./mocked-table.ts";
+import { admin, caller, get, putsOf, query, sent, table, transactWrite } from "./mocked-table.ts";
 
 const { handler } = await import("#api/users/index.ts");
 const call = caller(handler);
@@ -48,8 +48,6 @@ describe("creating a user makes", () => {
 describe("reading a user", () => {
   const other = "b@unit.example";
   test.each<[string, () => ReturnType<typeof call>, string]>([
-    ["self", () => getSelf(), self],
-    ["self, of an admin", () => getSelf(admin), admin],
     ["another person, by a non-admin", () => getUser(other), self],
     ["no address, by a non-admin", () => getUser("anything"), self],
     ["another person, by an admin", () => getUser(other, admin), other],
@@ -63,6 +61,32 @@ describe("reading a user", () => {
     expect([status, body]).toEqual([200, { id: email, email, favEvents: ["e;1"], "favedEventsID;year": ["e;1"] }]);
     expect(sent.gets()).toEqual([{ TableName: "Unit", Key: keyOf(email), ConsistentRead: true }]);
     expect(table.calls()).toHaveLength(1);
+  });
+
+  test.each([self, admin])("self is a strongly consistent read, and one of the refunds: %s", async (email) => {
+    const refund = { refundId: "re_1", amount: 500, currency: "CAD", state: "pending", updatedAt: 1 };
+    const Items = [
+      {
+        PK: "a",
+        SK: "b",
+        ttl: 1,
+        ...refund,
+        purpose: { kind: "event", event: { id: "e", year: 2030 }, queueKey: "1#A" },
+      },
+      { PK: "a", SK: "c", ttl: 1, ...refund, purpose: { kind: "membership" } },
+    ];
+    table.on(get).resolves({ Item: { ...keyOf(email), email, favEvents: [] } } as never);
+    table.on(query).resolves({ Items } as never);
+    const { status, body } = await getSelf(email);
+    expect([status, body.refunds]).toEqual([
+      200,
+      [
+        { ...refund, purpose: "event", eventID: "e", year: 2030 },
+        { ...refund, purpose: "membership" },
+      ],
+    ]);
+    expect(sent.gets()).toEqual([{ TableName: "Unit", Key: keyOf(email), ConsistentRead: true }]);
+    expect(table.calls()).toHaveLength(2);
   });
 
   test.each(["nobody", "two@at@unit.example", "@", "SELF"])("by the path %s is a 400 for an admin", async (email) => {

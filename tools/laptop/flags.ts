@@ -68,6 +68,7 @@ Variables, with their defaults:
   ALLOWED_ORIGINS=http://localhost:3000   origins that browsers may call from, separated by commas
   PUBLIC_EVENTS=false                     true: events can be read without a token
   PUBLIC_PROFILES=false                   true: profiles can be read without a token
+  REFUNDS=by hand                         automatic: what has to be refunded is sent at once
   VERIFICATION=code                       what the mail after a sign-up has: code or link
 
 Example: PORT=5000 npm start -- --reset --mail-rate 1`;
@@ -156,6 +157,7 @@ function countIn(name: string, text: string | undefined): number | undefined {
 const variables = {
   adminEmailDomain: ["ADMIN_EMAIL_DOMAIN", "Write a domain, such as club.example."],
   "identity.verification": ["VERIFICATION", "Write code or link."],
+  refunds: ["REFUNDS", "Write automatic or by hand."],
   allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a trailing slash."],
 } as const;
 

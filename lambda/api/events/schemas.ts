@@ -119,6 +119,12 @@ const details = {
       "ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never.",
     ),
   ),
+  refundUntil: Type.Optional(
+    described(
+      orNull(IsoDate),
+      "ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start.",
+    ),
+  ),
   elocation: Type.Optional(orNull(Line(500))),
   latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90, description: degrees }))),
   longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180, description: degrees }))),
@@ -188,7 +194,7 @@ export const Event = closed({
   ename: Type.String(),
   ...each(["description", "partnerDescription"], Type.Optional(Type.String())),
   capac: Type.Optional(Type.Integer({ minimum: 1 })),
-  ...each(["startDate", "endDate", "deadline"], Type.Optional(Type.String({ format: "date-time" }))),
+  ...each(["startDate", "endDate", "deadline", "refundUntil"], Type.Optional(Type.String({ format: "date-time" }))),
   elocation: Type.Optional(Type.String()),
   ...each(["latitude", "longitude"], Type.Optional(Type.Number())),
   ...each(["facebookUrl", "imageUrl"], Type.Optional(Type.String())),

@@ -1,5 +1,7 @@
 import { paymentCredentials } from "#domain/payments/credentials.ts";
 import { effects } from "#domain/payments/effects.ts";
+import { moneyEventOf } from "#domain/payments/money-event.ts";
+import { noteMoney } from "#domain/payments/note-money.ts";
 import { checkoutIdOf, meaningOf } from "#domain/payments/provider-event.ts";
 import { readCheckout, readCheckoutIdOf } from "#domain/payments/store.ts";
 import { ok } from "#kit/answer.ts";
@@ -14,7 +16,10 @@ const received = ok({ received: true });
 /** Every failure is answered as an error, so that the provider retries, for days. */
 const receivePaymentEvent = api(routes.receivePaymentEvent, async ({ body, now, context }) => {
   const { webhookSecrets } = await paymentCredentials();
-  const message = meaningOf(await signedEvent(body, webhookSecrets, now));
+  const event = await signedEvent(body, webhookSecrets, now);
+  const money = moneyEventOf(event);
+  if (money) await noteMoney(money, context);
+  const message = meaningOf(event);
   if (!message) return received;
   const { meaning, session } = message;
   const id = checkoutIdOf(session) ?? (await retried(() => readCheckoutIdOf(session.id), context));

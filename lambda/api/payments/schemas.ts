@@ -1,5 +1,18 @@
 import { formInput } from "#api/records/schemas.ts";
-import { closed, described, EventId, oneOf, page, type Static, Timestamp, Type, WebUrl, Year } from "#kit/schema.ts";
+import {
+  closed,
+  described,
+  EventId,
+  IsoDate,
+  Name,
+  oneOf,
+  page,
+  type Static,
+  Timestamp,
+  Type,
+  WebUrl,
+  Year,
+} from "#kit/schema.ts";
 
 const returnAddress = "An address at an origin of the stage. Absent: the web application.";
 
@@ -28,20 +41,59 @@ export const PaymentsQuery = closed({
   eventID: Type.Optional(EventId),
   year: Type.Optional(Year),
   purpose: Type.Optional(described(oneOf(["membership"]), "Instead of `eventID` and `year`.")),
+  from: Type.Optional(described(IsoDate, "ISO 8601. Payments settled since then.")),
+  to: Type.Optional(described(IsoDate, "ISO 8601. Payments settled before that.")),
+  format: Type.Optional(
+    described(oneOf(["json", "csv"]), "`csv`: a row for each payment, and for each of the provider's lines about it."),
+  ),
   ...page,
 });
 export type PaymentsQuery = Static<typeof PaymentsQuery>;
+
+const cents = (description: string) => Type.Integer({ description });
+
+export const Refund = closed({
+  refundId: Type.String(),
+  amount: cents("In cents."),
+  state: described(
+    oneOf(["reserved", "pending", "succeeded", "failed"]),
+    "`reserved`: about to be asked for. `pending`: the provider has it. `failed`: nothing went back.",
+  ),
+  at: Timestamp,
+  by: Type.Optional(described(Type.String(), "Absent: made in the provider's dashboard.")),
+  reason: Type.Optional(Type.String()),
+  providerId: Type.Optional(Type.String()),
+  failure: Type.Optional(described(Type.String(), "The provider's word.")),
+  delayedBy: Type.Optional(described(Type.String(), "Why the provider waits; the refund goes on by itself.")),
+});
+export type Refund = Static<typeof Refund>;
 
 export const Payment = closed({
   paymentId: described(Type.String(), "The provider's checkout session."),
   paymentIntent: Type.Optional(described(Type.String(), "The provider's id of the transfer.")),
   email: Type.String(),
-  amount: described(Type.Integer(), "In cents."),
+  amount: cents("What came, in cents."),
   currency: Type.String(),
-  settledAs: described(
-    oneOf(["seat", "membership", "refund"]),
-    "`refund`: it paid for nothing, and has to be sent back.",
-  ),
+  settledAs: described(oneOf(["seat", "membership", "refund"]), "`refund`: it paid for nothing."),
   settledAt: Timestamp,
+  state: oneOf(["kept", "refunded", "part refunded", "frozen"]),
+  fee: cents("What the provider has kept, as far as its payouts have said it."),
+  wentBack: cents("What has gone back."),
+  open: cents("What has to go back, or is on its way."),
+  frozen: cents("What is disputed, or lost in a dispute."),
+  review: Type.Optional(
+    described(oneOf(["late", "third"]), "The treasurer decides: cancelled late, or the person's third refund."),
+  ),
+  payouts: described(Type.Array(Type.String()), "The provider's transfers to the club's bank."),
+  refunds: Type.Array(Refund),
 });
 export type Payment = Static<typeof Payment>;
+
+export const NewRefund = closed({
+  amount: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 99_999_999, description: "In cents. Absent: all that is left." }),
+  ),
+  reason: described(Name, "The person reads it in the mail."),
+});
+
+export const PaymentOfRefund = closed({ paymentId: Type.String({ pattern: "^\\w{1,255}$" }) });

@@ -1,6 +1,7 @@
 import { emailIn } from "#api/records/named-email.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
 import { deleteAccount } from "#domain/payments/delete-account.ts";
+import { type OwnRefund, refundsOf } from "#domain/payments/payment-store.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";
 import { createUser } from "#domain/people/users/create-user.ts";
 import { setFavourite } from "#domain/people/users/set-favourite.ts";
@@ -13,8 +14,16 @@ import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { ownOrByAdmin, ownUnlessAdmin } from "./caller-email.ts";
 import * as routes from "./routes.ts";
+import type { OwnRefund as OwnRefundAnswer } from "./schemas.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+
+const refundAnswer = ({ purpose, ...refund }: OwnRefund): OwnRefundAnswer => ({
+  ...refund,
+  ...(purpose.kind === "event"
+    ? { purpose: "event", eventID: purpose.event.id, year: purpose.event.year }
+    : { purpose: "membership" }),
+});
 
 async function answerFor(email: string) {
   const user = await readUser(email);
@@ -30,7 +39,11 @@ export const handler = dispatch([
     const user = await createUser({ email, adminDomain, details: body, isGranted }, context);
     return created({ message: "User created.", user: userAnswer(user) });
   }),
-  api(routes.getSelf, ({ caller }) => answerFor(caller.email)),
+  api(routes.getSelf, async ({ caller: { email } }) => {
+    const [user, refunds] = await Promise.all([readUser(email), refundsOf(email)]);
+    if (!user) throw new NotFound("User");
+    return ok({ ...userAnswer(user), refunds: refunds.map(refundAnswer) });
+  }),
   api(routes.getUser, ({ params, caller }) => answerFor(ownUnlessAdmin(params.email, caller))),
   api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined)),
   // Reads the flag of the account. A membership without an account answers `false`.

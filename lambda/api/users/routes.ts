@@ -1,7 +1,7 @@
 import { User } from "#api/records/schemas.ts";
 import { route } from "#kit/route.ts";
 import { closed, Email, peoplePage, Type } from "#kit/schema.ts";
-import { FavouriteChange, NewUser, UserChanges } from "./schemas.ts";
+import { FavouriteChange, NewUser, OwnUser, UserChanges } from "./schemas.ts";
 
 const message = Type.String();
 const whose = closed({ email: Type.String({ maxLength: 512, description: "A person's email, or `self`." }) });
@@ -24,8 +24,8 @@ export const listUsers = route("GET /users", {
 
 export const getSelf = route("GET /users/self", {
   access: "caller",
-  summary: "The caller's own record",
-  responses: { 200: User },
+  summary: "The caller's own record, and the money that comes back to them",
+  responses: { 200: OwnUser },
   refusals: ["NOT_FOUND"],
 });
 

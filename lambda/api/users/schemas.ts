@@ -1,6 +1,43 @@
-import { userFields } from "#api/records/schemas.ts";
+import { User, userFields } from "#api/records/schemas.ts";
 import { userDetails } from "#domain/people/users/details.ts";
-import { changing, closed, described, Email, EventId, each, Line, Name, orNull, Type, Year } from "#kit/schema.ts";
+import {
+  changing,
+  closed,
+  described,
+  Email,
+  EventId,
+  each,
+  Line,
+  Name,
+  oneOf,
+  orNull,
+  type Static,
+  Timestamp,
+  Type,
+  Year,
+} from "#kit/schema.ts";
+
+/** Money that comes back to the caller. */
+export const OwnRefund = closed({
+  refundId: Type.String(),
+  amount: described(Type.Integer(), "In cents."),
+  currency: Type.String(),
+  state: described(
+    oneOf(["reserved", "pending", "succeeded", "failed"]),
+    "`succeeded`: it has left. `failed`: it has not, and the club writes to the person.",
+  ),
+  purpose: oneOf(["event", "membership"]),
+  eventID: Type.Optional(Type.String()),
+  year: Type.Optional(Type.Integer()),
+  updatedAt: Timestamp,
+});
+export type OwnRefund = Static<typeof OwnRefund>;
+
+/** The caller's record. */
+export const OwnUser = closed({
+  ...User.properties,
+  refunds: described(Type.Array(OwnRefund), "Of the last 90 days."),
+});
 
 export const NewUser = closed({
   email: Type.Optional(described(Email, "Absent: the caller's.")),

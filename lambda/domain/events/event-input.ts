@@ -45,6 +45,7 @@ export interface EventChanges {
   readonly startDate?: string | null;
   readonly endDate?: string | null;
   readonly deadline?: string | null;
+  readonly refundUntil?: string | null;
   readonly elocation?: string | null;
   /** Degrees. */
   readonly latitude?: number | null;

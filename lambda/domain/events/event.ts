@@ -43,6 +43,8 @@ export interface EventRecord extends EventKey {
   readonly startDate?: string;
   readonly endDate?: string;
   readonly deadline?: string;
+  /** Who cancels later gets no refund without the treasurer. */
+  readonly refundUntil?: string;
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;
@@ -69,7 +71,7 @@ export interface EventRecord extends EventKey {
   readonly updatedAt: number;
 }
 
-const dateFields = ["startDate", "endDate", "deadline"] as const;
+const dateFields = ["startDate", "endDate", "deadline", "refundUntil"] as const;
 /** The lists of questions. An absent list and an empty one are equivalent. */
 export const questionFields = [
   "registrationQuestions",

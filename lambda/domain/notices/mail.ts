@@ -9,6 +9,7 @@ import { membershipLetter, type NewMember } from "./membership-letter.ts";
 import { hasMail, type Notice } from "./notice.ts";
 import { noticeLetter } from "./notice-letter.ts";
 import { qrPng } from "./qr.ts";
+import { type RefundOfPerson, refundLetter } from "./refund-letter.ts";
 
 async function mailOf(
   letter: Letter,
@@ -45,6 +46,9 @@ export async function renderMail(notice: Notice, settings: MailSettings): Promis
   if (!hasMail(notice)) return undefined;
   return mailOf(noticeLetter(notice, settings), notice.person, settings, inviteOf(notice, settings));
 }
+
+export const refundMail = (refund: RefundOfPerson, settings: MailSettings): Promise<Mail> =>
+  mailOf(refundLetter(refund, settings), refund.person, settings);
 
 export const membershipMail = (member: NewMember, settings: MailSettings): Promise<Mail> =>
   mailOf(membershipLetter(member, settings), member.person, settings);

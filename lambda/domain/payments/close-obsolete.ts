@@ -10,8 +10,9 @@ import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import type { CheckoutMessage } from "#outbox/messages.ts";
 import type { LatestCheckout } from "./checkout.ts";
+import { readSettlement } from "./payment-store.ts";
 import type { Provider } from "./provider.ts";
-import { closeCheckout, dropForm, isOfDeletedAccount, readLatestCheckout, readPayer, readSettlement } from "./store.ts";
+import { closeCheckout, dropForm, isOfDeletedAccount, readLatestCheckout, readPayer } from "./store.ts";
 
 /** Whether the checkout still has to be paid: its registration awaits payment, or the person is not a member yet. */
 async function isWanted(latest: LatestCheckout): Promise<boolean> {

@@ -7,11 +7,13 @@ import type { Money } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { Checkout } from "./checkout.ts";
 import { type ArrivedMoney, refundMessage } from "./money.ts";
+import type { Settlement } from "./payment.ts";
+import { readSettlement, settlementMembers } from "./payment-store.ts";
 import type { Meaning, Session } from "./provider-event.ts";
 import { awaitMoney, endOfSession, type RegistrationCheckout } from "./session-end.ts";
 import { settleMembership } from "./settle-membership.ts";
 import { settle } from "./settle-registration.ts";
-import { closeCheckout, dropForm, putSettled, readSettlement, type Settlement } from "./store.ts";
+import { closeCheckout, dropForm } from "./store.ts";
 
 /** @returns the outcome, for the log */
 type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;
@@ -43,7 +45,7 @@ const settleWrongAmount = (
         const { purpose } = checkout;
         const money = outboxRow(refundMessage(payment, purpose, "wrong amount"), context);
         const form = purpose.kind === "membership" && { form: dropForm(checkout) };
-        return write({ money, payment: putSettled(payment, "refund", purpose, context), ...form }, "refund");
+        return write({ money, ...settlementMembers(payment, "refund", purpose, context), ...form }, "refund");
       },
     },
     context,

@@ -10,7 +10,8 @@ export interface ArrivedMoney {
   readonly money: Money;
 }
 
-const purposeOf = (purpose: PurposeName) =>
+/** The purpose as messages name it. */
+export const purposeOf = (purpose: PurposeName) =>
   purpose.kind === "event"
     ? ({ purpose: "event", eventID: purpose.event.id, year: purpose.event.year } as const)
     : ({ purpose: "membership" } as const);

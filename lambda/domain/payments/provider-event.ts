@@ -1,4 +1,5 @@
 /** Events of the provider about a checkout session, and their meaning for the service. Pure. */
+import { moneyEventTypes } from "./money-event.ts";
 
 /** The fields that the service uses of a checkout session, at the time of the event. */
 export interface Session {
@@ -35,7 +36,10 @@ const meanings = {
 type RelevantType = keyof typeof meanings;
 
 /** The types of the relevant events, which the webhook's endpoint at the provider must be sent. */
-export const relevantTypes = Object.keys(meanings) as readonly RelevantType[];
+export const relevantTypes: readonly (RelevantType | (typeof moneyEventTypes)[number])[] = [
+  ...(Object.keys(meanings) as RelevantType[]),
+  ...moneyEventTypes,
+];
 
 const isRelevant = (type: unknown): type is RelevantType => typeof type === "string" && Object.hasOwn(meanings, type);
 

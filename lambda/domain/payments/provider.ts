@@ -17,7 +17,7 @@ const endpoint = process.env.PAYMENTS_ENDPOINT_URL;
 let made: { readonly apiKey: string; readonly client: Stripe } | undefined;
 
 /** The provider's client for the current API key. A rotated key is used as soon as the secret is read again. */
-async function stripe(): Promise<Stripe> {
+export async function stripe(): Promise<Stripe> {
   // The package is loaded on first use, because most requests do not call the provider.
   const [{ apiKey }, { Stripe }] = await Promise.all([paymentCredentials(), import("stripe")]);
   if (made?.apiKey === apiKey) return made.client;
@@ -46,7 +46,7 @@ interface ProviderError {
 const tooSmall = "This amount is too small to be paid online. Please ask the organizers.";
 
 /** An error that is safe to log and return. */
-function classified(error: unknown): Error {
+export function classified(error: unknown): Error {
   const { type, code, param, statusCode, requestId } = error as ProviderError;
   if (!type?.startsWith("Stripe")) return error as Error;
   // Another request is creating the same session. A retry gets that session.

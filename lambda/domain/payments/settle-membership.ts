@@ -12,15 +12,9 @@ import type { RefundFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { Checkout, Purpose } from "./checkout.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
-import {
-  accountNotDeletedSince,
-  dropForm,
-  isOfDeletedAccount,
-  putSettled,
-  readLatestCheckout,
-  readSettlement,
-  type Settlement,
-} from "./store.ts";
+import type { Settlement } from "./payment.ts";
+import { readSettlement, settlementMembers } from "./payment-store.ts";
+import { accountNotDeletedSince, dropForm, isOfDeletedAccount, readLatestCheckout } from "./store.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const membership = { kind: "membership" } as const;
@@ -48,7 +42,7 @@ function decide(
   const form = dropForm(checkout);
   const refund = (reason: RefundFact["reason"]): Decision<Settlement> => {
     const paymentMessage = outboxRow(refundMessage(payment, membership, reason), context);
-    return write({ payment: putSettled(payment, "refund", membership, context), paymentMessage, form }, "refund");
+    return write({ ...settlementMembers(payment, "refund", membership, context), paymentMessage, form }, "refund");
   };
   if (isDeleted) return refund("account deleted");
   // If this payment has been settled since the read, the transaction is refused.
@@ -59,7 +53,7 @@ function decide(
   const paymentMessage = outboxRow(completedMessage(payment, membership), context);
   const account = accountNotDeletedSince(checkout);
   return write(
-    { ...members, payment: putSettled(payment, "membership", membership, context), paymentMessage, form, account },
+    { ...members, ...settlementMembers(payment, "membership", membership, context), paymentMessage, form, account },
     "membership",
   );
 }

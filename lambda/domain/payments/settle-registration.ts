@@ -21,7 +21,8 @@ import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, readAgain, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
-import { putSettled, readSettlement, type Settlement } from "./store.ts";
+import type { Settlement } from "./payment.ts";
+import { readSettlement, settlementMembers } from "./payment-store.ts";
 
 /** Money received for a registration. */
 export interface Payment extends RegistrationKey, ArrivedMoney {
@@ -116,7 +117,7 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
   const members = {
     ...seat,
     paymentMessage: outboxRow(message, context),
-    payment: putSettled(payment, as, purpose, context),
+    ...settlementMembers(payment, as, purpose, context),
   };
   return write(members, as, ({ seats }: { readonly seats?: Seats | null }) => {
     // The event was created again, so a retry can never succeed.

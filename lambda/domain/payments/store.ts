@@ -1,4 +1,4 @@
-/** Keys and transaction members of checkouts, sessions and settlements. */
+/** Keys and transaction members of checkouts and sessions. */
 
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
@@ -8,8 +8,6 @@ import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import {
   checkIf,
   getItem,
@@ -17,17 +15,14 @@ import {
   type Item,
   isAbsent,
   type Key,
-  listFromStart,
   put,
   putIf,
   putNew,
-  recordOf,
   type TransactItem,
   updateIf,
   writeIf,
 } from "#kit/table.ts";
-import type { Checkout, LatestCheckout, PurposeName, Session } from "./checkout.ts";
-import type { ArrivedMoney } from "./money.ts";
+import type { Checkout, LatestCheckout, Session } from "./checkout.ts";
 
 /** The provider retries its events for days, and allows resending them for 30 days. */
 const daysKept = 35;
@@ -196,53 +191,3 @@ export const closeCheckout = (checkout: Pick<LatestCheckout, "id" | "email" | "p
     ConditionExpression: "id = :id",
     ExpressionAttributeValues: { ":closed": true, ":id": checkout.id },
   });
-
-/** The result of a payment. */
-export type Settlement = "seat" | "membership" | "refund";
-
-export const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
-
-/** A payment that was settled, kept for good. */
-export interface PaymentRecord extends ArrivedMoney {
-  readonly as: Settlement;
-  readonly purpose: PurposeName;
-  /** Epoch milliseconds. */
-  readonly settledAt: number;
-}
-
-/** What the payments of one list are for: one event, or memberships. */
-export type PaymentList = { readonly kind: "event"; readonly event: EventKey } | { readonly kind: "membership" };
-
-const listOf = (list: PaymentList): string =>
-  list.kind === "event" ? `PAYMENTS#${list.event.id}#${list.event.year}` : "PAYMENTS#MEMBERSHIP";
-
-const sortKeyOf = ({ settledAt, paymentId }: Pick<PaymentRecord, "settledAt" | "paymentId">): string =>
-  `${settledAt}#${paymentId}`;
-
-/** Refused when the payment is settled already. @param purpose a form in it is not stored */
-export function putSettled(
-  { paymentId, email, money }: ArrivedMoney,
-  as: Settlement,
-  purpose: PurposeName,
-  { now }: Pick<RequestContext, "now">,
-): TransactItem {
-  const record: PaymentRecord = {
-    paymentId,
-    email,
-    money,
-    as,
-    purpose: purpose.kind === "event" ? purpose : { kind: purpose.kind },
-    settledAt: now,
-  };
-  return putNew({ ...settledKey(paymentId), GSI1PK: listOf(purpose), GSI1SK: sortKeyOf(record), ...record });
-}
-
-/** The payments of a list, oldest first. `after` is the sort key at which the previous page ended. */
-export async function pageOfPayments(list: PaymentList, { limit, after }: PageRequest): Promise<Page<PaymentRecord>> {
-  const page = await queryPage<PaymentRecord>(listFromStart(listOf(list), after), { limit, sortKeyOf });
-  return { ...page, rows: page.rows.map(recordOf<PaymentRecord>) };
-}
-
-/** The settlement of a payment. Undefined when the payment is not settled yet. */
-export const readSettlement = async (paymentId: string): Promise<Settlement | undefined> =>
-  (await getItem<{ readonly as: Settlement }>(settledKey(paymentId), "strong"))?.as;

@@ -16,6 +16,7 @@ export interface SynthesisSettings {
   readonly publicProfiles?: boolean;
   /** What the mail after a sign-up contains. */
   readonly verification?: "code" | "link";
+  readonly refunds?: "automatic" | "by hand";
 }
 
 /** The CDK or the bundler failed; `message` is its output. */
@@ -26,7 +27,7 @@ export const buildFunctions = (names: readonly string[] = []): Promise<void> => 
 
 /** Synthesizes the local stage into a folder. The functions must have been built. @throws BuildFailed */
 export function synthesizeLocalStage(assembly: string, settings: SynthesisSettings = {}): Promise<void> {
-  const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles, verification } = settings;
+  const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles, verification, refunds } = settings;
   return run(["app"], {
     STAGE: "local",
     CDK_OUTDIR: assembly,
@@ -39,6 +40,7 @@ export function synthesizeLocalStage(assembly: string, settings: SynthesisSettin
     ...(publicEvents !== undefined && { PUBLIC_EVENTS: String(publicEvents) }),
     ...(publicProfiles !== undefined && { PUBLIC_PROFILES: String(publicProfiles) }),
     ...(verification !== undefined && { VERIFICATION: verification }),
+    ...(refunds !== undefined && { REFUNDS: refunds }),
   });
 }
 

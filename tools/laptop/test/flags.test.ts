@@ -97,9 +97,16 @@ test.each(["", "Link", "sms"])("VERIFICATION=%j is refused", (text) => {
   );
 });
 
+test("REFUNDS with another value is refused", () => {
+  expect(refusal([], { REFUNDS: "auto" })).toBe(
+    'REFUNDS: "auto" is neither automatic nor by hand. Write automatic or by hand.',
+  );
+});
+
 test("variables with good values pass", () => {
   const environment = {
     VERIFICATION: "link",
+    REFUNDS: "automatic",
     ADMIN_EMAIL_DOMAIN: "other.example",
     ALLOWED_ORIGINS: "http://localhost:3000, http://127.0.0.1:5173",
   };

@@ -6,7 +6,8 @@ import { type Marker, markerKey } from "#domain/notices/store.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { Item, Key } from "#kit/table.ts";
 import { entryOf, Unsendable } from "#outbox/bus-entry.ts";
-import type { OutboxMessage } from "#outbox/catalogue.ts";
+import type { OutboxMessage, PaidFor } from "#outbox/catalogue.ts";
+import { treasurersTypes } from "#outbox/messages.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 import type { Finding, Rule } from "./finding.ts";
 import { iso } from "./registrations.ts";
@@ -29,7 +30,10 @@ interface Row {
 
 /** The markers that the consumers of a message must have created. */
 export function markersOf({ type, data }: OutboxMessage, outboxId: string): Marker[] {
-  if (type === "payment.refundRequired") return [{ outboxId, channel: "chat", email: data.email }];
+  if (treasurersTypes.some((one) => one === type)) {
+    return [{ outboxId, channel: "chat", email: (data as PaidFor).email }];
+  }
+  if (type === "payment.refundStarted") return [{ outboxId, channel: "mail", email: data.email }];
   if (type === "member.granted") return [{ outboxId, channel: "mail", email: data.email }];
   if (!("notice" in data) || data.notice === undefined || !Object.hasOwn(channelsOf, data.notice)) return [];
   const { mail, chat } = channelsOf[data.notice];

@@ -1,6 +1,6 @@
 /** Invariants of checkouts and payments. Pure. */
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
-import { settledKey } from "#domain/payments/store.ts";
+import { settledKey } from "#domain/payments/payment-store.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { Finding, Rule } from "./finding.ts";

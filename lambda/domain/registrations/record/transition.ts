@@ -141,7 +141,11 @@ export const isRefundable = (registration: RegistrationRecord): boolean =>
   registration.paidBy !== undefined && holdsSeat(registration) && registration.status !== "checkedIn";
 
 /** The refund for a paid seat that ends, or is replaced by a registration for a new generation of the event. */
-export const refundOf = (before: RegistrationRecord, after: RegistrationRecord): OutboxMessage | undefined =>
+export const refundOf = (
+  before: RegistrationRecord,
+  after: RegistrationRecord,
+  { actor }: Pick<RequestContext, "actor">,
+): OutboxMessage | undefined =>
   isRefundable(before) && before.paidBy !== undefined && (!holdsSeat(after) || after.paidBy !== before.paidBy)
     ? {
         type: "payment.refundRequired",
@@ -154,6 +158,7 @@ export const refundOf = (before: RegistrationRecord, after: RegistrationRecord):
           year: before.year,
           paymentId: before.paidBy,
           reason: "registration ended",
+          ...(actor === before.email && after.endedBecause === "asked" && { cancelledByPerson: true }),
         },
       }
     : undefined;

@@ -95,7 +95,7 @@ export const placedMembers = (change: PlacedChange, context: MessageContext): Re
 /** The members of the transaction that makes a change. */
 export function membersOf(change: Change, context: MessageContext): ChangeMembers {
   const { before, after, seats, withoutRefund = false } = change;
-  const refund = before && !withoutRefund ? refundOf(before, after) : undefined;
+  const refund = before && !withoutRefund ? refundOf(before, after, context) : undefined;
   const gained = pointsInTotal(after) - (before ? pointsInTotal(before) : 0);
   return {
     ...(seats && { seats }),

@@ -1,0 +1,61 @@
+/**
+ * Payments as CSV for the treasurer: a row for each payment with its sums, followed by a row for each of the provider's
+ * lines about it, whose net amounts add up to those of the payouts. Amounts are in the currency, not in cents. Pure.
+ */
+import { type BankLine, type Payment, paymentStateOf, sumsOf } from "#domain/payments/payment.ts";
+import { type Column, csvTable, isoCell } from "#kit/csv.ts";
+
+/** A payment, or one of the provider's lines about it. */
+interface Row {
+  readonly payment: Payment;
+  readonly line?: BankLine & { readonly id: string };
+}
+
+const decimal = (cents: number | undefined): string => (cents === undefined ? "" : (cents / 100).toFixed(2));
+
+/** A value of the payment's own row. */
+const ofPayment =
+  (cellOf: (payment: Payment) => string) =>
+  ({ payment, line }: Row): string =>
+    line ? "" : cellOf(payment);
+
+const columns: readonly Column<Row>[] = [
+  ["Payment", ({ payment }) => payment.paymentId],
+  ["Transfer", ({ payment }) => payment.money.paymentIntent ?? ""],
+  ["Email", ({ payment }) => payment.email],
+  ["Settled at", ({ payment }) => isoCell(payment.settledAt)],
+  ["Currency", ({ payment }) => payment.money.currency],
+  ["Used as", ofPayment(({ as }) => as)],
+  ["State", ofPayment(paymentStateOf)],
+  ["Decide", ofPayment(({ review = "" }) => review)],
+  ["Came", ofPayment((payment) => decimal(sumsOf(payment).came))],
+  ["Fee", ofPayment((payment) => decimal(sumsOf(payment).fee))],
+  ["Went back", ofPayment((payment) => decimal(sumsOf(payment).wentBack))],
+  ["Open", ofPayment((payment) => decimal(sumsOf(payment).open))],
+  ["Frozen", ofPayment((payment) => decimal(sumsOf(payment).frozen))],
+  [
+    "Refunds",
+    ofPayment(({ refunds = {} }) =>
+      Object.values(refunds)
+        .flatMap(({ providerId }) => providerId ?? [])
+        .join(" "),
+    ),
+  ],
+  ["Line", ({ line }) => line?.id ?? ""],
+  ["Line type", ({ line }) => line?.type ?? ""],
+  ["Line amount", ({ line }) => decimal(line?.amount)],
+  ["Line fee", ({ line }) => decimal(line?.fee)],
+  ["Line net", ({ line }) => decimal(line?.net)],
+  ["Payout", ({ line }) => line?.payout ?? ""],
+];
+
+const table = csvTable(columns);
+
+export const paymentTable = {
+  header: table.header,
+  /** The lines of a payment. */
+  lineOf: (payment: Payment): string => {
+    const lines = Object.entries(payment.lines ?? {}).map(([id, line]) => ({ payment, line: { id, ...line } }));
+    return [{ payment }, ...lines].map(table.lineOf).join("");
+  },
+};

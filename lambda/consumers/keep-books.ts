@@ -1,0 +1,21 @@
+/** Consumer that sends refunds, and records fees and payouts (`docs/design.md`, "Refunds"). */
+import { notePayout } from "#domain/payments/note-payout.ts";
+import { paymentName } from "#domain/payments/payment.ts";
+import { type MoneyProvider, moneyProvider } from "#domain/payments/refund-calls.ts";
+import type { RefundMode } from "#domain/payments/refund-rules.ts";
+import { requireRefund } from "#domain/payments/require-refund.ts";
+import { sendRefund } from "#domain/payments/send-refund.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { type BooksMessage, booksMessage } from "#outbox/messages.ts";
+import { consumer } from "./consumer.ts";
+
+const mode = requiredEnv("REFUNDS") as RefundMode;
+
+export function keepBooks(message: BooksMessage, at: MoneyProvider, context: RequestContext): Promise<void> {
+  if (message.type === "payment.refundRequired") return requireRefund(message, mode, context);
+  if (message.type === "payment.paidOut") return notePayout(message.data.payoutId, at, context);
+  return sendRefund(paymentName(message.data), message.data.refundId, at, context);
+}
+
+export const handler = consumer(booksMessage, (message, context) => keepBooks(message, moneyProvider, context));

@@ -1,0 +1,47 @@
+/** Records a fact about a payment: of a refund, a dispute or a payout. */
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { log } from "#kit/log.ts";
+import { treasurersTypes } from "#outbox/messages.ts";
+import { isSettled, type StoredPayment } from "./payment.ts";
+import { changeMembers, readPayment } from "./payment-store.ts";
+import { newsOf } from "./refund-news.ts";
+
+const unknown: StoredPayment = { version: 0 };
+
+interface Changed {
+  readonly before: StoredPayment;
+  readonly after: StoredPayment;
+}
+
+/**
+ * Applies a pure change. A payment that is not settled yet, or was made by another system of the club, is created.
+ * @param name of the payment
+ * @param change returns the same object when nothing is new
+ * @returns whether something was
+ * @throws Contended UnknownOutcome
+ */
+export async function changePayment(
+  name: string,
+  change: (payment: StoredPayment) => StoredPayment,
+  context: RequestContext,
+): Promise<boolean> {
+  const changed = await execute(
+    {
+      read: () => readPayment(name),
+      decide: (stored: StoredPayment | undefined): Decision<Changed | undefined> => {
+        const before = stored ?? unknown;
+        const after = change(before);
+        if (after === before) return answer(undefined);
+        return write(changeMembers(name, stored, after, context), { before, after });
+      },
+    },
+    context,
+  );
+  if (changed && isSettled(changed.after)) {
+    const types = newsOf(changed.before, changed.after).map(({ type }) => type);
+    const alarming = types.filter((type) => treasurersTypes.some((one) => one === type));
+    if (alarming.length > 0) log.warn("money for the treasurer", { payment: name, news: alarming });
+  }
+  return changed !== undefined;
+}

@@ -1,0 +1,233 @@
+/**
+ * A payment with everything that became of its money. The provider's events are facts that may come repeatedly and in any
+ * order: applying them in another order gives the same payment. Pure.
+ */
+import type { EventKey } from "#domain/events/event.ts";
+import type { Money } from "#outbox/catalogue.ts";
+import type { PurposeName } from "./checkout.ts";
+
+/** What a payment was used for. */
+export type Settlement = "seat" | "membership" | "refund";
+
+/**
+ * `reserved`: recorded here, and perhaps asked for at the provider. `pending`: the provider has it, the money has not left.
+ * `failed`: refused, or the money came back.
+ */
+export type RefundState = "reserved" | "pending" | "succeeded" | "failed";
+
+/** A later state replaces an earlier one, but never the other way round. */
+const order: readonly RefundState[] = ["reserved", "pending", "succeeded", "failed"];
+
+/** What the provider says of a refund. */
+export interface ProviderRefund {
+  /** `re_…` */
+  readonly providerId: string;
+  /** In cents. */
+  readonly amount: number;
+  readonly state: Exclude<RefundState, "reserved">;
+  /** Why it failed, in the provider's word. */
+  readonly failure?: string;
+  /** Why it is pending, in the provider's word: it goes on by itself. */
+  readonly delayedBy?: string;
+}
+
+/** A refund. One that was made in the provider's dashboard has no `by`, and the provider's id as its own. */
+export interface Refund extends Omit<ProviderRefund, "providerId" | "state"> {
+  readonly state: RefundState;
+  readonly providerId?: string;
+  /** Epoch milliseconds at which it was reserved, or became known. */
+  readonly at: number;
+  /** The actor that asked for it. */
+  readonly by?: string;
+  /** What the person is told. */
+  readonly reason?: string;
+}
+
+/** A payment that the person's bank has taken back, or asks about. */
+export interface Dispute {
+  /** In cents. */
+  readonly amount: number;
+  readonly state: "open" | "lost" | "won";
+}
+
+const disputeOrder: readonly Dispute["state"][] = ["open", "lost", "won"];
+
+/** One line of the provider's books about the payment: it was charged, refunded, or disputed. In cents. */
+export interface BankLine {
+  /** In the provider's word, such as `charge` or `refund`. */
+  readonly type: string;
+  readonly amount: number;
+  readonly fee: number;
+  readonly net: number;
+  /** The transfer to the club's bank account, `po_…`. */
+  readonly payout: string;
+}
+
+/** Why the treasurer has to decide about a refund. */
+export type Review = "late" | "third";
+
+/** What became of the money. All of it may be known before the payment itself is. */
+export interface MoneyFacts {
+  readonly refunds?: Readonly<Record<string, Refund>>;
+  readonly disputes?: Readonly<Record<string, Dispute>>;
+  /** By the id of the provider's transaction. */
+  readonly lines?: Readonly<Record<string, BankLine>>;
+  /** What has to go back in all, in cents. */
+  readonly owed?: number;
+  readonly review?: Review;
+  /** Counts the writes. */
+  readonly version: number;
+}
+
+/** A settled payment, kept for good. */
+export interface Payment extends MoneyFacts {
+  /** The checkout session at the provider. */
+  readonly paymentId: string;
+  readonly email: string;
+  readonly money: Money;
+  readonly as: Settlement;
+  readonly purpose: PurposeName;
+  /** Epoch milliseconds. */
+  readonly settledAt: number;
+}
+
+/** A payment as stored. Without `paymentId`, the provider's facts have come before the settlement. */
+export type StoredPayment = MoneyFacts & Partial<Payment>;
+
+export const isSettled = (payment: StoredPayment | undefined): payment is Payment => payment?.paymentId !== undefined;
+
+/** What names a payment in the table: the provider's id of the transfer, or its session if the provider sent none. */
+export const paymentName = ({ paymentId, paymentIntent }: Pick<Payment, "paymentId"> & Pick<Money, "paymentIntent">) =>
+  paymentIntent ?? paymentId;
+
+/** What the payments of one list are for: one event, or memberships. */
+export type PaymentList = { readonly kind: "event"; readonly event: EventKey } | { readonly kind: "membership" };
+
+/** Refunds of a payment that the service makes. */
+const maxRefunds = 20;
+/** Facts of each kind that are kept of a payment, so that its item stays small. */
+const maxFacts = 100;
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
+
+const refundsIn = ({ refunds = {} }: MoneyFacts, ...states: readonly RefundState[]): number =>
+  sum(
+    Object.values(refunds)
+      .filter(({ state }) => states.includes(state))
+      .map(({ amount }) => amount),
+  );
+
+/** The part of a payment that its sums need. */
+type Counted = MoneyFacts & Pick<Payment, "money">;
+
+/** In cents. */
+export interface Sums {
+  readonly came: number;
+  /** What the provider has kept. */
+  readonly fee: number;
+  readonly wentBack: number;
+  /** What has to go back, or is on its way. */
+  readonly open: number;
+  /** Disputed, or lost in a dispute. */
+  readonly frozen: number;
+}
+
+const frozenIn = ({ disputes = {} }: MoneyFacts): number =>
+  sum(
+    Object.values(disputes)
+      .filter(({ state }) => state !== "won")
+      .map(({ amount }) => amount),
+  );
+
+export function sumsOf(payment: Counted): Sums {
+  const [wentBack, underWay] = [refundsIn(payment, "succeeded"), refundsIn(payment, "reserved", "pending")];
+  const frozen = frozenIn(payment);
+  const owed = frozen > 0 ? 0 : (payment.owed ?? 0) - wentBack;
+  return {
+    came: payment.money.amount,
+    fee: sum(Object.values(payment.lines ?? {}).map(({ fee }) => fee)),
+    wentBack,
+    open: Math.max(owed, underWay, 0),
+    frozen,
+  };
+}
+
+/** What the payment is, from what is known of it. */
+export type PaymentState = "kept" | "refunded" | "part refunded" | "frozen";
+
+export function paymentStateOf(payment: Counted): PaymentState {
+  const { came, wentBack, frozen } = sumsOf(payment);
+  if (frozen > 0) return "frozen";
+  if (wentBack === 0) return "kept";
+  return wentBack < came ? "part refunded" : "refunded";
+}
+
+/** What can still be refunded, in cents: nothing of a disputed payment. */
+export function refundable(payment: Counted): number {
+  if (frozenIn(payment) > 0 || Object.keys(payment.refunds ?? {}).length >= maxRefunds) return 0;
+  return Math.max(payment.money.amount - refundsIn(payment, "reserved", "pending", "succeeded"), 0);
+}
+
+const isFull = (known: object): boolean => Object.keys(known).length >= maxFacts;
+
+/** The payment with a new refund, or as it was if there is one of this id. */
+export function withReservation(
+  payment: StoredPayment,
+  id: string,
+  refund: Pick<Refund, "amount" | "at" | "by" | "reason">,
+): StoredPayment {
+  if (payment.refunds?.[id]) return payment;
+  return { ...payment, refunds: { ...payment.refunds, [id]: { ...refund, state: "reserved" } } };
+}
+
+/** The name of a refund in the payment. */
+function nameOf({ refunds = {} }: MoneyFacts, id: string | undefined, providerId: string): string {
+  const own = id === undefined ? undefined : refunds[id];
+  return id !== undefined && own && (own.providerId ?? providerId) === providerId ? id : providerId;
+}
+
+/**
+ * The payment with what the provider says of a refund; as it was, if that is not new. Over a refund that the provider has
+ * not confirmed yet, its word prevails whatever is recorded.
+ * @param id of a refund of this service; undefined, or unknown, for one that was made elsewhere and is adopted
+ * @param at of the refund's creation, in epoch milliseconds
+ */
+export function withRefund(
+  payment: StoredPayment,
+  id: string | undefined,
+  told: ProviderRefund,
+  at: number,
+): StoredPayment {
+  const { refunds = {} } = payment;
+  const name = nameOf(payment, id, told.providerId);
+  const known = refunds[name];
+  if (!known && isFull(refunds)) return payment;
+  if (known?.providerId !== undefined) {
+    const steps = order.indexOf(told.state) - order.indexOf(known.state);
+    const saysMore = told.delayedBy !== undefined && known.delayedBy === undefined;
+    if (steps < 0 || (steps === 0 && !saysMore)) return payment;
+  }
+  const { failure, delayedBy, ...kept } = known ?? { at };
+  return { ...payment, refunds: { ...refunds, [name]: { ...kept, ...told } } };
+}
+
+/** The payment after the provider has refused a refund: what was reserved is free again. */
+export function withRefusal(payment: StoredPayment, id: string, failure: string): StoredPayment {
+  const refund = payment.refunds?.[id];
+  if (refund?.state !== "reserved") return payment;
+  return { ...payment, refunds: { ...payment.refunds, [id]: { ...refund, state: "failed", failure } } };
+}
+
+/** The payment with a dispute's state, unless a later one is known. */
+export function withDispute(payment: StoredPayment, id: string, told: Dispute): StoredPayment {
+  const { disputes = {} } = payment;
+  const known = disputes[id];
+  if (known ? disputeOrder.indexOf(told.state) <= disputeOrder.indexOf(known.state) : isFull(disputes)) return payment;
+  return { ...payment, disputes: { ...disputes, [id]: told } };
+}
+
+/** The payment with a line of the provider's books. */
+export function withLine(payment: StoredPayment, id: string, line: BankLine): StoredPayment {
+  const { lines = {} } = payment;
+  return lines[id] || isFull(lines) ? payment : { ...payment, lines: { ...lines, [id]: line } };
+}

@@ -1,0 +1,91 @@
+/** Calls to the payment provider about refunds and payouts. */
+import type { Stripe } from "stripe";
+import type { BankLine } from "./payment.ts";
+import { classified, stripe } from "./provider.ts";
+import { type FoundRefund, refundIn } from "./provider-refund.ts";
+
+/** A refund to be made. Its id is the idempotency key, and stands in the metadata. */
+export interface RefundOrder {
+  readonly refundId: string;
+  readonly paymentIntent: string;
+  /** In cents. */
+  readonly amount: number;
+}
+
+/** A line of the provider's books, and its payment. */
+export interface PayoutLine extends BankLine {
+  /** The provider's id of the transaction. */
+  readonly id: string;
+  readonly paymentIntent: string;
+}
+
+/** The operations that move money, and read the provider's books. */
+export interface MoneyProvider {
+  /**
+   * Makes a refund. Every call for the same order within a day makes the same one.
+   * @returns the provider's word for the reason if it refuses the refund for good
+   * @throws Unavailable the provider does not answer; the refund may have been made
+   */
+  refund(order: RefundOrder): Promise<FoundRefund | string>;
+  /** All refunds of a payment. @throws Unavailable */
+  refundsOf(paymentIntent: string): Promise<readonly FoundRefund[]>;
+  /** The lines of a payout that are about payments. @throws Unavailable */
+  linesOf(payoutId: string): Promise<readonly PayoutLine[]>;
+}
+
+/** The provider's limit for a page. */
+const limit = 100;
+
+interface Refused {
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+}
+
+/** The intent of what a transaction is about: a charge, a refund or a dispute. */
+function paymentIntentOf({ source }: Stripe.BalanceTransaction): string | undefined {
+  const { payment_intent } = (source ?? {}) as { readonly payment_intent?: string | { readonly id: string } | null };
+  return typeof payment_intent === "object" ? payment_intent?.id : payment_intent;
+}
+
+/** The provider of this stage: Stripe, or the laptop stage's simulation. */
+export const moneyProvider: MoneyProvider = {
+  async refund({ refundId, paymentIntent, amount }) {
+    const client = await stripe();
+    try {
+      const order = { payment_intent: paymentIntent, amount, metadata: { refund: refundId } };
+      return refundIn(await client.refunds.create(order, { idempotencyKey: refundId }));
+    } catch (error) {
+      const { type, code, param } = error as Refused;
+      // Nothing was refunded, and asking again would not change that.
+      if (type === "StripeInvalidRequestError") return code ?? `${param ?? "request"} refused`;
+      throw classified(error);
+    }
+  },
+  async refundsOf(paymentIntent) {
+    const client = await stripe();
+    try {
+      const found = await client.refunds
+        .list({ payment_intent: paymentIntent, limit })
+        .autoPagingToArray({ limit: 1_000 });
+      return found.map(refundIn);
+    } catch (error) {
+      throw classified(error);
+    }
+  },
+  async linesOf(payoutId) {
+    const client = await stripe();
+    try {
+      const lines: PayoutLine[] = [];
+      const all = client.balanceTransactions.list({ payout: payoutId, limit, expand: ["data.source"] });
+      for await (const transaction of all) {
+        const { id, type, amount, fee, net } = transaction;
+        const paymentIntent = paymentIntentOf(transaction);
+        if (paymentIntent !== undefined) lines.push({ id, paymentIntent, type, amount, fee, net, payout: payoutId });
+      }
+      return lines;
+    } catch (error) {
+      throw classified(error);
+    }
+  },
+};

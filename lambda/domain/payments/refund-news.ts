@@ -1,0 +1,37 @@
+/** Who has to hear of a changed payment: its person of a refund, the treasurer of a problem. Pure. */
+import type { OutboxMessage } from "#outbox/catalogue.ts";
+import { purposeOf } from "./money.ts";
+import type { MoneyFacts, Payment, Refund } from "./payment.ts";
+
+function refundNews(payment: Payment, refundId: string, before: Refund | undefined, after: Refund): OutboxMessage[] {
+  const { email, paymentId, money, purpose } = payment;
+  const { amount, reason, failure = "unknown", delayedBy, state } = after;
+  const facts = { ...money, ...purposeOf(purpose), email, paymentId, refundId, amount };
+  if (state === "failed") {
+    return before?.state === "failed" ? [] : [{ type: "payment.refundFailed", data: { ...facts, because: failure } }];
+  }
+  return [
+    ...(before ? [] : [{ type: "payment.refundStarted", data: { ...facts, ...(reason && { reason }) } } as const]),
+    ...(delayedBy !== undefined && before?.delayedBy === undefined
+      ? [{ type: "payment.refundDelayed", data: { ...facts, because: delayedBy } } as const]
+      : []),
+  ];
+}
+
+function disputeNews({ disputes = {}, ...payment }: Payment, before: MoneyFacts | undefined): OutboxMessage[] {
+  const { email, paymentId, money, purpose } = payment;
+  return Object.entries(disputes)
+    .filter(([id, { state }]) => before?.disputes?.[id]?.state !== state)
+    .map(([disputeId, { amount, state }]) => ({
+      type: "payment.disputed",
+      data: { ...money, ...purposeOf(purpose), email, paymentId, disputeId, amount, state },
+    }));
+}
+
+/** The messages about what is new in a payment. @param before undefined when nothing was known of it */
+export const newsOf = (before: MoneyFacts | undefined, after: Payment): OutboxMessage[] => [
+  ...Object.entries(after.refunds ?? {}).flatMap(([id, refund]) =>
+    refundNews(after, id, before?.refunds?.[id], refund),
+  ),
+  ...disputeNews(after, before),
+];

@@ -1,0 +1,85 @@
+/**
+ * Begins a required refund: the amount is reserved, and a message has it sent. Otherwise the payment is listed for the
+ * treasurer, who is told.
+ */
+import { readEvent } from "#domain/events/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { log } from "#kit/log.ts";
+import { allOf } from "#kit/pages.ts";
+import type { ByHand } from "#outbox/catalogue.ts";
+import type { Message } from "#outbox/messages.ts";
+import { outboxRow } from "#outbox/store.ts";
+import { paymentName, type StoredPayment, withReservation } from "./payment.ts";
+import { changeMembers, paymentsOf, readPayment } from "./payment-store.ts";
+import { isReview, type RefundMode, type RefundPlan, refundPlanFor, wasRefunded } from "./refund-rules.ts";
+
+type RequiredRefund = Pick<Message<"payment.refundRequired">, "id" | "data" | "occurredAt">;
+
+interface Facts {
+  readonly payment: StoredPayment | undefined;
+  readonly isLate: boolean;
+  readonly earlier: number;
+}
+
+async function read({ data, occurredAt }: RequiredRefund): Promise<Facts> {
+  const payment = await readPayment(paymentName(data));
+  if (!data.cancelledByPerson || data.purpose !== "event") return { payment, isLate: false, earlier: 0 };
+  const event = { id: data.eventID, year: data.year };
+  const [record, paid] = await Promise.all([readEvent(event), allOf(paymentsOf({ kind: "event", event }))]);
+  const until = record?.refundUntil;
+  return {
+    payment,
+    isLate: until !== undefined && occurredAt > Date.parse(until),
+    earlier: paid.filter((one) => one.email === data.email && one.paymentId !== data.paymentId && wasRefunded(one))
+      .length,
+  };
+}
+
+/** The payment as it is listed for the treasurer. */
+const listed = (payment: StoredPayment, because: ByHand): StoredPayment =>
+  isReview(because) ? { ...payment, review: because } : { ...payment, owed: payment.money?.amount ?? 0 };
+
+function decide(
+  required: RequiredRefund,
+  facts: Facts,
+  mode: RefundMode,
+  context: RequestContext,
+): Decision<RefundPlan> {
+  const { id, data } = required;
+  const { payment } = facts;
+  const name = paymentName(data);
+  // An earlier delivery of the message has reserved the refund.
+  if (payment?.refunds?.[id]) return answer({ kind: "nothing" });
+  const plan = refundPlanFor({ fact: data, mode, ...facts });
+  if (plan.kind === "nothing") return answer(plan);
+  if (plan.kind === "send" && payment) {
+    const reserved = withReservation(payment, id, { amount: plan.amount, at: context.now, by: context.actor });
+    return write(changeMembers(name, payment, { ...reserved, owed: payment.money?.amount ?? 0 }, context), plan);
+  }
+  const { because } = plan as Extract<RefundPlan, { kind: "by hand" }>;
+  const { cancelledByPerson, ...fact } = data;
+  const message = outboxRow({ type: "payment.refundByHand", data: { ...fact, because } }, context);
+  if (!payment || because === "unknown") return write({ message }, plan);
+  const after = listed(payment, because);
+  if (after.owed === payment.owed && after.review === payment.review) return answer(plan);
+  return write({ ...changeMembers(name, payment, after, context), message }, plan);
+}
+
+/**
+ * Idempotent: the message's id is the refund's.
+ * @throws Contended UnknownOutcome the message has to come again
+ */
+export async function requireRefund(
+  required: RequiredRefund,
+  mode: RefundMode,
+  context: RequestContext,
+): Promise<void> {
+  const plan = await execute(
+    { read: () => read(required), decide: (facts: Facts) => decide(required, facts, mode, context) },
+    context,
+  );
+  const { paymentId } = required.data;
+  if (plan.kind === "by hand") log.warn("money for the treasurer", { payment: paymentId, because: plan.because });
+  else log.info("refund required", { payment: paymentId, plan: plan.kind });
+}
