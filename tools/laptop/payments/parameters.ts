@@ -46,6 +46,21 @@ export class Parameters {
     return this.text(name, longest) ?? this.#missing(name);
   }
 
+  /** One of at least three words. */
+  choice<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const text = this.text(name);
+    const word = words.find((one) => one === text);
+    if (text === undefined || word !== undefined) return word;
+    return this.refuse(name, `Invalid ${name}: must be one of ${words.slice(0, -1).join(", ")}, or ${words.at(-1)}`);
+  }
+
+  /** Texts in a list; empty when the parameter is absent. */
+  texts(name: string): readonly string[] {
+    const value = this.#value(name) ?? [];
+    if (!Array.isArray(value)) this.refuse(name, "Invalid array");
+    return value.map((one) => (typeof one === "string" ? one : this.refuse(name, "Invalid string")));
+  }
+
   /** An absolute address that a browser can be sent to. */
   address(name: string): string | undefined {
     const text = this.text(name);
@@ -102,10 +117,10 @@ export class Parameters {
     const entries = Object.entries(value);
     if (entries.length > 50) this.refuse(name, "Metadata can have up to 50 keys.");
     for (const [key, text] of entries) {
-      const param = `${name}[${key}]`;
-      if (typeof text !== "string") this.refuse(param, "Metadata values must be strings.");
-      if (key.length > 40) this.refuse(param, "Metadata keys can have up to 40 characters.");
-      if (text.length > 500) this.refuse(param, "Metadata values can have up to 500 characters.");
+      const param = `${this.nameOf(name)}[${key}]`;
+      if (typeof text !== "string") throw invalid("Metadata values must be strings.", param);
+      if (key.length > 40) throw invalid("Metadata keys can have up to 40 characters.", param);
+      if (text.length > 500) throw invalid("Metadata values can have up to 500 characters.", param);
     }
     return Object.fromEntries(entries.filter(([, text]) => text !== "")) as Record<string, string>;
   }
