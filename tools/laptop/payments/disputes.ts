@@ -21,9 +21,6 @@ export interface DisputesOptions {
 
 export type DisputeResult = "won" | "lost";
 
-/** A dispute that cannot be opened, or is closed already. */
-export class DisputeClosed extends PaymentProblem {}
-
 const events = (dispute: Dispute, ...types: readonly EventType[]): Told[] =>
   types.map((type) => ({ type, object: disputeObject(dispute), sessionId: dispute.sessionId }));
 
@@ -53,7 +50,7 @@ export class Disputes {
 
   /**
    * The payer's bank takes back what is left of the charge. Pending refunds of the charge fail.
-   * @throws DisputeClosed when nothing is left of the charge, or it was disputed before
+   * @throws PaymentProblem when nothing is left of the charge, or it was disputed before
    */
   open(sessionId: string): Dispute {
     const { ledger, changes, sessions } = this.#options;
@@ -67,7 +64,7 @@ export class Disputes {
       refunds.filter((refund) => !pending.includes(refund)),
     );
     if (!isPaid(session) || amount === 0 || this.ofSession(sessionId)) {
-      throw new DisputeClosed(400, "This payment cannot be disputed.");
+      throw new PaymentProblem(400, "This payment cannot be disputed.");
     }
     const { charge, paymentIntent, currency } = session;
     const id = newId("du");
@@ -107,13 +104,13 @@ export class Disputes {
 
   /**
    * When the club wins, the amount comes back, and the fee does not.
-   * @throws DisputeClosed when there is no open dispute
+   * @throws PaymentProblem when there is no open dispute
    */
   close(sessionId: string, result: DisputeResult): Dispute {
     const { changes, sessions } = this.#options;
     sessions.find(sessionId);
     const before = this.ofSession(sessionId);
-    if (before?.status !== "needs_response") throw new DisputeClosed(400, "This dispute is already closed");
+    if (before?.status !== "needs_response") throw new PaymentProblem(400, "This dispute is already closed");
     if (result === "lost") {
       const dispute: Dispute = { ...before, status: result };
       changes.write({ disputes: [dispute] }, { told: events(dispute, "charge.dispute.closed") });

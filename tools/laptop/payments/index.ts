@@ -71,23 +71,23 @@ interface MoneyMoves {
   /**
    * `succeed` lets a pending refund go through. `fail` lets a pending or succeeded one fail, and what had left the
    * balance comes back.
-   * @throws RefundClosed when the refund's state does not allow it
+   * @throws PaymentProblem when the refund's state does not allow it
    */
   moveRefund(refundId: string, move: "succeed" | "fail"): RefundObject;
   /** Oldest first. */
   disputes(): DisputeObject[];
   /**
    * The payer's bank takes back what is left of the payment. Pending refunds fail.
-   * @throws DisputeClosed when nothing is left, or the payment was disputed before
+   * @throws PaymentProblem when nothing is left, or the payment was disputed before
    */
   dispute(sessionId: string): DisputeObject;
-  /** When it is won, the amount comes back. @throws DisputeClosed when there is no open dispute */
+  /** When it is won, the amount comes back. @throws PaymentProblem when there is no open dispute */
   closeDispute(sessionId: string, result: DisputeResult): DisputeObject;
   /** The lines of the balance, oldest first. */
   balanceTransactions(): TransactionObject[];
   /**
    * Pays out all lines that are not paid out yet, in the currency of the oldest one when none is named.
-   * @throws NothingToPayOut when they are not worth more than nothing
+   * @throws PaymentProblem when they are not worth more than nothing
    */
   payOut(currency?: string): PayoutObject;
   /** Oldest first. */

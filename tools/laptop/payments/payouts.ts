@@ -12,9 +12,6 @@ export interface PayoutsOptions {
   readonly changes: Changes;
 }
 
-/** There is nothing to pay out. */
-export class NothingToPayOut extends PaymentProblem {}
-
 const sumOf = (transactions: readonly Transaction[]): number =>
   transactions.reduce((sum, transaction) => sum + netOf(transaction), 0);
 
@@ -66,13 +63,13 @@ export class Payouts {
   /**
    * Sends all transactions to the bank that are not paid out yet.
    * @param currency that of the oldest such transaction when absent
-   * @throws NothingToPayOut when the balance is not more than nothing
+   * @throws PaymentProblem when the balance is not more than nothing
    */
   payOut(currency = this.#unpaid()[0]?.currency): Payout {
     const unpaid = this.#unpaid().filter((one) => one.currency === currency);
     const amount = sumOf(unpaid);
     if (currency === undefined || amount <= 0) {
-      throw new NothingToPayOut(400, "You have insufficient funds in your Stripe account.", {
+      throw new PaymentProblem(400, "You have insufficient funds in your Stripe account.", {
         code: "balance_insufficient",
       });
     }

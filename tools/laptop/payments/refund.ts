@@ -33,9 +33,6 @@ export interface Refund {
   readonly failureTransaction?: string;
 }
 
-/** A move that the refund's state does not allow. */
-export class RefundClosed extends PaymentProblem {}
-
 /** A change of a refund, with its line in the balance. */
 export interface RefundChange {
   readonly refund: Refund;
@@ -50,19 +47,19 @@ export function debited(refund: Refund, now: number): RefundChange {
   return { refund: { ...refund, transaction: transaction.id }, transactions: [transaction] };
 }
 
-/** @throws RefundClosed when the refund is not pending */
+/** @throws PaymentProblem when the refund is not pending */
 export function succeeded(before: Refund, now: number): RefundChange {
-  if (before.status !== "pending") throw new RefundClosed(400, `This refund has a status of ${before.status}.`);
+  if (before.status !== "pending") throw new PaymentProblem(400, `This refund has a status of ${before.status}.`);
   const change = before.transaction === undefined ? debited(before, now) : { refund: before, transactions: [] };
   return { ...change, refund: { ...change.refund, status: "succeeded", pendingReason: undefined } };
 }
 
 /**
  * A refund can fail while it is pending, and days after it succeeded. An amount that had left the balance comes back.
- * @throws RefundClosed when the refund has failed before
+ * @throws PaymentProblem when the refund has failed before
  */
 export function failed(before: Refund, now: number, failureReason?: FailureReason): RefundChange {
-  if (before.status === "failed") throw new RefundClosed(400, "This refund has a status of failed.");
+  if (before.status === "failed") throw new PaymentProblem(400, "This refund has a status of failed.");
   const usual = before.pendingReason === "insufficient_funds" ? "insufficient_funds" : "expired_or_canceled_card";
   const refund: Refund = {
     ...before,

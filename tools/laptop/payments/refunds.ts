@@ -85,7 +85,7 @@ export class Refunds {
 
   /**
    * Decides about a pending refund, or lets one fail that succeeded.
-   * @throws RefundClosed when the refund's state does not allow the move; PaymentProblem 404 when there is no refund
+   * @throws PaymentProblem when the refund's state does not allow the move, or there is no refund
    */
   move(id: string, name: "succeed" | "fail"): Refund {
     const now = this.#options.changes.now();

@@ -19,7 +19,7 @@ export interface Webhook {
   close(): Promise<void>;
 }
 
-export async function startWebhook(): Promise<Webhook> {
+async function startWebhook(): Promise<Webhook> {
   const heard: Webhook["heard"] = [];
   const answers: number[] = [];
   let gate: Promise<void> = Promise.resolve();
@@ -66,7 +66,7 @@ export function clientOf({ url, apiKey }: Pick<Payments, "url" | "apiKey">, key 
 }
 
 /** Called when a test ends, the last one first. */
-export const open: (() => Promise<unknown>)[] = [];
+const open: (() => Promise<unknown>)[] = [];
 
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
