@@ -298,6 +298,7 @@ describe("the page of a paid session", () => {
     expect(done).toContain("It fails after all");
     const refused = await press(payments.url + addressOf(done, "succeed"));
     expect([refused.status, refused.text.includes("This refund has a status of succeeded.")]).toEqual([409, true]);
+    expect((await text(payments.url + addressOf(done, "succeed"))).includes("It fails after all")).toBe(true);
     await press(payments.url + addressOf(done, "fail"));
     expect(payments.refunds()).toMatchObject([{ status: "failed" }]);
     const failed = await text(url);

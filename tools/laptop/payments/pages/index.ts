@@ -164,6 +164,8 @@ export function pages(options: PagesOptions) {
       // A refused action shows the page at the address of that action, and a person may reload it.
       const [, id] = /^\/c\/pay\/([^/]+)(?:\/(?:decline|refund|dispute|won|lost))?$/.exec(path) ?? [];
       if (method === "GET" && id !== undefined) return show(sessions.find(id));
+      const [, refundId] = /^\/refunds\/([^/]+)\/(?:succeed|fail)$/.exec(path) ?? [];
+      if (method === "GET" && refundId !== undefined) return seeOther(pagePath(refunds.find(refundId).sessionId));
       if (method !== "POST") return sorry(404, "There is no such page");
       if (body === undefined) return sorry(413, "That is too much");
       return isOwn(request) ? await post(path, body) : sorry(403, "Another page may not press buttons here");

@@ -107,6 +107,7 @@ button { font: inherit; min-height: 2.75rem; padding: .5rem 1rem; border: 1px so
 button.main { background: var(--accent); border-color: var(--accent); color: #fff; font-weight: 600; }
 form.stack button { display: block; width: 100%; margin-bottom: .6rem; }
 form.row { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .5rem; }
+form + ul { margin-top: .75rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .alert { border-left: .3rem solid #c62828; background: var(--soft); padding: .6rem .8rem; }
 `;
