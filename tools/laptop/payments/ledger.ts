@@ -27,6 +27,7 @@ export interface Answer {
   readonly requestId: string;
   /** Epoch milliseconds. */
   readonly at: number;
+  readonly status: number;
   readonly body: object;
 }
 

@@ -1,12 +1,12 @@
 /** Reads parameters one by one, with the provider's error messages. */
 import type { Form, FormValue } from "./form.ts";
-import { PaymentProblem } from "./problem.ts";
+import { InvalidParameter } from "./problem.ts";
 
 /** Characters of the longest text. */
 const longestText = 5_000;
 
-const invalid = (message: string, param: string, code?: string): PaymentProblem =>
-  new PaymentProblem(400, message, { param, ...(code && { code }) });
+const invalid = (message: string, param: string, code?: string): InvalidParameter =>
+  new InvalidParameter(400, message, { param, ...(code && { code }) });
 
 export class Parameters {
   readonly #form: Form;
@@ -24,7 +24,7 @@ export class Parameters {
     return this.#path === "" ? name : `${this.#path}[${name}]`;
   }
 
-  /** @throws PaymentProblem with this message */
+  /** @throws InvalidParameter with this message */
   refuse(name: string, message: string, code?: string): never {
     throw invalid(message, this.nameOf(name), code);
   }
@@ -130,7 +130,7 @@ export class Parameters {
     for (const name of names) this.#read.add(name);
   }
 
-  /** @throws PaymentProblem for the first parameter that was never read */
+  /** @throws InvalidParameter for the first parameter that was never read */
   end(): void {
     const unknown = Object.keys(this.#form).find((name) => !this.#read.has(name));
     if (unknown === undefined) return;

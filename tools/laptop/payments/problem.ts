@@ -25,6 +25,9 @@ export class PaymentProblem extends Error {
   }
 }
 
+/** A parameter of a form that is never accepted, whatever the state of things. */
+export class InvalidParameter extends PaymentProblem {}
+
 /** The error for an id that does not exist. @param what the kind of the object, as `refund` */
 export const missing = (what: string, id: string, param: string): PaymentProblem =>
   new PaymentProblem(404, `No such ${what}: '${id}'`, { code: "resource_missing", param });

@@ -7,7 +7,7 @@ import { canonicalForm, readForm } from "./form.ts";
 import { newId } from "./keys.ts";
 import type { Answer, Ledger } from "./ledger.ts";
 import { Parameters } from "./parameters.ts";
-import { PaymentProblem } from "./problem.ts";
+import { InvalidParameter, PaymentProblem } from "./problem.ts";
 import { acts, objects, type Resources, reads } from "./routes.ts";
 import type { Reply } from "./server.ts";
 import type { Switchboard } from "./switches.ts";
@@ -46,22 +46,32 @@ function found<Entry>(table: Readonly<Record<string, Entry>>, path: string) {
   return undefined;
 }
 
+/** An answer, and the earlier one that it repeats. */
+interface Result {
+  readonly status: number;
+  readonly body: object;
+  readonly before?: Answer;
+}
+
 /** Answers a request under `/v1/`. */
 export function restInterface({ resources, ledger, switchboard, now, occupy }: RestOptions) {
   const underway = new Set<string>();
   const [readTable, actTable, objectOf] = [reads(resources), acts(resources), objects(resources)];
 
-  /** @throws PaymentProblem when the key belongs to a request under way, or to a different request */
+  /**
+   * Also a refusal is remembered, except one of a parameter's form: https://docs.stripe.com/api/idempotent_requests
+   * @throws PaymentProblem when the key belongs to a request under way, or to a different request
+   */
   async function once(
     request: HttpRequest,
     { key, requestId }: { readonly key: string; readonly requestId: string },
     act: (occasion: Occasion) => object,
-  ): Promise<{ body: object; before?: Answer }> {
+  ): Promise<Result> {
     if (key.length > 255) throw new PaymentProblem(400, "Idempotency keys can have up to 255 characters.");
     const same = `${request.path}?${canonicalForm(request.body ?? "")}`;
     const before = ledger.answer(key);
     if (before) {
-      if (before.request === same) return { body: before.body, before };
+      if (before.request === same) return { status: before.status, body: before.body, before };
       const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`;
       throw new PaymentProblem(400, message, { type: "idempotency_error" });
     }
@@ -70,16 +80,29 @@ export function restInterface({ resources, ledger, switchboard, now, occupy }: R
       throw new PaymentProblem(409, message, { type: "idempotency_error", code: "idempotency_key_in_use" });
     }
     underway.add(key);
+    const answerOf = (status: number, body: object): Answer => ({
+      id: key,
+      request: same,
+      requestId,
+      at: now(),
+      status,
+      body,
+    });
     try {
       await occupy();
-      const remember = (body: object): Answer => ({ id: key, request: same, requestId, at: now(), body });
-      return { body: act({ requestId, idempotencyKey: key, remember }) };
+      const remember = (body: object): Answer => answerOf(200, body);
+      return { status: 200, body: act({ requestId, idempotencyKey: key, remember }) };
+    } catch (problem) {
+      if (problem instanceof PaymentProblem && !(problem instanceof InvalidParameter)) {
+        ledger.write({ answers: [answerOf(problem.status, problem.body())] });
+      }
+      throw problem;
     } finally {
       underway.delete(key);
     }
   }
 
-  async function answer(request: HttpRequest, requestId: string): Promise<{ body: object; before?: Answer }> {
+  async function answer(request: HttpRequest, requestId: string): Promise<Result> {
     if (switchboard.now.silent) {
       throw new PaymentProblem(503, "The local provider is switched to silence.", { type: "api_error" });
     }
@@ -91,14 +114,16 @@ export function restInterface({ resources, ledger, switchboard, now, occupy }: R
       const { entry, id } = act;
       const key = headers["idempotency-key"];
       const run = (occasion: Occasion): object => entry({ id, form: readForm(body) }, occasion);
-      return typeof key === "string" ? await once(request, { key, requestId }, run) : { body: run({ requestId }) };
+      if (typeof key === "string") return await once(request, { key, requestId }, run);
+      return { status: 200, body: run({ requestId }) };
     }
     const read = method === "GET" ? found(readTable, path) : undefined;
     if (!read) throw new PaymentProblem(404, `Unrecognized request URL (${method}: ${path}).`);
     const { entry, id } = read;
     const form = readForm(query);
     const paths = new Parameters(form).texts("expand");
-    return { body: paths.reduce((one, each) => expanded(one, each, objectOf), entry({ id, form })) };
+    const whole = paths.reduce((one, each) => expanded(one, each, objectOf), entry({ id, form }));
+    return { status: 200, body: whole };
   }
 
   async function reply(request: HttpRequest): Promise<HttpReply> {
@@ -109,9 +134,9 @@ export function restInterface({ resources, ledger, switchboard, now, occupy }: R
       "stripe-version": String(request.headers["stripe-version"] ?? Stripe.API_VERSION),
     };
     try {
-      const { body, before } = await answer(request, requestId);
+      const { status, body, before } = await answer(request, requestId);
       const replay = before && { "idempotent-replayed": "true", "original-request": before.requestId };
-      return { status: 200, headers: { ...headers, ...replay }, body: JSON.stringify(body, null, 2) };
+      return { status, headers: { ...headers, ...replay }, body: JSON.stringify(body, null, 2) };
     } catch (problem) {
       if (!(problem instanceof PaymentProblem)) throw problem;
       return { status: problem.status, headers, body: JSON.stringify(problem.body(), null, 2) };

@@ -283,10 +283,33 @@ describe("a repeated request with its key", () => {
     expect(payments.refunds()).toHaveLength(1);
   });
 
-  test("is carried out when the first one was refused", async () => {
+  test("is carried out when the first one had a wrong parameter", async () => {
     const { stripe, intent } = await givenPaid();
-    await problemOf(stripe.refunds.create({ payment_intent: intent, amount: 3001 }, key));
+    await problemOf(stripe.refunds.create({ payment_intent: intent, amount: 0 }, key));
     expect(await stripe.refunds.create({ payment_intent: intent, amount: 3000 }, key)).toMatchObject({ amount: 3000 });
+  });
+
+  test("is refused again when the first one was refused, also after the reason is gone", async () => {
+    const { stripe, payments, intent, id, clock } = await givenPaid();
+    const create = (idempotencyKey: string) => stripe.refunds.create({ payment_intent: intent }, { idempotencyKey });
+    payments.dispute(id);
+    const first = await problemOf(create("one"));
+    payments.closeDispute(id, "won");
+    const again = await problemOf(create("one"));
+    expect([again.code, again.message]).toEqual(["charge_disputed", first.message]);
+    expect(again.headers?.["idempotent-replayed"]).toBe("true");
+    expect(payments.refunds()).toEqual([]);
+    clock.advance(86_400_000);
+    expect(await create("one")).toMatchObject({ status: "succeeded" });
+  });
+
+  test("control: another key is carried out when the reason is gone", async () => {
+    const { stripe, payments, intent, id } = await givenPaid();
+    const create = (idempotencyKey: string) => stripe.refunds.create({ payment_intent: intent }, { idempotencyKey });
+    payments.dispute(id);
+    await problemOf(create("one"));
+    payments.closeDispute(id, "won");
+    expect(await create("two")).toMatchObject({ status: "succeeded" });
   });
 });
 
