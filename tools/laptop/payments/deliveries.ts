@@ -6,28 +6,21 @@ import Stripe from "stripe";
 import { Activity, closingTime } from "../service-kit/activity.ts";
 import type { Clock } from "../service-kit/clock.ts";
 import { Pauses } from "../service-kit/pauses.ts";
+import type { PaymentEvent } from "./event.ts";
 import { newId } from "./keys.ts";
-import type { Delivery, Ledger, PaymentEvent } from "./ledger.ts";
+import type { Delivery, Ledger } from "./ledger.ts";
+import type { Switchboard } from "./switches.ts";
 
 /** The parts that deliveries need. */
 export interface DeliveriesOptions {
   readonly ledger: Ledger;
+  readonly switchboard: Switchboard;
   readonly webhookSecret: string;
   readonly clock: Clock;
   /** Counts the work of all services together. */
   readonly activity?: Activity | undefined;
   /** Milliseconds before the first retry; doubled each time. */
   readonly retryDelay: number;
-}
-
-/** The switches of a developer. Every start resets them. */
-export interface Switches {
-  /** Deliveries are held back. */
-  readonly holding: boolean;
-  /** Every attempt fails without reaching the webhook. */
-  readonly failing: boolean;
-  /** Deliveries of each event besides the first. */
-  readonly duplicates: number;
 }
 
 /** The pause is doubled no more often than this. */
@@ -48,7 +41,6 @@ export class Deliveries {
   #pauses: Pauses;
   #webhook: string | undefined;
   #closed = false;
-  #switches: Switches = { holding: false, failing: false, duplicates: 0 };
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
@@ -56,12 +48,8 @@ export class Deliveries {
     this.#pauses = new Pauses(options.clock, this.#activity);
   }
 
-  get switches(): Switches {
-    return this.#switches;
-  }
-
   /** Makes the deliveries of a new event, to be stored together with the event. */
-  of(event: PaymentEvent, copies = 1 + this.#switches.duplicates): Delivery[] {
+  of(event: PaymentEvent, copies = 1 + this.#options.switchboard.now.duplicates): Delivery[] {
     return Array.from({ length: copies }, () => ({
       id: newId("whd"),
       eventId: event.id,
@@ -86,7 +74,7 @@ export class Deliveries {
   }
 
   hold(): void {
-    this.#switches = { ...this.#switches, holding: true };
+    this.#options.switchboard.set({ holding: true });
     this.#look();
   }
 
@@ -116,7 +104,7 @@ export class Deliveries {
    * been tried once.
    */
   async release({ reversed = false }: { readonly reversed?: boolean } = {}): Promise<void> {
-    this.#switches = { ...this.#switches, holding: false };
+    this.#options.switchboard.set({ holding: false });
     const ids = this.#waiting()
       .map(({ id }) => id)
       .filter((id) => !this.#running.has(id));
@@ -132,14 +120,14 @@ export class Deliveries {
 
   /** Later events are delivered this many extra times. */
   duplicate(times: number): void {
-    this.#switches = { ...this.#switches, duplicates: times };
+    this.#options.switchboard.set({ duplicates: times });
   }
 
   /**
    * Whether attempts fail without reaching the webhook. When they stop failing, waiting deliveries are tried at once.
    */
   fail(failing: boolean): void {
-    this.#switches = { ...this.#switches, failing };
+    this.#options.switchboard.set({ failing });
     if (failing) return;
     const before = this.#pauses;
     this.#pauses = new Pauses(this.#options.clock, this.#activity);
@@ -166,17 +154,19 @@ export class Deliveries {
   /** Whether the session has an event of which no copy has been tried. */
   #hasUntried(sessionId: string): boolean {
     const { ledger } = this.#options;
-    const ofSession = ledger.deliveries().filter(({ eventId }) => ledger.event(eventId)?.sessionId === sessionId);
+    const ofSession = ledger
+      .all("deliveries")
+      .filter(({ eventId }) => ledger.get("events", eventId)?.sessionId === sessionId);
     const tried = new Set(ofSession.filter(({ attempts }) => attempts > 0).map(({ eventId }) => eventId));
     return ofSession.some(({ eventId }) => !tried.has(eventId));
   }
 
   #waiting(): Delivery[] {
-    return this.#options.ledger.deliveries().filter(({ state }) => state === "waiting");
+    return this.#options.ledger.all("deliveries").filter(({ state }) => state === "waiting");
   }
 
   #isResting(): boolean {
-    return this.#closed || this.#switches.holding || this.#webhook === undefined;
+    return this.#closed || this.#options.switchboard.now.holding || this.#webhook === undefined;
   }
 
   /** @param tried attempts since the event was last released */
@@ -190,11 +180,11 @@ export class Deliveries {
 
   /** @returns whether the delivery is finished */
   async #attempt(id: string): Promise<boolean> {
-    const { ledger, clock } = this.#options;
-    const before = ledger.delivery(id);
-    const event = before && ledger.event(before.eventId);
+    const { ledger, clock, switchboard } = this.#options;
+    const before = ledger.get("deliveries", id);
+    const event = before && ledger.get("events", before.eventId);
     if (!before || !event) return true;
-    const outcome = this.#switches.failing ? "switched to fail" : await this.#post(event);
+    const outcome = switchboard.now.failing ? "switched to fail" : await this.#post(event);
     const isDelivered = /^2\d\d$/.test(outcome);
     const isOld = clock.now() >= event.created * 1000 + oldestEvent;
     const state = isDelivered ? "delivered" : isOld ? "givenUp" : "waiting";

@@ -1,19 +1,11 @@
 /** All data of the provider. A kill does not lose them; changes that belong together are one line. */
 import { join } from "node:path";
 import { Journal } from "../service-kit/journal.ts";
-import type { EventType } from "./moves.ts";
+import type { Payout, Transaction } from "./balance.ts";
+import type { Dispute } from "./dispute.ts";
+import type { PaymentEvent } from "./event.ts";
+import type { Refund } from "./refund.ts";
 import type { Session } from "./session.ts";
-
-/** An event for the webhook; all attempts send the same body. */
-export interface PaymentEvent {
-  readonly id: string;
-  readonly type: EventType;
-  readonly sessionId: string;
-  /** Epoch seconds. */
-  readonly created: number;
-  /** JSON. */
-  readonly body: string;
-}
 
 /** One event on its way to the webhook; a duplicate is a second delivery of the same event. */
 export interface Delivery {
@@ -28,33 +20,63 @@ export interface Delivery {
 
 /** The answer to a request with an idempotency key. */
 export interface Answer {
-  readonly key: string;
+  /** The key. */
+  readonly id: string;
   /** Path and parameters of the request. */
   readonly request: string;
   readonly requestId: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The session at that time. */
-  readonly session: Session;
+  readonly status: number;
+  readonly body: object;
 }
 
-/** Changes that are stored together. */
-export interface Change {
+/** What the ledger keeps, by the name of the list. */
+interface Records {
+  readonly sessions: Session;
+  readonly refunds: Refund;
+  readonly disputes: Dispute;
+  readonly transactions: Transaction;
+  readonly payouts: Payout;
+  readonly events: PaymentEvent;
+  readonly deliveries: Delivery;
+  readonly answers: Answer;
+}
+
+export type Kind = keyof Records;
+
+/** New and changed records that are stored together. */
+export type Change = { readonly [Name in Kind]?: readonly Records[Name][] };
+
+/** A line of the time when the provider played payments only. */
+interface EarlierChange {
   readonly session?: Session;
   readonly event?: PaymentEvent;
-  readonly deliveries?: readonly Delivery[];
-  readonly answer?: Answer;
 }
 
 /** Milliseconds that an idempotency key is remembered. */
 const answersLast = 24 * 60 * 60 * 1000;
 
-/** Sessions, events, their deliveries and answers: in memory, and line by line in a journal. */
+const kinds = [
+  "sessions",
+  "refunds",
+  "disputes",
+  "transactions",
+  "payouts",
+  "events",
+  "deliveries",
+  "answers",
+] as const satisfies Kind[];
+
+const modern = ({ session, event, ...change }: Change & EarlierChange): Change => ({
+  ...(session && { sessions: [session] }),
+  ...(event && { events: [event] }),
+  ...change,
+});
+
+/** All records: in memory, and line by line in a journal. */
 export class Ledger {
-  readonly #sessions = new Map<string, Session>();
-  readonly #events = new Map<string, PaymentEvent>();
-  readonly #deliveries = new Map<string, Delivery>();
-  readonly #answers = new Map<string, Answer>();
+  readonly #records = new Map<Kind, Map<string, Records[Kind]>>(kinds.map((kind) => [kind, new Map()]));
   readonly #journal: Journal<Change>;
   readonly #now: () => number;
 
@@ -62,7 +84,7 @@ export class Ledger {
   constructor(directory: string | undefined, now: () => number) {
     this.#now = now;
     const file = directory && join(directory, "payments.jsonl");
-    this.#journal = Journal.open({ file, current: () => this.#current() }, (change: Change) => this.#apply(change));
+    this.#journal = Journal.open({ file, current: () => this.#current() }, (line: Change) => this.#apply(modern(line)));
   }
 
   write(change: Change): void {
@@ -70,42 +92,33 @@ export class Ledger {
     this.#journal.append(change);
   }
 
-  session(id: string): Session | undefined {
-    return this.#sessions.get(id);
+  get<Name extends Kind>(kind: Name, id: string): Records[Name] | undefined {
+    return this.#of(kind).get(id);
   }
 
-  event(id: string): PaymentEvent | undefined {
-    return this.#events.get(id);
+  /** Oldest first. */
+  all<Name extends Kind>(kind: Name): Records[Name][] {
+    return [...this.#of(kind).values()];
   }
 
-  delivery(id: string): Delivery | undefined {
-    return this.#deliveries.get(id);
-  }
-
+  /** The remembered answer to a request with this idempotency key. */
   answer(key: string): Answer | undefined {
-    const answer = this.#answers.get(key);
+    const answer = this.get("answers", key);
     return answer && this.#isRemembered(answer) ? answer : undefined;
-  }
-
-  /** Oldest first. */
-  sessions(): Session[] {
-    return [...this.#sessions.values()];
-  }
-
-  /** Oldest first. */
-  deliveries(): Delivery[] {
-    return [...this.#deliveries.values()];
   }
 
   close(): void {
     this.#journal.close();
   }
 
-  #apply({ session, event, deliveries = [], answer }: Change): void {
-    if (session) this.#sessions.set(session.id, session);
-    if (event) this.#events.set(event.id, event);
-    for (const delivery of deliveries) this.#deliveries.set(delivery.id, delivery);
-    if (answer) this.#answers.set(answer.key, answer);
+  #of<Name extends Kind>(kind: Name): Map<string, Records[Name]> {
+    return this.#records.get(kind) as Map<string, Records[Name]>;
+  }
+
+  #apply(change: Change): void {
+    for (const kind of kinds) {
+      for (const record of change[kind] ?? []) this.#of(kind).set(record.id, record);
+    }
   }
 
   #isRemembered({ at }: Answer): boolean {
@@ -113,12 +126,10 @@ export class Ledger {
   }
 
   #current(): Change[] {
-    const answers = [...this.#answers.values()].filter((answer) => this.#isRemembered(answer));
-    return [
-      ...this.sessions().map((session) => ({ session })),
-      ...[...this.#events.values()].map((event) => ({ event })),
-      ...this.deliveries().map((delivery) => ({ deliveries: [delivery] })),
-      ...answers.map((answer) => ({ answer })),
-    ];
+    return kinds.flatMap((kind) =>
+      this.all(kind)
+        .filter((record) => kind !== "answers" || this.#isRemembered(record as Answer))
+        .map((record) => ({ [kind]: [record] })),
+    );
   }
 }

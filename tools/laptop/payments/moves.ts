@@ -1,12 +1,7 @@
 /** The states that a session can reach, and the event of each move. Pure. */
+import type { EventType } from "./event.ts";
 import { PaymentProblem } from "./problem.ts";
 import type { Session, SessionState } from "./session.ts";
-
-export type EventType =
-  | "checkout.session.completed"
-  | "checkout.session.async_payment_succeeded"
-  | "checkout.session.async_payment_failed"
-  | "checkout.session.expired";
 
 interface Move {
   readonly from: SessionState;

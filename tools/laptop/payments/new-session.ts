@@ -77,6 +77,8 @@ export function newSession(form: Form, { id, created }: Pick<Session, "id" | "cr
   if (customerEmail !== null && !isEmail(customerEmail)) {
     parameters.refuse("customer_email", `Invalid email address: ${customerEmail}`, "email_invalid");
   }
+  // All other parameters of the payment have no effect.
+  const intentMetadata = parameters.object("payment_intent_data")?.metadata("metadata");
   const session: Session = {
     id,
     state: "open",
@@ -88,11 +90,11 @@ export function newSession(form: Form, { id, created }: Pick<Session, "id" | "cr
     cancelUrl: parameters.address("cancel_url") ?? null,
     clientReferenceId: parameters.text("client_reference_id", 200) ?? null,
     customerEmail,
+    ...(intentMetadata && { intentMetadata }),
     metadata: parameters.metadata("metadata"),
   };
   // Parameters of appearance and payment methods have no effect: there is one page, and it takes no card.
-  parameters.ignore("adaptive_pricing", "allowed_payment_method_types", "expand", "locale", "payment_intent_data");
-  parameters.ignore("submit_type");
+  parameters.ignore("adaptive_pricing", "allowed_payment_method_types", "expand", "locale", "submit_type");
   parameters.end();
   return session;
 }

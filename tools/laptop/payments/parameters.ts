@@ -1,12 +1,12 @@
 /** Reads parameters one by one, with the provider's error messages. */
 import type { Form, FormValue } from "./form.ts";
-import { PaymentProblem } from "./problem.ts";
+import { InvalidParameter } from "./problem.ts";
 
 /** Characters of the longest text. */
 const longestText = 5_000;
 
-const invalid = (message: string, param: string, code?: string): PaymentProblem =>
-  new PaymentProblem(400, message, { param, ...(code && { code }) });
+const invalid = (message: string, param: string, code?: string): InvalidParameter =>
+  new InvalidParameter(400, message, { param, ...(code && { code }) });
 
 export class Parameters {
   readonly #form: Form;
@@ -24,7 +24,7 @@ export class Parameters {
     return this.#path === "" ? name : `${this.#path}[${name}]`;
   }
 
-  /** @throws PaymentProblem with this message */
+  /** @throws InvalidParameter with this message */
   refuse(name: string, message: string, code?: string): never {
     throw invalid(message, this.nameOf(name), code);
   }
@@ -44,6 +44,21 @@ export class Parameters {
 
   requiredText(name: string, longest?: number): string {
     return this.text(name, longest) ?? this.#missing(name);
+  }
+
+  /** One of at least three words. */
+  choice<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const text = this.text(name);
+    const word = words.find((one) => one === text);
+    if (text === undefined || word !== undefined) return word;
+    return this.refuse(name, `Invalid ${name}: must be one of ${words.slice(0, -1).join(", ")}, or ${words.at(-1)}`);
+  }
+
+  /** Texts in a list; empty when the parameter is absent. */
+  texts(name: string): readonly string[] {
+    const value = this.#value(name) ?? [];
+    if (!Array.isArray(value)) this.refuse(name, "Invalid array");
+    return value.map((one) => (typeof one === "string" ? one : this.refuse(name, "Invalid string")));
   }
 
   /** An absolute address that a browser can be sent to. */
@@ -102,10 +117,10 @@ export class Parameters {
     const entries = Object.entries(value);
     if (entries.length > 50) this.refuse(name, "Metadata can have up to 50 keys.");
     for (const [key, text] of entries) {
-      const param = `${name}[${key}]`;
-      if (typeof text !== "string") this.refuse(param, "Metadata values must be strings.");
-      if (key.length > 40) this.refuse(param, "Metadata keys can have up to 40 characters.");
-      if (text.length > 500) this.refuse(param, "Metadata values can have up to 500 characters.");
+      const param = `${this.nameOf(name)}[${key}]`;
+      if (typeof text !== "string") throw invalid("Metadata values must be strings.", param);
+      if (key.length > 40) throw invalid("Metadata keys can have up to 40 characters.", param);
+      if (text.length > 500) throw invalid("Metadata values can have up to 500 characters.", param);
     }
     return Object.fromEntries(entries.filter(([, text]) => text !== "")) as Record<string, string>;
   }
@@ -115,7 +130,7 @@ export class Parameters {
     for (const name of names) this.#read.add(name);
   }
 
-  /** @throws PaymentProblem for the first parameter that was never read */
+  /** @throws InvalidParameter for the first parameter that was never read */
   end(): void {
     const unknown = Object.keys(this.#form).find((name) => !this.#read.has(name));
     if (unknown === undefined) return;

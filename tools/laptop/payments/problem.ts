@@ -24,3 +24,10 @@ export class PaymentProblem extends Error {
     return { error: { type, ...(code && { code }), message: this.message, ...(param && { param }) } };
   }
 }
+
+/** A parameter of a form that is never accepted, whatever the state of things. */
+export class InvalidParameter extends PaymentProblem {}
+
+/** The error for an id that does not exist. @param what the kind of the object, as `refund` */
+export const missing = (what: string, id: string, param: string): PaymentProblem =>
+  new PaymentProblem(404, `No such ${what}: '${id}'`, { code: "resource_missing", param });

@@ -1,25 +1,27 @@
-/** The part of the provider's REST interface that its client uses: https://docs.stripe.com/api/checkout/sessions */
+/** The part of the provider's REST interface that its client uses: https://docs.stripe.com/api */
 import Stripe from "stripe";
 import type { HttpReply, HttpRequest } from "../service-kit/http-service.ts";
+import type { Occasion } from "./changes.ts";
+import { expanded } from "./expand.ts";
 import { canonicalForm, readForm } from "./form.ts";
 import { newId } from "./keys.ts";
 import type { Answer, Ledger } from "./ledger.ts";
 import { Parameters } from "./parameters.ts";
-import { PaymentProblem } from "./problem.ts";
-import type { Occasion, Provider } from "./provider.ts";
-import type { Session } from "./session.ts";
+import { InvalidParameter, PaymentProblem } from "./problem.ts";
+import { acts, objects, type Resources, reads } from "./routes.ts";
+import type { Reply } from "./server.ts";
+import type { Switchboard } from "./switches.ts";
 
 export interface RestOptions {
-  readonly provider: Provider;
+  readonly resources: Resources;
   readonly ledger: Ledger;
+  readonly switchboard: Switchboard;
   readonly now: () => number;
   /**
    * Resolves when a request with an idempotency key may go on; until then another request with the same key is refused.
    */
   readonly occupy: () => Promise<void>;
 }
-
-const sessionsPath = "/v1/checkout/sessions";
 
 /** Every test key is accepted: a developer who uses the provider's own client needs no particular key. */
 const testKey = /^(sk|rk)_test_\w+$/;
@@ -35,56 +37,41 @@ function authenticate({ headers }: HttpRequest): void {
   if (!testKey.test(given)) throw new PaymentProblem(401, `Invalid API Key provided: ${given.slice(0, 7)}***`);
 }
 
-function listSessions({ query }: HttpRequest, provider: Provider): object {
-  const parameters = new Parameters(readForm(query));
-  const limit = parameters.integer("limit", { least: 1, most: 100 }) ?? 10;
-  const after = parameters.text("starting_after");
-  const before = parameters.text("ending_before");
-  const status = parameters.text("status");
-  const paymentIntent = parameters.text("payment_intent");
-  parameters.ignore("expand");
-  parameters.end();
-  const all = provider.sessions().reverse();
-  const indexOf = (id: string): number => all.indexOf(provider.session(id));
-  const from = after === undefined ? 0 : indexOf(after) + 1;
-  const to = before === undefined ? all.length : indexOf(before);
-  const found = all
-    .slice(from, to)
-    .map((session) => provider.object(session))
-    .filter((one) => status === undefined || one.status === status)
-    .filter((one) => paymentIntent === undefined || one.payment_intent === paymentIntent);
-  const data = before === undefined ? found.slice(0, limit) : found.slice(-limit);
-  return { object: "list", url: sessionsPath, has_more: data.length < found.length, data };
+/** The entry of a path in a table of paths such as `/v1/refunds/:id`, and the path's id. */
+function found<Entry>(table: Readonly<Record<string, Entry>>, path: string) {
+  for (const [pattern, entry] of Object.entries(table)) {
+    const match = new RegExp(`^${pattern.replace(":id", "(?<id>[^/]+)")}$`).exec(path);
+    if (match) return { entry, id: match.groups?.id ?? "" };
+  }
+  return undefined;
 }
 
-/** The action of a POST; undefined for an unknown path. */
-function actionOf({ path, body = "" }: HttpRequest, provider: Provider) {
-  if (path === sessionsPath) return (occasion: Occasion) => provider.create(readForm(body), occasion);
-  const [, id] = /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/.exec(path) ?? [];
-  if (id === undefined) return undefined;
-  return (occasion: Occasion) => {
-    const parameters = new Parameters(readForm(body));
-    parameters.ignore("expand");
-    parameters.end();
-    return provider.move(id, "expire", occasion);
-  };
+/** An answer, and the earlier one that it repeats. */
+interface Result {
+  readonly status: number;
+  readonly body: object;
+  readonly before?: Answer;
 }
 
 /** Answers a request under `/v1/`. */
-export function restInterface({ provider, ledger, now, occupy }: RestOptions) {
+export function restInterface({ resources, ledger, switchboard, now, occupy }: RestOptions) {
   const underway = new Set<string>();
+  const [readTable, actTable, objectOf] = [reads(resources), acts(resources), objects(resources)];
 
-  /** @throws PaymentProblem when the key belongs to a request under way, or to a different request */
+  /**
+   * Also a refusal is remembered, except one of a parameter's form: https://docs.stripe.com/api/idempotent_requests
+   * @throws PaymentProblem when the key belongs to a request under way, or to a different request
+   */
   async function once(
     request: HttpRequest,
     { key, requestId }: { readonly key: string; readonly requestId: string },
-    act: (occasion: Occasion) => Session,
-  ): Promise<{ session: Session; before?: Answer }> {
+    act: (occasion: Occasion) => object,
+  ): Promise<Result> {
     if (key.length > 255) throw new PaymentProblem(400, "Idempotency keys can have up to 255 characters.");
     const same = `${request.path}?${canonicalForm(request.body ?? "")}`;
     const before = ledger.answer(key);
     if (before) {
-      if (before.request === same) return { session: before.session, before };
+      if (before.request === same) return { status: before.status, body: before.body, before };
       const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`;
       throw new PaymentProblem(400, message, { type: "idempotency_error" });
     }
@@ -93,35 +80,53 @@ export function restInterface({ provider, ledger, now, occupy }: RestOptions) {
       throw new PaymentProblem(409, message, { type: "idempotency_error", code: "idempotency_key_in_use" });
     }
     underway.add(key);
+    const answerOf = (status: number, body: object): Answer => ({
+      id: key,
+      request: same,
+      requestId,
+      at: now(),
+      status,
+      body,
+    });
     try {
       await occupy();
-      const remember = (session: Session): Answer => ({ key, request: same, requestId, at: now(), session });
-      return { session: act({ requestId, idempotencyKey: key, remember }) };
+      const remember = (body: object): Answer => answerOf(200, body);
+      return { status: 200, body: act({ requestId, idempotencyKey: key, remember }) };
+    } catch (problem) {
+      if (problem instanceof PaymentProblem && !(problem instanceof InvalidParameter)) {
+        ledger.write({ answers: [answerOf(problem.status, problem.body())] });
+      }
+      throw problem;
     } finally {
       underway.delete(key);
     }
   }
 
-  async function answer(request: HttpRequest, requestId: string): Promise<{ body: object; before?: Answer }> {
-    authenticate(request);
-    const { method, path, headers, body } = request;
-    if (body === undefined) throw new PaymentProblem(413, "The request is too large.");
-    if (method === "POST") {
-      const act = actionOf(request, provider);
-      const key = headers["idempotency-key"];
-      if (act && typeof key === "string") {
-        const { session, before } = await once(request, { key, requestId }, act);
-        return { body: provider.object(session), ...(before && { before }) };
-      }
-      if (act) return { body: provider.object(act({ requestId })) };
+  async function answer(request: HttpRequest, requestId: string): Promise<Result> {
+    if (switchboard.now.silent) {
+      throw new PaymentProblem(503, "The local provider is switched to silence.", { type: "api_error" });
     }
-    if (method === "GET" && path === sessionsPath) return { body: listSessions(request, provider) };
-    const [, id] = /^\/v1\/checkout\/sessions\/([^/]+)$/.exec(path) ?? [];
-    if (method === "GET" && id !== undefined) return { body: provider.object(provider.session(id)) };
-    throw new PaymentProblem(404, `Unrecognized request URL (${method}: ${path}).`);
+    authenticate(request);
+    const { method, path, query, headers, body } = request;
+    if (body === undefined) throw new PaymentProblem(413, "The request is too large.");
+    const act = method === "POST" ? found(actTable, path) : undefined;
+    if (act) {
+      const { entry, id } = act;
+      const key = headers["idempotency-key"];
+      const run = (occasion: Occasion): object => entry({ id, form: readForm(body) }, occasion);
+      if (typeof key === "string") return await once(request, { key, requestId }, run);
+      return { status: 200, body: run({ requestId }) };
+    }
+    const read = method === "GET" ? found(readTable, path) : undefined;
+    if (!read) throw new PaymentProblem(404, `Unrecognized request URL (${method}: ${path}).`);
+    const { entry, id } = read;
+    const form = readForm(query);
+    const paths = new Parameters(form).texts("expand");
+    const whole = paths.reduce((one, each) => expanded(one, each, objectOf), entry({ id, form }));
+    return { status: 200, body: whole };
   }
 
-  return async (request: HttpRequest): Promise<HttpReply> => {
+  async function reply(request: HttpRequest): Promise<HttpReply> {
     const requestId = newId("req");
     const headers = {
       "content-type": "application/json",
@@ -129,12 +134,17 @@ export function restInterface({ provider, ledger, now, occupy }: RestOptions) {
       "stripe-version": String(request.headers["stripe-version"] ?? Stripe.API_VERSION),
     };
     try {
-      const { body, before } = await answer(request, requestId);
+      const { status, body, before } = await answer(request, requestId);
       const replay = before && { "idempotent-replayed": "true", "original-request": before.requestId };
-      return { status: 200, headers: { ...headers, ...replay }, body: JSON.stringify(body, null, 2) };
+      return { status, headers: { ...headers, ...replay }, body: JSON.stringify(body, null, 2) };
     } catch (problem) {
       if (!(problem instanceof PaymentProblem)) throw problem;
       return { status: problem.status, headers, body: JSON.stringify(problem.body(), null, 2) };
     }
+  }
+
+  return async (request: HttpRequest): Promise<Reply> => {
+    const answered = await reply(request);
+    return switchboard.now.losing ? "cut" : answered;
   };
 }

@@ -15,6 +15,15 @@ export interface LineItem {
   readonly quantity: number;
 }
 
+/** The payment of a session that is paid: https://docs.stripe.com/api/charges/object */
+export interface Charge {
+  readonly id: string;
+  /** Epoch seconds. */
+  readonly created: number;
+  /** Its line in the balance. */
+  readonly transaction: string;
+}
+
 /** A session as the local provider stores it. */
 export interface Session {
   readonly id: string;
@@ -34,8 +43,21 @@ export interface Session {
   /** The email that the payer gave. */
   readonly payerEmail?: string;
   readonly paymentIntent?: string;
+  /** Metadata for the payment intent and its charge. */
+  readonly intentMetadata?: Readonly<Record<string, string>>;
+  /** Only of a paid session. */
+  readonly charge?: Charge;
   readonly metadata: Readonly<Record<string, string>>;
 }
+
+/** A session with a payment that can be refunded and disputed. */
+export interface PaidSession extends Session {
+  readonly paymentIntent: string;
+  readonly charge: Charge;
+}
+
+export const isPaid = (session: Session): session is PaidSession =>
+  session.charge !== undefined && session.paymentIntent !== undefined;
 
 /** In the smallest unit of the currency. */
 export const totalOf = (lineItems: readonly LineItem[]): number =>

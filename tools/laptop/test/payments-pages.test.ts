@@ -208,19 +208,19 @@ test("the page decides whether a slow payment arrives", async () => {
   expect(world.payments.sessions()).toMatchObject([{ payment_status: "paid" }]);
 });
 
-test("the page of an ended session says so, and its buttons have no effect", async () => {
+test("the page of an ended session says so, and the buttons of payers have no effect", async () => {
   const world = await givenPayments();
   const [paid, expired] = [await create(world), await create(world)];
   await press(`${paid.url}/pay`);
   expect(await press(`${expired.url}/expire`)).toMatchObject({ status: 303 });
   await world.payments.settled();
-  for (const [{ url }, words] of [
-    [paid, "Paid"],
-    [expired, "Expired"],
+  for (const [{ url }, words, buttons] of [
+    [paid, "Paid", ["refund", "dispute"]],
+    [expired, "Expired", []],
   ] as const) {
     const { text } = await show(String(url));
     expect(text).toContain(`<strong>${words}.</strong>`);
-    expect(buttonsOf(text)).toEqual([]);
+    expect(buttonsOf(text)).toEqual(buttons);
     for (const action of ["pay", "payLater", "decline", "expire", "arrive", "fail"]) {
       const again = await press(`${url}/${action}`);
       expect([again.status, again.text.includes(`<strong>${words}.</strong>`)]).toEqual([409, true]);
@@ -230,10 +230,174 @@ test("the page of an ended session says so, and its buttons have no effect", asy
   expect(world.webhook.heard).toHaveLength(2);
 });
 
+describe("the page of a paid session", () => {
+  /** What the page says, in plain spaces. */
+  const text = async (address: string): Promise<string> => (await show(address)).text.replaceAll("\u00a0", " ");
+
+  async function givenPaid() {
+    const world = await givenPayments();
+    const session = await create(world);
+    world.payments.pay(session.id);
+    return { ...world, url: String(session.url), id: session.id };
+  }
+
+  /** The addresses that a button of these words sends its form to. */
+  const addressOf = (page: string, move: "succeed" | "fail"): string =>
+    String(new RegExp(`ction="(/refunds/[^"]+/${move})"`).exec(page)?.[1]);
+
+  test("shows its money lines, and refunds an amount", async () => {
+    const { payments, url } = await givenPaid();
+    const before = await text(url);
+    expect(before).toContain('value="30.00"');
+    expect(before).toContain("less a fee of CAD 1.17");
+    expect(before).toContain("CAD 28.83");
+    expect(before).not.toContain("<script");
+    expect(await press(`${url}/refund`, { amount: " 12.5 " })).toMatchObject({
+      status: 303,
+      location: new URL(url).pathname,
+    });
+    expect(payments.refunds()).toMatchObject([{ amount: 1250, status: "succeeded" }]);
+    const after = await text(url);
+    expect(after).toContain("CAD 12.50. Went through.");
+    expect(after).toContain('value="17.50"');
+    expect(after).toContain("-CAD 12.50");
+    expect(after).toContain("CAD 16.33");
+    await press(`${url}/refund`, { amount: "17.50" });
+    expect(buttonsOf(await text(url))).toEqual(["succeed", "fail", "succeed", "fail"]);
+  });
+
+  test.each(["", "0", "0.00", "-1", "1e3", "12,50", "12.505", "much"])("%j is no amount", async (amount) => {
+    const { payments, url } = await givenPaid();
+    const { status, text: page } = await press(`${url}/refund`, { amount });
+    expect([status, page.includes("Please enter an amount")]).toEqual([400, true]);
+    expect(payments.refunds()).toEqual([]);
+  });
+
+  test("says why the provider refuses a refund", async () => {
+    const { payments, url, id } = await givenPaid();
+    const more = await press(`${url}/refund`, { amount: "30.01" });
+    expect([more.status, more.text.includes("is greater than charge amount")]).toEqual([409, true]);
+    payments.refundInDashboard(id);
+    const again = await press(`${url}/refund`, { amount: "1" });
+    expect([again.status, again.text.includes("has already been refunded")]).toEqual([409, true]);
+    expect((await show(`${url}/refund`)).status).toBe(200);
+  });
+
+  test("decides about refunds", async () => {
+    const { payments, url } = await givenPaid();
+    await press(`${payments.url}/switches/wait`);
+    await press(`${url}/refund`, { amount: "1" });
+    const pending = await text(url);
+    expect(pending).toContain("On its way.");
+    expect(pending).toMatch(/It goes through.*\n.*It fails</);
+    expect(await press(payments.url + addressOf(pending, "succeed"))).toMatchObject({
+      status: 303,
+      location: new URL(url).pathname,
+    });
+    const done = await text(url);
+    expect(done).toContain("It fails after all");
+    const refused = await press(payments.url + addressOf(done, "succeed"));
+    expect([refused.status, refused.text.includes("This refund has a status of succeeded.")]).toEqual([409, true]);
+    expect((await text(payments.url + addressOf(done, "succeed"))).includes("It fails after all")).toBe(true);
+    await press(payments.url + addressOf(done, "fail"));
+    expect(payments.refunds()).toMatchObject([{ status: "failed" }]);
+    const failed = await text(url);
+    expect(failed).toContain("Failed: expired or canceled card.");
+    expect(buttonsOf(failed)).toEqual(["refund", "dispute"]);
+  });
+
+  test.each([
+    ["won", "The club has won"],
+    ["lost", "The club has lost"],
+  ])("disputes it, and the dispute is %s", async (result, words) => {
+    const { payments, url } = await givenPaid();
+    expect((await press(`${url}/dispute`)).status).toBe(303);
+    const open = await text(url);
+    expect(open).toContain("The dispute is open");
+    expect(buttonsOf(open)).toEqual(["won", "lost"]);
+    expect((await press(`${url}/dispute`)).status).toBe(409);
+    expect((await press(`${url}/${result}`)).status).toBe(303);
+    const closed = await text(url);
+    expect(closed).toContain(words);
+    expect(buttonsOf(closed)).toEqual(result === "won" ? ["refund"] : []);
+    expect((await press(`${url}/won`)).status).toBe(409);
+    expect(payments.disputes()).toMatchObject([{ status: result }]);
+  });
+
+  test("another site's page presses none of its buttons", async () => {
+    const { payments, url, id } = await givenPaid();
+    const refund = payments.refundInDashboard(id, 100);
+    const foreign = { origin: "http://localhost:3000" };
+    for (const address of [`${url}/refund`, `${url}/dispute`, `${payments.url}/refunds/${refund.id}/fail`]) {
+      expect((await press(address, { amount: "1" }, foreign)).status).toBe(403);
+    }
+    expect((await press(`${payments.url}/payouts`, {}, foreign)).status).toBe(403);
+    expect([payments.refunds(), payments.disputes(), payments.payouts()]).toMatchObject([
+      [{ status: "succeeded" }],
+      [],
+      [],
+    ]);
+  });
+
+  test("of a session without a payment there is nothing to refund or dispute", async () => {
+    const world = await givenPayments();
+    const { url } = await create(world);
+    expect((await press(`${url}/refund`, { amount: "1" })).status).toBe(409);
+    expect((await press(`${url}/dispute`)).status).toBe(409);
+    expect((await press(`${world.payments.url}/refunds/re_no/fail`)).status).toBe(404);
+  });
+});
+
+test("the first page lists refunds and payouts, and pays out", async () => {
+  const world = await givenPayments();
+  const { payments } = world;
+  const first = `${payments.url}/`;
+  expect(await press(`${first}payouts`)).toMatchObject({ status: 303 });
+  expect((await show(first)).text).toContain("Not paid out yet: nothing.");
+  const { id } = await create(world);
+  payments.pay(id);
+  payments.refundInDashboard(id, 1000);
+  const before = (await show(first)).text.replaceAll("\u00a0", " ");
+  expect(before).toContain(`<a href="/c/pay/${id}">CAD 10.00</a>`);
+  expect(before).toContain("Not paid out yet: CAD 18.83.");
+  expect(await press(`${first}payouts`)).toMatchObject({ status: 303, location: "/" });
+  expect(payments.payouts()).toMatchObject([{ amount: 1883 }]);
+  const after = (await show(first)).text.replaceAll("\u00a0", " ");
+  expect(after).toContain("CAD 18.83 in 2 lines");
+  expect(buttonsOf(after)).not.toContain("payouts");
+});
+
+test("an event of a payout belongs to no session", async () => {
+  const world = await givenPayments({ enabledEvents: ["payout.paid"] });
+  const { payments } = world;
+  payments.pay((await create(world)).id);
+  payments.payOut();
+  await payments.settled();
+  expect((await show(payments.url)).text).toContain("<p>payout.paid</p>");
+});
+
+test.each([
+  ["wait", "direct", "refundsWait", "new refunds wait for a decision"],
+  ["empty", "fill", "balanceIsEmpty", "the balance is empty"],
+  ["silence", "answer", "silent", "answered with 503"],
+  ["lose", "keep", "losing", "every answer is lost"],
+] as const)("the first page switches: %s and %s", async (on, off, name, words) => {
+  const { payments } = await givenPayments();
+  for (const [action, isOn] of [
+    [on, true],
+    [off, false],
+  ] as const) {
+    expect(buttonsOf((await show(payments.url)).text)).toContain(action);
+    await press(`${payments.url}/switches/${action}`);
+    expect(payments.switches[name]).toBe(isOn);
+    expect((await show(payments.url)).text.includes(words)).toBe(isOn);
+  }
+});
+
 test("the first page lists sessions and deliveries, and switches deliveries", async () => {
   const world = await givenPayments();
   const { payments, told } = world;
-  expect((await show(`${payments.url}/`)).text.match(/There are none yet/g)).toHaveLength(2);
+  expect((await show(`${payments.url}/`)).text.match(/There are none yet/g)).toHaveLength(4);
   await press(`${payments.url}/switches/hold`);
   const ids = [(await create(world)).id, (await create(world)).id];
   for (const id of ids) payments.pay(id);
@@ -248,11 +412,11 @@ test("the first page lists sessions and deliveries, and switches deliveries", as
   expect(await press(payments.url + again)).toMatchObject({ status: 303, location: "/" });
   await press(`${payments.url}/switches/fail`);
   await press(`${payments.url}/switches/duplicate`);
-  expect(payments.switches).toEqual({ holding: false, failing: true, duplicates: 1 });
+  expect(payments.switches).toMatchObject({ holding: false, failing: true, duplicates: 1 });
   await press(`${payments.url}/switches/succeed`);
   await press(`${payments.url}/switches/single`);
   await payments.settled();
-  expect(payments.switches).toEqual({ holding: false, failing: false, duplicates: 0 });
+  expect(payments.switches).toMatchObject({ holding: false, failing: false, duplicates: 0 });
   expect(told()).toHaveLength(3);
 });
 

@@ -1,17 +1,9 @@
 /** The payment provider's REST interface, as its official client sees it. */
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
-import { clientOf, closeAll, dinner, givenPayments } from "./payments.ts";
+import { clientOf, closeAll, dinner, givenPayments, problemOf } from "./payments.ts";
 
 afterEach(closeAll);
-
-const problemOf = (work: Promise<unknown>): Promise<Stripe.errors.StripeError> =>
-  work.then(
-    () => {
-      throw new Error("It was not refused.");
-    },
-    (problem) => problem,
-  );
 
 test("a created session is found, with the values of caller and provider", async () => {
   const { stripe, payments, clock } = await givenPayments();
@@ -132,6 +124,12 @@ test.each<[string, object, string, string | undefined]>([
   ["too long", { expires_at: now + 86_401 }, "expires_at", undefined],
   ["no time", { expires_at: "soon" }, "expires_at", "parameter_invalid_integer"],
   ["much metadata", { metadata: { key: "x".repeat(501) } }, "metadata[key]", undefined],
+  [
+    "much metadata of the payment",
+    { payment_intent_data: { metadata: { key: "x".repeat(501) } } },
+    "payment_intent_data[metadata][key]",
+    undefined,
+  ],
   ["an unknown parameter", { colour: "red" }, "colour", "parameter_unknown"],
   ["an unknown parameter inside", oneItem({}, { colour: "red" }), "line_items[0][colour]", "parameter_unknown"],
 ])("%s: a parameter that the provider would refuse is named", async (_, more, param, code) => {

@@ -1,13 +1,11 @@
 /** The payment provider's events to the webhook: signed, repeated until they succeed, in any order and any number. */
-import { appendFile, cp, readFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
-import { givenFolder } from "../../../test/unit/folder.ts";
-import { fakeClock, until } from "../../../test/unit/local-time.ts";
-import { type Payments, startPayments } from "../payments/index.ts";
+import { until } from "../../../test/unit/local-time.ts";
 import { Activity } from "../service-kit/activity.ts";
-import { clientOf, closeAll, dinner, givenPayments, open, startWebhook, type World } from "./payments.ts";
+import { closeAll, dinner, givenFolderOf, givenKilled, givenPayments, type World } from "./payments.ts";
 
 afterEach(closeAll);
 
@@ -253,20 +251,8 @@ test("a paid session does not end", async () => {
   expect(world.told()).toEqual([["checkout.session.completed", id]]);
 });
 
-/** A second start on the files that a kill would leave, while the first still runs. */
-async function givenKilled(folder: string, now: number) {
-  const copy = await givenFolder(open);
-  await cp(folder, copy, { recursive: true });
-  const webhook = await startWebhook();
-  open.push(() => webhook.close());
-  const clock = fakeClock(now);
-  const payments: Payments = await startPayments({ directory: copy, clock, retryDelay: 100 });
-  open.push(() => payments.close());
-  return { payments, webhook, clock, stripe: clientOf(payments), folder: copy };
-}
-
 test("sessions, keys, answers and undelivered events survive a kill; delivered events do not come again", async () => {
-  const directory = await givenFolder(open);
+  const directory = await givenFolderOf();
   const world = await givenPayments({ directory });
   const { payments, stripe, webhook, clock } = world;
   const delivered = await create(world);
@@ -295,8 +281,30 @@ test("sessions, keys, answers and undelivered events survive a kill; delivered e
   expect(third.webhook.heard).toEqual([]);
 });
 
+test("a journal of the time before refunds is read", async () => {
+  const directory = await givenFolderOf();
+  const world = await givenPayments({ directory });
+  world.webhook.answers.push(500);
+  const id = await create(world);
+  world.payments.pay(id);
+  await world.payments.settled();
+  const file = join(directory, "payments.jsonl");
+  const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+  const earlier = lines.map((line) => {
+    const { sessions: [session] = [], events: [event] = [], deliveries } = JSON.parse(line);
+    const { charge: _, ...rest } = session ?? {};
+    return `${JSON.stringify({ ...(session && { session: rest }), ...(event && { event }), deliveries })}\n`;
+  });
+  await world.payments.close();
+  await writeFile(file, earlier.join(""));
+  const after = await givenKilled(directory, world.clock.now());
+  expect(after.payments.sessions()).toEqual(world.payments.sessions());
+  expect(after.payments.deliveries()).toMatchObject([{ sessionId: id, state: "waiting" }]);
+  expect(() => after.payments.refundInDashboard(id)).toThrow("does not have a successful charge");
+});
+
 test("a session that expired while the provider was off is reported at the next start", async () => {
-  const directory = await givenFolder(open);
+  const directory = await givenFolderOf();
   const world = await givenPayments({ directory });
   const id = await create(world);
   await world.payments.close();
@@ -309,7 +317,7 @@ test("a session that expired while the provider was off is reported at the next 
 });
 
 test("closing ends a pause, and held-back events are delivered after the next start", async () => {
-  const directory = await givenFolder(open);
+  const directory = await givenFolderOf();
   const world = await givenPayments({ directory });
   const { payments, webhook, clock } = world;
   webhook.answers.push(500);
@@ -326,7 +334,7 @@ test("closing ends a pause, and held-back events are delivered after the next st
 });
 
 test("keys are for the user only; without a folder they are new each time", async () => {
-  const directory = await givenFolder(open);
+  const directory = await givenFolderOf();
   const { payments } = await givenPayments({ directory });
   expect(JSON.parse(await readFile(join(directory, "keys.json"), "utf8"))).toEqual({
     apiKey: payments.apiKey,

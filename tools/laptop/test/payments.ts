@@ -1,7 +1,9 @@
 /** A payment provider, a webhook that records its requests, and the provider's official client. */
+import { cp } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
+import { givenFolder } from "../../../test/unit/folder.ts";
 import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
 import { type Payments, type PaymentsOptions, startPayments } from "../payments/index.ts";
 
@@ -17,7 +19,7 @@ export interface Webhook {
   close(): Promise<void>;
 }
 
-export async function startWebhook(): Promise<Webhook> {
+async function startWebhook(): Promise<Webhook> {
   const heard: Webhook["heard"] = [];
   const answers: number[] = [];
   let gate: Promise<void> = Promise.resolve();
@@ -64,7 +66,7 @@ export function clientOf({ url, apiKey }: Pick<Payments, "url" | "apiKey">, key 
 }
 
 /** Called when a test ends, the last one first. */
-export const open: (() => Promise<unknown>)[] = [];
+const open: (() => Promise<unknown>)[] = [];
 
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
@@ -84,6 +86,48 @@ export async function givenPayments(options: PaymentsOptions = {}): Promise<Worl
     });
   return { payments, stripe: clientOf(payments), webhook, clock, told };
 }
+
+/** A folder that is removed when the test ends. */
+export const givenFolderOf = (): Promise<string> => givenFolder(open);
+
+/** A second start on the files that a kill would leave, while the first still runs. */
+export async function givenKilled(folder: string, now: number) {
+  const copy = await givenFolderOf();
+  await cp(folder, copy, { recursive: true });
+  const webhook = await startWebhook();
+  open.push(() => webhook.close());
+  const clock = fakeClock(now);
+  const payments: Payments = await startPayments({ directory: copy, clock, retryDelay: 100 });
+  open.push(() => payments.close());
+  return { payments, webhook, clock, stripe: clientOf(payments), folder: copy };
+}
+
+/** Waits for the client's error. @throws Error when there is none */
+export const problemOf = (work: Promise<unknown>): Promise<Stripe.errors.StripeError> =>
+  work.then(
+    () => {
+      throw new Error("It was not refused.");
+    },
+    (problem) => problem,
+  );
+
+/** All types that the provider tells. */
+export const everyEvent = [
+  "checkout.session.completed",
+  "checkout.session.async_payment_succeeded",
+  "checkout.session.async_payment_failed",
+  "checkout.session.expired",
+  "refund.created",
+  "refund.updated",
+  "refund.failed",
+  "charge.refunded",
+  "charge.dispute.created",
+  "charge.dispute.funds_withdrawn",
+  "charge.dispute.funds_reinstated",
+  "charge.dispute.closed",
+  "payout.paid",
+  "payout.reconciliation_completed",
+] as const;
 
 /** The parameters of a session for a dinner. */
 export const dinner = (more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>

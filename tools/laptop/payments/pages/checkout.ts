@@ -1,9 +1,10 @@
 /** The hosted payment page of a session: the items, and a button for each way to end the session. */
-import { html } from "#kit/html.ts";
+import { type Html, html } from "#kit/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
 import { returnAddress, type Session } from "../session.ts";
 import { inWords, moment, money, page, total } from "./layout.ts";
 
+/** The page of a session. */
 export const pagePath = (id: string): string => `/c/pay/${id}`;
 
 const purchase = (session: Session) => html`<table>
@@ -62,17 +63,23 @@ ${session.state === "underway" ? arrivalForm(session) : undefined}
 ${wayOn(session)}`;
 }
 
-/** @param alert message about the last failed attempt */
-export function checkoutPage(
-  session: Session,
-  { status = 200, alert }: { status?: number; alert?: string } = {},
-): HttpReply {
+/** What the page says besides the session. */
+export interface Remarks {
+  readonly status?: number;
+  /** Message about the last failed attempt. */
+  readonly alert?: string;
+  /** What happened after the payment. */
+  readonly history?: Html | undefined;
+}
+
+export function checkoutPage(session: Session, { status = 200, alert, history }: Remarks): HttpReply {
   return page(
     status,
     `Pay ${total(session)}`,
     html`<h1>${total(session)}</h1>
 ${alert === undefined ? "" : html`<p class="alert" role="alert">${alert}</p>`}
 ${purchase(session)}
-${session.state === "open" ? ways(session) : ended(session)}`,
+${session.state === "open" ? ways(session) : ended(session)}
+${history}`,
   );
 }

@@ -1,21 +1,25 @@
 /** The provider's pages and the actions of their buttons. */
-import { html } from "#kit/html.ts";
+import { type Html, html } from "#kit/html.ts";
 import { isEmail } from "../../service-kit/email.ts";
 import type { HttpReply, HttpRequest } from "../../service-kit/http-service.ts";
+import type { Changes } from "../changes.ts";
 import type { Deliveries } from "../deliveries.ts";
 import type { Ledger } from "../ledger.ts";
 import { type MoveName, moves, SessionClosed } from "../moves.ts";
 import { PaymentProblem } from "../problem.ts";
-import type { Provider } from "../provider.ts";
-import { returnAddress } from "../session.ts";
-import { checkoutPage, pagePath } from "./checkout.ts";
-import { page, seeOther, style } from "./layout.ts";
+import type { Resources } from "../routes.ts";
+import { isPaid, returnAddress, type Session } from "../session.ts";
+import type { Switchboard } from "../switches.ts";
+import { checkoutPage, pagePath, type Remarks } from "./checkout.ts";
+import { historyOf } from "./history.ts";
+import { enteredAmount, page, seeOther, style } from "./layout.ts";
 import { maxShown, overviewPage } from "./overview.ts";
 
-export interface PagesOptions {
-  readonly provider: Provider;
+export interface PagesOptions extends Resources {
+  readonly changes: Changes;
   readonly deliveries: Deliveries;
   readonly ledger: Ledger;
+  readonly switchboard: Switchboard;
   /** Values of `Host` for this service. A page under another host belongs to another site. */
   readonly hosts: () => readonly string[];
 }
@@ -32,21 +36,36 @@ function isOwn({ headers }: HttpRequest): boolean {
   return (origin === undefined || origin === `http://${host}`) && (site === "same-origin" || site === "none");
 }
 
+const newest = <One>(all: readonly One[]): One[] => all.slice(-maxShown).reverse();
+
 /** Answers a request that is not under `/v1/`. */
-export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
+export function pages(options: PagesOptions) {
+  const { sessions, refunds, disputes, payouts, changes, deliveries, ledger, switchboard, hosts } = options;
+
   const overview = (): HttpReply =>
     overviewPage({
-      sessions: provider.sessions().slice(-maxShown).reverse(),
-      deliveries: ledger
-        .deliveries()
-        .slice(-maxShown)
-        .reverse()
-        .flatMap((delivery) => {
-          const event = ledger.event(delivery.eventId);
-          return event ? [{ delivery, event }] : [];
-        }),
-      switches: deliveries.switches,
+      sessions: newest(sessions.all()),
+      refunds: newest(refunds.all()),
+      payouts: newest(payouts.all()),
+      balances: payouts.balances(),
+      deliveries: newest(ledger.all("deliveries")).flatMap((delivery) => {
+        const event = ledger.get("events", delivery.eventId);
+        return event ? [{ delivery, event }] : [];
+      }),
+      switches: switchboard.now,
     });
+
+  function historyFor(session: Session): Html | undefined {
+    if (!isPaid(session)) return undefined;
+    const ofSession = refunds.ofSession(session.id);
+    const dispute = disputes.ofSession(session.id);
+    const sources = new Set([session.charge.id, dispute?.id, ...ofSession.map(({ id }) => id)]);
+    const transactions = payouts.transactions().filter(({ source }) => sources.has(source));
+    return historyOf(session, { refunds: ofSession, dispute, transactions });
+  }
+
+  const show = (session: Session, remarks: Omit<Remarks, "history"> = {}): HttpReply =>
+    checkoutPage(session, { ...remarks, history: historyFor(session) });
 
   const switches: Readonly<Record<string, () => unknown>> = {
     hold: () => deliveries.hold(),
@@ -56,44 +75,79 @@ export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
     succeed: () => deliveries.fail(false),
     duplicate: () => deliveries.duplicate(1),
     single: () => deliveries.duplicate(0),
+    wait: () => switchboard.set({ refundsWait: true }),
+    direct: () => switchboard.set({ refundsWait: false }),
+    empty: () => switchboard.set({ balanceIsEmpty: true }),
+    fill: () => refunds.fillBalance(),
+    silence: () => switchboard.set({ silent: true }),
+    answer: () => switchboard.set({ silent: false }),
+    lose: () => switchboard.set({ losing: true }),
+    keep: () => switchboard.set({ losing: false }),
   };
 
+  /** Carries out what the provider may refuse, and leads back to the session's page. */
+  function attempt(session: Session, act: () => unknown): HttpReply {
+    try {
+      act();
+      return seeOther(pagePath(session.id));
+    } catch (problem) {
+      if (!(problem instanceof PaymentProblem)) throw problem;
+      return show(sessions.find(session.id), { status: 409, alert: problem.message });
+    }
+  }
+
+  function refund(session: Session, body: string): HttpReply {
+    const amount = enteredAmount(new URLSearchParams(body).get("amount") ?? "", session.currency);
+    if (!amount) return show(session, { status: 400, alert: "Please enter an amount such as 12.50." });
+    return attempt(session, () => refunds.createInDashboard(session.id, amount));
+  }
+
   async function press(id: string, action: string, body: string): Promise<HttpReply> {
-    const session = provider.session(id);
+    const session = sessions.find(id);
     const again = seeOther(pagePath(id));
     if (action === "cancel") return session.cancelUrl === null ? again : seeOther(session.cancelUrl);
+    if (action === "refund") return refund(session, body);
+    if (action === "dispute") return attempt(session, () => disputes.open(id));
+    if (action === "won" || action === "lost") return attempt(session, () => disputes.close(id, action));
     const email = session.customerEmail ?? (new URLSearchParams(body).get("email") ?? "").trim();
     const isForPayer = action === "pay" || action === "payLater" || action === "decline";
     if (session.state === "open" && isForPayer && !isEmail(email)) {
-      return checkoutPage(session, { status: 400, alert: "Please enter your email address." });
+      return show(session, { status: 400, alert: "Please enter your email address." });
     }
     if (action === "decline") {
-      return checkoutPage(session, {
+      return show(session, {
         status: session.state === "open" ? 402 : 409,
         ...(session.state === "open" && { alert: "Your card was declined. Nothing has been paid." }),
       });
     }
     if (!Object.hasOwn(moves, action)) return sorry(404, "There is no such page");
     try {
-      const after = provider.move(id, action as MoveName, { payerEmail: email });
+      const after = sessions.move(id, action as MoveName, { payerEmail: email });
       if (!isForPayer) return again;
       await deliveries.firstAnswer(id, webhookWait);
       return seeOther(returnAddress(after));
     } catch (problem) {
       if (!(problem instanceof SessionClosed)) throw problem;
-      return checkoutPage(provider.session(id), { status: 409 });
+      return show(sessions.find(id), { status: 409 });
     }
   }
 
   async function post(path: string, body: string): Promise<HttpReply> {
     const [, first = "", second = "", third = "", fourth] = path.split("/");
     if (first === "c" && second === "pay" && fourth !== undefined) return press(third, fourth, body);
+    if (first === "refunds" && (third === "succeed" || third === "fail")) {
+      return attempt(sessions.find(refunds.find(second).sessionId), () => refunds.move(second, third));
+    }
     if (first === "switches" && Object.hasOwn(switches, second)) {
       await switches[second]?.();
       return seeOther("/");
     }
     if (first === "events" && third === "again") {
-      provider.sendAgain(second);
+      changes.sendAgain(second);
+      return seeOther("/");
+    }
+    if (path === "/payouts") {
+      for (const { currency, amount } of payouts.balances()) if (amount > 0) payouts.payOut(currency);
       return seeOther("/");
     }
     return sorry(404, "There is no such page");
@@ -107,9 +161,11 @@ export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
       if (method === "GET" && path === "/style.css") {
         return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: style };
       }
-      // After a declined card the browser shows the address of that action, and a person may reload it.
-      const [, id] = /^\/c\/pay\/([^/]+)(?:\/decline)?$/.exec(path) ?? [];
-      if (method === "GET" && id !== undefined) return checkoutPage(provider.session(id));
+      // A refused action shows the page at the address of that action, and a person may reload it.
+      const [, id] = /^\/c\/pay\/([^/]+)(?:\/(?:decline|refund|dispute|won|lost))?$/.exec(path) ?? [];
+      if (method === "GET" && id !== undefined) return show(sessions.find(id));
+      const [, refundId] = /^\/refunds\/([^/]+)\/(?:succeed|fail)$/.exec(path) ?? [];
+      if (method === "GET" && refundId !== undefined) return seeOther(pagePath(refunds.find(refundId).sessionId));
       if (method !== "POST") return sorry(404, "There is no such page");
       if (body === undefined) return sorry(413, "That is too much");
       return isOwn(request) ? await post(path, body) : sorry(403, "Another page may not press buttons here");

@@ -40,10 +40,25 @@ export const seeOther = (location: string): HttpReply => ({
   body: "",
 });
 
+const formatOf = (currency: string): Intl.NumberFormat =>
+  new Intl.NumberFormat("en-CA", { style: "currency", currency, currencyDisplay: "code" });
+
+const digitsOf = (currency: string): number => formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
+
 /** `CAD 15.00` */
-export function money(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat("en-CA", { style: "currency", currency, currencyDisplay: "code" });
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+export const money = (amount: number, currency: string): string =>
+  formatOf(currency).format(amount / 10 ** digitsOf(currency));
+
+/** `15.00` */
+export const decimal = (amount: number, currency: string): string =>
+  (amount / 10 ** digitsOf(currency)).toFixed(digitsOf(currency));
+
+/** The amount that a person has entered, in the smallest unit; undefined when it is none. */
+export function enteredAmount(text: string, currency: string): number | undefined {
+  const digits = digitsOf(currency);
+  const [, whole, fraction = ""] = /^(\d{1,12})(?:\.(\d+))?$/.exec(text.trim()) ?? [];
+  if (whole === undefined || fraction.length > digits) return undefined;
+  return Number(whole + fraction.padEnd(digits, "0"));
 }
 
 export const total = ({ lineItems, currency }: Session): string => money(totalOf(lineItems), currency);
@@ -92,6 +107,7 @@ button { font: inherit; min-height: 2.75rem; padding: .5rem 1rem; border: 1px so
 button.main { background: var(--accent); border-color: var(--accent); color: #fff; font-weight: 600; }
 form.stack button { display: block; width: 100%; margin-bottom: .6rem; }
 form.row { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .5rem; }
+form + ul { margin-top: .75rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .alert { border-left: .3rem solid #c62828; background: var(--soft); padding: .6rem .8rem; }
 `;

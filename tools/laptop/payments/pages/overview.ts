@@ -1,38 +1,30 @@
-/** The provider's first page: sessions, deliveries, and a developer's switches. */
-import { html } from "#kit/html.ts";
+/** The provider's first page: sessions, refunds, payouts, deliveries, and a developer's switches. */
+import { type Html, html } from "#kit/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
-import type { Switches } from "../deliveries.ts";
-import type { Delivery, PaymentEvent } from "../ledger.ts";
+import type { Payout } from "../balance.ts";
+import type { PaymentEvent } from "../event.ts";
+import type { Delivery } from "../ledger.ts";
+import type { Refund } from "../refund.ts";
 import type { Session } from "../session.ts";
+import type { Switches } from "../switches.ts";
 import { arrivalForm, pagePath } from "./checkout.ts";
-import { bought, inWords, moment, page, total } from "./layout.ts";
+import { refundForm, refundInWords } from "./history.ts";
+import { bought, inWords, moment, money, page, total } from "./layout.ts";
+import { answerSwitches, eventSwitches, refundSwitches } from "./switch-forms.ts";
 
 /** Newest first. */
 export interface Overview {
   readonly sessions: readonly Session[];
+  readonly refunds: readonly Refund[];
+  readonly payouts: readonly Payout[];
+  /** What is not paid out yet, in each currency. */
+  readonly balances: readonly { readonly currency: string; readonly amount: number }[];
   readonly deliveries: readonly { readonly delivery: Delivery; readonly event: PaymentEvent }[];
   readonly switches: Switches;
 }
 
 /** Entries of each list. */
 export const maxShown = 50;
-
-const button = (action: string, words: string) =>
-  html`<button formaction="/switches/${action}">${words}</button>
-`;
-
-const switchForm = ({ holding, failing, duplicates }: Switches) => html`<form class="row" method="post">
-${
-  holding
-    ? [button("release", "Deliver what is held back"), button("reverse", "Deliver it in reverse order")]
-    : button("hold", "Hold events back")
-}${failing ? button("succeed", "Let deliveries succeed again") : button("fail", "Let deliveries fail")}
-${duplicates > 0 ? button("single", "Send every event once") : button("duplicate", "Send every event twice")}</form>
-<p><small>Now: ${[
-  holding ? "events are held back" : "events are delivered at once",
-  ...(failing ? ["every attempt fails"] : []),
-  ...(duplicates > 0 ? ["every event is sent more than once"] : []),
-].join(", ")}. A restart switches everything back.</small></p>`;
 
 const sessionItem = (session: Session) => html`<li>
 <p><a href="${pagePath(session.id)}">${total(session)}: ${bought(session.lineItems)}</a></p>
@@ -41,6 +33,29 @@ const sessionItem = (session: Session) => html`<li>
 ${session.state === "underway" ? arrivalForm(session) : ""}
 </li>
 `;
+
+const refundItem = (refund: Refund) => html`<li>
+<p><a href="${pagePath(refund.sessionId)}">${money(refund.amount, refund.currency)}</a></p>
+<p>${refundInWords(refund)}.</p>
+<p><small>${moment(refund.created)}</small></p>
+${refundForm(refund)}
+</li>
+`;
+
+const payoutItem = ({ amount, currency, created, transactions }: Payout) => html`<li>
+<p>${money(amount, currency)} in ${transactions.length} ${transactions.length === 1 ? "line" : "lines"}</p>
+<p><small>${moment(created)}</small></p>
+</li>
+`;
+
+const payoutForm = (balances: Overview["balances"]) => html`<p>Not paid out yet: ${
+  balances.map(({ amount, currency }) => money(amount, currency)).join(", ") || "nothing"
+}.</p>
+${
+  balances.some(({ amount }) => amount > 0)
+    ? html`<form class="row" method="post" action="/payouts"><button>Pay out</button></form>`
+    : undefined
+}`;
 
 function progress({ state, attempts, outcome }: Delivery, { holding }: Switches): string {
   const words = {
@@ -52,28 +67,39 @@ function progress({ state, attempts, outcome }: Delivery, { holding }: Switches)
   return `${words[state]}${tried}.`;
 }
 
-export function overviewPage({ sessions, deliveries, switches }: Overview): HttpReply {
-  return page(
-    200,
-    "Payments",
-    html`<h1>Payments</h1>
-<h2>Events</h2>
-${switchForm(switches)}
-<h2>Sessions</h2>
-${sessions.length === 0 ? html`<p>There are none yet.</p>` : html`<ul>${sessions.map(sessionItem)}</ul>`}
-<h2>Deliveries</h2>
-${
-  deliveries.length === 0
-    ? html`<p>There are none yet.</p>`
-    : html`<ul>${deliveries.map(
-        ({ delivery, event }) => html`<li>
-<p><a href="${pagePath(event.sessionId)}">${event.type}</a></p>
+const eventName = ({ type, sessionId }: PaymentEvent) =>
+  sessionId === undefined ? html`${type}` : html`<a href="${pagePath(sessionId)}">${type}</a>`;
+
+const list = (items: readonly Html[]) =>
+  items.length === 0 ? html`<p>There are none yet.</p>` : html`<ul>${items}</ul>`;
+
+export function overviewPage({ sessions, refunds, payouts, balances, deliveries, switches }: Overview): HttpReply {
+  const deliveryItems = deliveries.map(
+    ({ delivery, event }) => html`<li>
+<p>${eventName(event)}</p>
 <p>${progress(delivery, switches)}</p>
 <p><small>${moment(event.created)}</small></p>
 <form class="row" method="post" action="/events/${event.id}/again"><button>Send it again</button></form>
 </li>
 `,
-      )}</ul>`
-}`,
+  );
+  return page(
+    200,
+    "Payments",
+    html`<h1>Payments</h1>
+<h2>Answers</h2>
+${answerSwitches(switches)}
+<h2>Events</h2>
+${eventSwitches(switches)}
+<h2>Sessions</h2>
+${list(sessions.map(sessionItem))}
+<h2>Refunds</h2>
+${refundSwitches(switches)}
+${list(refunds.map(refundItem))}
+<h2>Payouts</h2>
+${payoutForm(balances)}
+${list(payouts.map(payoutItem))}
+<h2>Deliveries</h2>
+${list(deliveryItems)}`,
   );
 }

@@ -1,0 +1,96 @@
+/** Payouts: the balance is sent to the club's bank account. */
+import { netOf, newTransaction, type Payout, payoutObject, type Transaction } from "./balance.ts";
+import type { Changes } from "./changes.ts";
+import type { Told } from "./event.ts";
+import { newId } from "./keys.ts";
+import type { Ledger } from "./ledger.ts";
+import { missing, PaymentProblem } from "./problem.ts";
+
+/** The parts that payouts need. */
+export interface PayoutsOptions {
+  readonly ledger: Ledger;
+  readonly changes: Changes;
+}
+
+const sumOf = (transactions: readonly Transaction[]): number =>
+  transactions.reduce((sum, transaction) => sum + netOf(transaction), 0);
+
+export class Payouts {
+  readonly #options: PayoutsOptions;
+
+  constructor(options: PayoutsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws PaymentProblem 404 when there is no payout of this id */
+  find(id: string): Payout {
+    const payout = this.#options.ledger.get("payouts", id);
+    if (payout) return payout;
+    throw missing("payout", id, "payout");
+  }
+
+  /** Oldest first. */
+  all(): Payout[] {
+    return this.#options.ledger.all("payouts");
+  }
+
+  /** @throws PaymentProblem 404 when there is no transaction of this id */
+  transaction(id: string): Transaction {
+    const transaction = this.#options.ledger.get("transactions", id);
+    if (transaction) return transaction;
+    throw missing("balance transaction", id, "id");
+  }
+
+  /** Oldest first. */
+  transactions(): Transaction[] {
+    return this.#options.ledger.all("transactions");
+  }
+
+  /** The payout's own transaction, and those that it pays out. */
+  transactionsOf({ transaction, transactions }: Payout): Transaction[] {
+    return [...transactions, transaction].map((id) => this.transaction(id));
+  }
+
+  /** The balance in each currency that has one. */
+  balances(): { readonly currency: string; readonly amount: number }[] {
+    const unpaid = this.#unpaid();
+    return [...new Set(unpaid.map(({ currency }) => currency))].map((currency) => ({
+      currency,
+      amount: sumOf(unpaid.filter((one) => one.currency === currency)),
+    }));
+  }
+
+  /**
+   * Sends all transactions to the bank that are not paid out yet.
+   * @param currency that of the oldest such transaction when absent
+   * @throws PaymentProblem when the balance is not more than nothing
+   */
+  payOut(currency = this.#unpaid()[0]?.currency): Payout {
+    const unpaid = this.#unpaid().filter((one) => one.currency === currency);
+    const amount = sumOf(unpaid);
+    if (currency === undefined || amount <= 0) {
+      throw new PaymentProblem(400, "You have insufficient funds in your Stripe account.", {
+        code: "balance_insufficient",
+      });
+    }
+    const created = this.#options.changes.now();
+    const id = newId("po");
+    const description = "STRIPE PAYOUT";
+    const own = newTransaction("payout", { amount: -amount, currency, created, source: id, description });
+    const transactions = unpaid.map((one) => one.id);
+    const payout: Payout = { id, amount, currency, created, transaction: own.id, transactions };
+    const object = payoutObject(payout);
+    const told: Told[] = [
+      { type: "payout.paid", object },
+      { type: "payout.reconciliation_completed", object },
+    ];
+    this.#options.changes.write({ payouts: [payout], transactions: [own] }, { told });
+    return payout;
+  }
+
+  /** Oldest first. */
+  #unpaid(): Transaction[] {
+    const paid = new Set(this.all().flatMap(({ transactions }) => transactions));
+    return this.transactions().filter(({ id, category }) => category !== "payout" && !paid.has(id));
+  }
+}

@@ -1,0 +1,167 @@
+/** The paths of the REST interface: https://docs.stripe.com/api */
+import { payoutObject, transactionObject } from "./balance.ts";
+import type { Occasion } from "./changes.ts";
+import { chargeObject, intentObject } from "./charge.ts";
+import { disputeObject } from "./dispute.ts";
+import type { Disputes } from "./disputes.ts";
+import type { ObjectOf } from "./expand.ts";
+import type { Form } from "./form.ts";
+import { pageOf } from "./pagination.ts";
+import { Parameters } from "./parameters.ts";
+import type { Payouts } from "./payouts.ts";
+import { missing, PaymentProblem } from "./problem.ts";
+import { refundObject } from "./refund.ts";
+import type { Refunds } from "./refunds.ts";
+import { isPaid, type Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** All that can be asked for. */
+export interface Resources {
+  readonly sessions: Sessions;
+  readonly refunds: Refunds;
+  readonly disputes: Disputes;
+  readonly payouts: Payouts;
+}
+
+interface Call {
+  /** The part of the path that the route calls `:id`. */
+  readonly id: string;
+  readonly form: Form;
+}
+
+/** Answers a GET; expands what the caller asks to expand by itself. */
+export type Read = (call: Call) => object;
+/** Carries out a POST; `occasion` stores the answer. */
+export type Act = (call: Call, occasion: Occasion) => object;
+
+const sessionsPath = "/v1/checkout/sessions";
+
+/** Parameters of a request; `expand` is read elsewhere. */
+function parametersOf({ form }: Call): Parameters {
+  const parameters = new Parameters(form);
+  parameters.ignore("expand");
+  return parameters;
+}
+
+const withoutParameters =
+  (read: (id: string) => object): Read =>
+  (call) => {
+    parametersOf(call).end();
+    return read(call.id);
+  };
+
+/** The filters of lists of refunds and disputes. */
+function ofPayment(parameters: Parameters) {
+  const intent = parameters.text("payment_intent");
+  const charge = parameters.text("charge");
+  return (one: { readonly paymentIntent: string; readonly charge: string }): boolean =>
+    (intent === undefined || one.paymentIntent === intent) && (charge === undefined || one.charge === charge);
+}
+
+export function reads({ sessions, refunds, disputes, payouts }: Resources): Readonly<Record<string, Read>> {
+  const payoutOf = (id: string) => {
+    try {
+      return payouts.find(id);
+    } catch (problem) {
+      throw problem instanceof PaymentProblem ? new PaymentProblem(400, problem.message, problem.details) : problem;
+    }
+  };
+  return {
+    [sessionsPath]: (call) => {
+      const parameters = parametersOf(call);
+      const status = parameters.text("status");
+      const intent = parameters.text("payment_intent");
+      return pageOf<Session>(parameters, {
+        url: sessionsPath,
+        all: sessions.all(),
+        find: (id) => sessions.find(id),
+        matches: (session) =>
+          (status === undefined || sessions.object(session).status === status) &&
+          (intent === undefined || session.paymentIntent === intent),
+        object: (session) => sessions.object(session),
+      });
+    },
+    [`${sessionsPath}/:id`]: withoutParameters((id) => sessions.object(sessions.find(id))),
+    "/v1/payment_intents/:id": withoutParameters((id) => {
+      const session = sessions.ofIntent(id);
+      if (!session) throw missing("payment_intent", id, "intent");
+      return intentObject({ ...session, paymentIntent: id });
+    }),
+    "/v1/refunds": (call) => {
+      const parameters = parametersOf(call);
+      return pageOf(parameters, {
+        url: "/v1/refunds",
+        all: refunds.all(),
+        find: (id) => refunds.find(id),
+        matches: ofPayment(parameters),
+        object: refundObject,
+      });
+    },
+    "/v1/refunds/:id": withoutParameters((id) => refundObject(refunds.find(id))),
+    "/v1/disputes": (call) => {
+      const parameters = parametersOf(call);
+      return pageOf(parameters, {
+        url: "/v1/disputes",
+        all: disputes.all(),
+        find: (id) => disputes.find(id),
+        matches: ofPayment(parameters),
+        object: disputeObject,
+      });
+    },
+    "/v1/disputes/:id": withoutParameters((id) => disputeObject(disputes.find(id))),
+    "/v1/balance_transactions": (call) => {
+      const parameters = parametersOf(call);
+      const payout = parameters.text("payout");
+      return pageOf(parameters, {
+        url: "/v1/balance_transactions",
+        all: payout === undefined ? payouts.transactions() : payouts.transactionsOf(payoutOf(payout)),
+        find: (id) => payouts.transaction(id),
+        object: transactionObject,
+      });
+    },
+    "/v1/balance_transactions/:id": withoutParameters((id) => transactionObject(payouts.transaction(id))),
+    "/v1/payouts": (call) =>
+      pageOf(parametersOf(call), {
+        url: "/v1/payouts",
+        all: payouts.all(),
+        find: (id) => payouts.find(id),
+        object: payoutObject,
+      }),
+    "/v1/payouts/:id": withoutParameters((id) => payoutObject(payouts.find(id))),
+  };
+}
+
+export const acts = ({ sessions, refunds }: Resources): Readonly<Record<string, Act>> => ({
+  [sessionsPath]: ({ form }, occasion) => sessions.object(sessions.create(form, occasion)),
+  [`${sessionsPath}/:id/expire`]: (call, occasion) => {
+    parametersOf(call).end();
+    return sessions.object(sessions.move(call.id, "expire", occasion));
+  },
+  "/v1/refunds": ({ form }, occasion) => refunds.create(form, occasion),
+});
+
+/** Finds the object of any id by its prefix. */
+export function objects({ sessions, refunds, disputes, payouts }: Resources): ObjectOf {
+  const charge = (id: string) => {
+    const session = sessions.all().find((one) => one.charge?.id === id);
+    if (!session || !isPaid(session)) return undefined;
+    const isDisputed = disputes.ofSession(session.id) !== undefined;
+    return chargeObject(session, { refunds: refunds.ofSession(session.id), isDisputed });
+  };
+  const intent = (id: string) => {
+    const session = sessions.ofIntent(id);
+    return session && intentObject({ ...session, paymentIntent: id });
+  };
+  const finders: Readonly<Record<string, ObjectOf>> = {
+    ch: charge,
+    pi: intent,
+    re: (id) => refundObject(refunds.find(id)),
+    du: (id) => disputeObject(disputes.find(id)),
+    txn: (id) => transactionObject(payouts.transaction(id)),
+    po: (id) => payoutObject(payouts.find(id)),
+  };
+  return (id) => {
+    const prefix = id.split("_")[0] ?? "";
+    return Object.hasOwn(finders, prefix) ? finders[prefix]?.(id) : undefined;
+  };
+}
