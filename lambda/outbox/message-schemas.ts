@@ -48,15 +48,13 @@ export const membership = bodySchema(
   Type.Object({ email: text, paid: Type.Optional(Type.Object({ amount: number, currency: text })) }),
 );
 
-const paidFields = { email: text, paymentId: text, amount: number, currency: text };
-
-/** Schemas for messages about a payment for an event, and for a membership. */
-const aboutPayment = <P extends TProperties>(more: P) => ({
-  event: bodySchema(
-    Type.Object({ ...paidFields, ...more, purpose: Type.Literal("event"), eventID: text, year: number }),
-  ),
-  membership: bodySchema(Type.Object({ ...paidFields, ...more, purpose: Type.Literal("membership") })),
-});
+/** A message about a payment for a membership, or for an event that it then names. */
+const aboutPayment = <P extends TProperties>(more: P) => {
+  const fields = { email: text, paymentId: text, amount: number, currency: text, ...more };
+  const forEvent = Type.Object({ ...fields, purpose: Type.Literal("event"), eventID: text, year: number });
+  const forMembership = Type.Object({ ...fields, purpose: Type.Literal("membership") });
+  return bodySchema(Type.Union([forEvent, forMembership]));
+};
 
 export const requiredRefund = aboutPayment({ reason: text });
 export const refundByHand = aboutPayment({ reason: text, because: text });

@@ -60,20 +60,17 @@ function messageIn(body: string): UncheckedMessage {
   return { type: event["detail-type"], id, actor, requestId, occurredAt, data: event.detail.data };
 }
 
-const forPurpose = <E, M>(schemas: { readonly event: E; readonly membership: M }, purpose: unknown): E | M =>
-  purpose === "membership" ? schemas.membership : schemas.event;
-
 /** The schemas for the data of messages. `registration` stands for all types of registration messages. */
 const schemaOf = {
   registration: ({ notice }) => (notice === "moved" ? schemas.movedRegistration : schemas.registration),
   "member.granted": () => schemas.membership,
   "user.deleted": () => schemas.account,
-  "payment.refundRequired": ({ purpose }) => forPurpose(schemas.requiredRefund, purpose),
-  "payment.refundByHand": ({ purpose }) => forPurpose(schemas.refundByHand, purpose),
-  "payment.refundStarted": ({ purpose }) => forPurpose(schemas.startedRefund, purpose),
-  "payment.refundDelayed": ({ purpose }) => forPurpose(schemas.troubledRefund, purpose),
-  "payment.refundFailed": ({ purpose }) => forPurpose(schemas.troubledRefund, purpose),
-  "payment.disputed": ({ purpose }) => forPurpose(schemas.dispute, purpose),
+  "payment.refundRequired": () => schemas.requiredRefund,
+  "payment.refundByHand": () => schemas.refundByHand,
+  "payment.refundStarted": () => schemas.startedRefund,
+  "payment.refundDelayed": () => schemas.troubledRefund,
+  "payment.refundFailed": () => schemas.troubledRefund,
+  "payment.disputed": () => schemas.dispute,
   "payment.paidOut": () => schemas.payout,
   "event.updated": () => schemas.changedEvent,
   "event.capacityChanged": () => schemas.changedEvent,

@@ -49,20 +49,17 @@ export type SchemasKeepTheirPromises = AllTrue<{
 /** Whether a message of the catalogue has the fields that the schema of its readers demands. */
 type Reads<Data, B extends BodySchema> = Data extends Static<B["body"]> ? true : false;
 
-/** The schema of a message about a payment for an event, or that for a membership. */
-type About<S extends { readonly event: BodySchema; readonly membership: BodySchema }> = S["event"] | S["membership"];
-
 export type MessagesHaveTheirFields = AllTrue<{
   registration: Reads<Catalogue["registration.registered"], typeof messages.registration>;
   member: Reads<Catalogue["member.granted"], typeof messages.account>;
   granted: Reads<Catalogue["member.granted"], typeof messages.membership>;
   user: Reads<Catalogue["user.deleted"], typeof messages.account>;
-  refund: Reads<Catalogue["payment.refundRequired"], About<typeof messages.requiredRefund>>;
-  byHand: Reads<Catalogue["payment.refundByHand"], About<typeof messages.refundByHand>>;
-  started: Reads<Catalogue["payment.refundStarted"], About<typeof messages.startedRefund>>;
-  delayed: Reads<Catalogue["payment.refundDelayed"], About<typeof messages.troubledRefund>>;
-  failed: Reads<Catalogue["payment.refundFailed"], About<typeof messages.troubledRefund>>;
-  disputed: Reads<Catalogue["payment.disputed"], About<typeof messages.dispute>>;
+  refund: Reads<Catalogue["payment.refundRequired"], typeof messages.requiredRefund>;
+  byHand: Reads<Catalogue["payment.refundByHand"], typeof messages.refundByHand>;
+  started: Reads<Catalogue["payment.refundStarted"], typeof messages.startedRefund>;
+  delayed: Reads<Catalogue["payment.refundDelayed"], typeof messages.troubledRefund>;
+  failed: Reads<Catalogue["payment.refundFailed"], typeof messages.troubledRefund>;
+  disputed: Reads<Catalogue["payment.disputed"], typeof messages.dispute>;
   payout: Reads<Catalogue["payment.paidOut"], typeof messages.payout>;
   updated: Reads<Catalogue["event.updated"], typeof messages.changedEvent>;
   capacity: Reads<Catalogue["event.capacityChanged"], typeof messages.changedEvent>;
