@@ -1,6 +1,7 @@
 /** A stage whose mail account and clock a test changes. */
 import { expect } from "@jest/globals";
 import type { MailAccount } from "../../tools/laptop/mailbox/account.ts";
+import type { SynthesisSettings } from "../../tools/laptop/template/synthesis.ts";
 import { fakeClock } from "../unit/local-time.ts";
 import { exec, newEmail, newEventId, times } from "./given.ts";
 import { givenStage } from "./stage.ts";
@@ -13,10 +14,10 @@ type Changing<T> = { -readonly [Key in keyof T]?: T[Key] };
 export type OutageStage = Awaited<ReturnType<typeof givenOutages>>;
 
 /** The caller closes the stage. */
-export async function givenOutages() {
+export async function givenOutages(settings: SynthesisSettings = {}) {
   const account: Changing<MailAccount> = {};
   const clock = fakeClock();
-  const stage = await givenStage({ quiet: true, clock, mailAccount: account });
+  const stage = await givenStage({ quiet: true, clock, mailAccount: account, ...settings });
 
   /** Moves the clock in steps. A message that comes back after a step is handled before the next step. */
   async function pass(milliseconds: number, step: number): Promise<void> {

@@ -66,6 +66,7 @@ export async function givenStage(
     publicEvents,
     publicProfiles,
     verification,
+    refunds,
     indexLag = Number(process.env.INDEX_LAG ?? 0),
     ...rest
   } = options;
@@ -75,6 +76,7 @@ export async function givenStage(
     publicEvents,
     publicProfiles,
     verification,
+    refunds,
   });
   const disorder = process.env.DISORDER ? Number(process.env.DISORDER) : undefined;
   const stage = await startLocalStage({

@@ -11,12 +11,13 @@ interface Row {
   readonly line?: BankLine & { readonly id: string };
 }
 
-const decimal = (cents: number | undefined): string => (cents === undefined ? "" : (cents / 100).toFixed(2));
+/** In the currency. A number, because a text that begins with a minus is escaped. */
+const decimal = (cents: number | undefined): number | string => (cents === undefined ? "" : cents / 100);
 
 /** A value of the payment's own row. */
 const ofPayment =
-  (cellOf: (payment: Payment) => string) =>
-  ({ payment, line }: Row): string =>
+  (cellOf: (payment: Payment) => string | number) =>
+  ({ payment, line }: Row): string | number =>
     line ? "" : cellOf(payment);
 
 const columns: readonly Column<Row>[] = [
@@ -55,7 +56,8 @@ export const paymentTable = {
   header: table.header,
   /** The lines of a payment. */
   lineOf: (payment: Payment): string => {
-    const lines = Object.entries(payment.lines ?? {}).map(([id, line]) => ({ payment, line: { id, ...line } }));
-    return [{ payment }, ...lines].map(table.lineOf).join("");
+    const lines = Object.entries(payment.lines ?? {}).map(([id, line]) => ({ id, ...line }));
+    lines.sort((one, other) => (one.type < other.type ? -1 : 1));
+    return [{ payment }, ...lines.map((line) => ({ payment, line }))].map(table.lineOf).join("");
   },
 };

@@ -9,14 +9,8 @@ import type { FoundRefund } from "./provider-refund.ts";
 import type { MoneyProvider } from "./refund-calls.ts";
 
 /**
- * Milliseconds for which the provider certainly remembers an idempotency key: it forgets them after a day.
- * https://docs.stripe.com/api/idempotent_requests
- */
-const keyRemembered = 20 * 3_600_000;
-
-/**
- * Idempotent. A refund whose call stayed without an answer is not made twice: the provider knows its key for a day, and
- * after that is asked for it first.
+ * Idempotent. A refund whose call stayed without an answer is not made twice: the provider is asked for it first, and knows
+ * its key for a day (https://docs.stripe.com/api/idempotent_requests).
  * @param name of the payment
  * @throws Unavailable Contended UnknownOutcome the message has to come again
  */
@@ -30,8 +24,7 @@ export async function sendRefund(
   const refund = payment?.refunds?.[refundId];
   if (!isSettled(payment) || refund?.state !== "reserved") return;
   const paymentIntent = payment.money.paymentIntent ?? name;
-  const isForgotten = context.now >= refund.at + keyRemembered;
-  const known = isForgotten ? await at.refundsOf(paymentIntent) : [];
+  const known = await at.refundsOf(paymentIntent);
   const made: FoundRefund | string =
     known.find((one) => one.refundId === refundId) ??
     (await at.refund({ refundId, paymentIntent, amount: refund.amount }));
