@@ -2233,8 +2233,8 @@ export interface components {
             lname?: string;
             /** @description One line of text. */
             major?: string;
-            /** @description Of the last 90 days. */
-            refunds: components["schemas"]["OwnRefund"][];
+            /** @description Of the last 90 days. Absent: there are none. */
+            refunds?: components["schemas"]["OwnRefund"][];
             /** @description One line of text. */
             studentId?: string;
             /** @description One line of text. */

@@ -3,7 +3,8 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Settings } from "#kit/env.ts";
-import { type BooksMessage, type MailEvent, treasurersTypes } from "#outbox/messages.ts";
+import { treasurersTypes } from "#outbox/catalogue.ts";
+import type { BooksMessage, MailEvent } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { Consumer, type Subscription } from "./consumer.ts";

@@ -170,3 +170,11 @@ export type OutboxMessage = { [T in DetailType]: { readonly type: T; readonly da
 
 /** Detail types whose data is about a registration. */
 export type RegistrationType = Extract<DetailType, `registration.${string}`>;
+
+/** What the treasurer hears of in the chat. */
+export const treasurersTypes = [
+  "payment.refundByHand",
+  "payment.refundDelayed",
+  "payment.refundFailed",
+  "payment.disputed",
+] as const satisfies readonly DetailType[];

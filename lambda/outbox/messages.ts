@@ -1,7 +1,7 @@
 /** Parses and validates messages that the bus delivers to a queue. Pure. */
 import type { BodySchema } from "#kit/body-schema.ts";
 import type { Static } from "#kit/schema.ts";
-import type { Catalogue, DetailType, RegistrationType } from "./catalogue.ts";
+import { type Catalogue, type DetailType, type RegistrationType, treasurersTypes } from "./catalogue.ts";
 import * as schemas from "./message-schemas.ts";
 
 export interface Message<T extends DetailType = DetailType> {
@@ -110,13 +110,6 @@ export const messageForMail = reader("registration", "member.granted", "payment.
 export const checkoutMessage = reader("registration", "member.granted", "user.deleted");
 export type CheckoutMessage = ReturnType<typeof checkoutMessage>;
 
-/** What the treasurer hears of in the chat. */
-export const treasurersTypes = [
-  "payment.refundByHand",
-  "payment.refundDelayed",
-  "payment.refundFailed",
-  "payment.disputed",
-] as const satisfies readonly DetailType[];
 export type TreasurersMessage = {
   [T in (typeof treasurersTypes)[number]]: Message<T>;
 }[(typeof treasurersTypes)[number]];

@@ -39,6 +39,15 @@ const requests: Readonly<Record<string, () => Promise<Request>>> = {
     const body = { paymentType: "Event", eventID, year };
     return { path: "/payments", as: email, body, other: { ...body, year: year + 1 } };
   },
+  async "POST /payments/{paymentId}/refunds"() {
+    const [eventID, email] = [await stage.givenEvent({ pricing: { member: 5, nonMember: 8 } }), newEmail()];
+    await stage.register(eventID, email);
+    const { id } = await stage.eventCheckout(eventID, email);
+    stage.payments.pay(id);
+    await stage.settled();
+    const body = { amount: 300, reason: "No dessert." };
+    return { path: `/payments/${id}/refunds`, as: exec, body, other: { ...body, amount: 301 } };
+  },
   async "POST /emails/send"() {
     const id = `t${randomUUID()}`;
     const template = { templateName: id, subject: "Hello", html: "<p>Hello</p>" };

@@ -211,6 +211,9 @@ describe("the list of payments", () => {
       currency: "CAD",
       settledAs: "seat",
       settledAt: expect.any(Number),
+      state: "kept",
+      ...{ fee: 0, wentBack: 0, open: 0, frozen: 0 },
+      ...{ payouts: [], refunds: [] },
     });
     const first = await list(`${query}&limit=2`);
     const rest = await list(`${query}&limit=2&cursor=${first.headers.get("x-next-cursor")}`);

@@ -42,7 +42,7 @@ export const handler = dispatch([
   api(routes.getSelf, async ({ caller: { email } }) => {
     const [user, refunds] = await Promise.all([readUser(email), refundsOf(email)]);
     if (!user) throw new NotFound("User");
-    return ok({ ...userAnswer(user), refunds: refunds.map(refundAnswer) });
+    return ok({ ...userAnswer(user), ...(refunds.length > 0 && { refunds: refunds.map(refundAnswer) }) });
   }),
   api(routes.getUser, ({ params, caller }) => answerFor(ownUnlessAdmin(params.email, caller))),
   api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined)),

@@ -36,7 +36,7 @@ export type OwnRefund = Static<typeof OwnRefund>;
 /** The caller's record. */
 export const OwnUser = closed({
   ...User.properties,
-  refunds: described(Type.Array(OwnRefund), "Of the last 90 days."),
+  refunds: Type.Optional(described(Type.Array(OwnRefund), "Of the last 90 days. Absent: there are none.")),
 });
 
 export const NewUser = closed({

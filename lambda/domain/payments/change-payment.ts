@@ -2,7 +2,7 @@
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
-import { treasurersTypes } from "#outbox/messages.ts";
+import { treasurersTypes } from "#outbox/catalogue.ts";
 import { isSettled, type StoredPayment } from "./payment.ts";
 import { changeMembers, readPayment } from "./payment-store.ts";
 import { newsOf } from "./refund-news.ts";

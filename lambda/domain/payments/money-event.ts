@@ -2,9 +2,9 @@
  * Events of the provider about refunds, disputes and payouts. `charge.refunded` is not among them: it has only the sum of
  * the refunds, and the events of each refund bring its id too. Pure.
  */
-import type { Stripe } from "stripe";
 import { type Dispute, type StoredPayment, withDispute, withRefund } from "./payment.ts";
-import { type RefundObject, refundIn } from "./provider-refund.ts";
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "./provider-fields.ts";
+import { refundIn } from "./provider-refund.ts";
 
 /** A fact about a payment, or a payout whose lines have to be read. */
 export type MoneyEvent =
@@ -17,43 +17,33 @@ export type MoneyEvent =
     }
   | { readonly kind: "payout"; readonly payoutId: string };
 
-type Intent = string | { readonly id: string } | null;
-
-const nameOf = (intent: Intent | undefined): string | undefined => (typeof intent === "object" ? intent?.id : intent);
-
-/** The parts of an object that an event is about. */
-type About<O> = O & { readonly payment_intent?: Intent; readonly created?: number };
-
-function refundEvent(refund: About<RefundObject>): MoneyEvent | undefined {
-  const name = nameOf(refund.payment_intent);
-  const { refundId, ...told } = refundIn(refund);
-  const at = (refund.created ?? 0) * 1_000;
-  return name === undefined
-    ? undefined
-    : { kind: "payment", name, change: (payment) => withRefund(payment, refundId, told, at) };
+function refundEvent(object: Fields): MoneyEvent | undefined {
+  const [name, refund] = [idIn(object.payment_intent), refundIn(object)];
+  if (name === undefined || !refund) return undefined;
+  const { refundId, ...told } = refund;
+  const at = (centsIn(object.created) ?? 0) * 1_000;
+  return { kind: "payment", name, change: (payment) => withRefund(payment, refundId, told, at) };
 }
 
 /** An inquiry that was closed without a dispute, and one that was prevented, end as won: the money stays. */
-const disputeStates: Readonly<Record<string, Dispute["state"]>> = {
-  won: "won",
-  warning_closed: "won",
-  prevented: "won",
-  lost: "lost",
-};
+const disputeStates = new Map<unknown, Dispute["state"]>([
+  ["won", "won"],
+  ["warning_closed", "won"],
+  ["prevented", "won"],
+  ["lost", "lost"],
+]);
 
-function disputeEvent({ id, amount, status, payment_intent }: About<Pick<Stripe.Dispute, "id" | "amount" | "status">>) {
-  const name = nameOf(payment_intent);
-  const state = disputeStates[status] ?? "open";
-  return name === undefined
-    ? undefined
-    : ({
-        kind: "payment",
-        name,
-        change: (payment) => withDispute(payment, id, { amount, state }),
-      } satisfies MoneyEvent);
+function disputeEvent(object: Fields): MoneyEvent | undefined {
+  const [name, id, amount] = [idIn(object.payment_intent), nameIn(object.id), centsIn(object.amount)];
+  if (name === undefined || id === undefined || amount === undefined) return undefined;
+  const state = disputeStates.get(object.status) ?? "open";
+  return { kind: "payment", name, change: (payment) => withDispute(payment, id, { amount, state }) };
 }
 
-const payoutEvent = ({ id }: Pick<Stripe.Payout, "id">): MoneyEvent => ({ kind: "payout", payoutId: id });
+function payoutEvent({ id }: Fields): MoneyEvent | undefined {
+  const payoutId = nameIn(id);
+  return payoutId === undefined ? undefined : { kind: "payout", payoutId };
+}
 
 const readers = {
   "refund.created": refundEvent,
@@ -71,8 +61,11 @@ type MoneyEventType = keyof typeof readers;
 /** The types of these events. */
 export const moneyEventTypes = Object.keys(readers) as readonly MoneyEventType[];
 
+const isMoneyEvent = (type: unknown): type is MoneyEventType =>
+  typeof type === "string" && Object.hasOwn(readers, type);
+
 /** What a signed event says about money; undefined for other events. */
 export function moneyEventOf(event: unknown): MoneyEvent | undefined {
-  const { type, data } = event as { readonly type: string; readonly data: { readonly object: never } };
-  return Object.hasOwn(readers, type) ? readers[type as MoneyEventType](data.object) : undefined;
+  const { type, data } = fieldsOf(event);
+  return isMoneyEvent(type) ? readers[type](fieldsOf(fieldsOf(data).object)) : undefined;
 }

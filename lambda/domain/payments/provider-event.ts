@@ -1,5 +1,6 @@
 /** Events of the provider about a checkout session, and their meaning for the service. Pure. */
 import { moneyEventTypes } from "./money-event.ts";
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "./provider-fields.ts";
 
 /** The fields that the service uses of a checkout session, at the time of the event. */
 export interface Session {
@@ -43,18 +44,6 @@ export const relevantTypes: readonly (RelevantType | (typeof moneyEventTypes)[nu
 
 const isRelevant = (type: unknown): type is RelevantType => typeof type === "string" && Object.hasOwn(meanings, type);
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
-/**
- * Maximum characters of the provider's ids (https://docs.stripe.com/upgrades). A longer one is not the provider's, and
- * might exceed the limits of table keys and bus messages.
- */
-const longestName = 255;
-
-const nameOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" && value.length <= longestName ? value : undefined;
-
 /** The checkout's id, if it is a ULID and so may be one of this service. */
 export const checkoutIdOf = ({ checkoutId = "" }: Session): string | undefined =>
   /^[0-9A-HJKMNP-TV-Z]{26}$/.test(checkoutId) ? checkoutId : undefined;
@@ -63,16 +52,15 @@ export const checkoutIdOf = ({ checkoutId = "" }: Session): string | undefined =
 export function meaningOf(event: unknown): { readonly meaning: Meaning; readonly session: Session } | undefined {
   const { type, data } = fieldsOf(event);
   const fields = fieldsOf(fieldsOf(data).object);
-  const id = nameOf(fields.id);
+  const id = nameIn(fields.id);
   const meaning = isRelevant(type) ? meanings[type](fields) : undefined;
   if (meaning === undefined || id === undefined) return undefined;
   const session: Session = {
     id,
-    checkoutId: nameOf(fields.client_reference_id),
-    amount: Number.isSafeInteger(fields.amount_total) ? (fields.amount_total as number) : undefined,
-    currency: nameOf(fields.currency),
-    // Depending on the account's settings, Stripe sends the whole object instead of its id.
-    paymentIntent: nameOf(fields.payment_intent) ?? nameOf(fieldsOf(fields.payment_intent).id),
+    checkoutId: nameIn(fields.client_reference_id),
+    amount: centsIn(fields.amount_total),
+    currency: nameIn(fields.currency),
+    paymentIntent: idIn(fields.payment_intent),
   };
   return { meaning, session };
 }

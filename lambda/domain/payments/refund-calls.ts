@@ -1,7 +1,7 @@
 /** Calls to the payment provider about refunds and payouts. */
-import type { Stripe } from "stripe";
 import type { BankLine } from "./payment.ts";
 import { classified, stripe } from "./provider.ts";
+import { fieldsOf, idIn } from "./provider-fields.ts";
 import { type FoundRefund, refundIn } from "./provider-refund.ts";
 
 /** A refund to be made. Its id is the idempotency key, and stands in the metadata. */
@@ -42,10 +42,9 @@ interface Refused {
   readonly param?: string;
 }
 
-/** The intent of what a transaction is about: a charge, a refund or a dispute. */
-function paymentIntentOf({ source }: Stripe.BalanceTransaction): string | undefined {
-  const { payment_intent } = (source ?? {}) as { readonly payment_intent?: string | { readonly id: string } | null };
-  return typeof payment_intent === "object" ? payment_intent?.id : payment_intent;
+function orBroken(refund: FoundRefund | undefined): FoundRefund {
+  if (!refund) throw new Error("The payment provider has sent no refund.");
+  return refund;
 }
 
 /** The provider of this stage: Stripe, or the laptop stage's simulation. */
@@ -54,7 +53,7 @@ export const moneyProvider: MoneyProvider = {
     const client = await stripe();
     try {
       const order = { payment_intent: paymentIntent, amount, metadata: { refund: refundId } };
-      return refundIn(await client.refunds.create(order, { idempotencyKey: refundId }));
+      return orBroken(refundIn(await client.refunds.create(order, { idempotencyKey: refundId })));
     } catch (error) {
       const { type, code, param } = error as Refused;
       // Nothing was refunded, and asking again would not change that.
@@ -68,7 +67,7 @@ export const moneyProvider: MoneyProvider = {
       const found = await client.refunds
         .list({ payment_intent: paymentIntent, limit })
         .autoPagingToArray({ limit: 1_000 });
-      return found.map(refundIn);
+      return found.map((one) => orBroken(refundIn(one)));
     } catch (error) {
       throw classified(error);
     }
@@ -80,7 +79,8 @@ export const moneyProvider: MoneyProvider = {
       const all = client.balanceTransactions.list({ payout: payoutId, limit, expand: ["data.source"] });
       for await (const transaction of all) {
         const { id, type, amount, fee, net } = transaction;
-        const paymentIntent = paymentIntentOf(transaction);
+        // A charge, a refund and a dispute name their transfer; a payout has none.
+        const paymentIntent = idIn(fieldsOf(transaction.source).payment_intent);
         if (paymentIntent !== undefined) lines.push({ id, paymentIntent, type, amount, fee, net, payout: payoutId });
       }
       return lines;
