@@ -1,7 +1,7 @@
 /**
  * npm run ops -- <command> --stage-outputs <file> [--apply]
  * An operator's commands for a running stage, in AWS or on the laptop (docs/runbook.md): check, repair, replay,
- * redrive, promote, who. Without --apply nothing is written. Ctrl-C ends a command between two pages.
+ * redrive, promote, books, admins, who. Without --apply nothing is written. Ctrl-C ends a command between two pages.
  */
 import { ops } from "../tools/ops/command.ts";
 

@@ -85,6 +85,26 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 2,
     load: async () => (await import("./promote.ts")).promoteLine,
   },
+  books: {
+    use: "--event <id> --year <year> | --membership [--from <time>] [--to <time>]",
+    says: "compares the payments of the table with those at the payment provider, and writes nothing",
+    help: [
+      "--event, --year       the payments for this event",
+      "--membership          the payments for memberships",
+      "--from, --to          only payments settled in this time: ISO 8601 with an offset, or <number>m, h or d before now",
+      "A line for each difference, then the sums. Fees are compared from the payout on. The provider does not know what has",
+      "to go back, so its open money is what is on its way. Exit code 1: something differs; docs/runbook.md has the fixes.",
+    ],
+    flags: {
+      event: { type: "string" },
+      year: { type: "string" },
+      membership: { type: "boolean" },
+      from: { type: "string" },
+      to: { type: "string" },
+    },
+    words: 0,
+    load: async () => (await import("./books.ts")).books,
+  },
   admins: {
     use: "",
     says: "lists who has the rights of an admin, and how they sign in",
