@@ -18,7 +18,7 @@ const payment: Payment = {
   email: "ada@student.example",
   money: { amount: 15_00, currency: "CAD", paymentIntent: "pi_1" },
   as: "seat",
-  purpose: { kind: "event", event: { id: "dinner", year: 2030 } },
+  purpose: { kind: "event", event: { id: "dinner", year: 2030 }, queueKey: "Q1" },
   settledAt: 1_893_456_000_000,
   version: 3,
   refunds: { R1: { amount: 5_00, state: "succeeded", providerId: "re_1", at: 1, by: "exec@club.example" } },

@@ -8,6 +8,7 @@ import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
 import { paymentEndpoint } from "../mends/payment-endpoint.ts";
 import { describedStack } from "../stack.ts";
+import { providerFindings } from "./provider.ts";
 
 /** The state of a secret in Secrets Manager. */
 type Stored = { readonly text: string } | "absent" | "scheduled for deletion";
@@ -35,32 +36,40 @@ interface Kind {
   /** @returns the finding, without a value @throws Error with the problem, without a value */
   readonly judge: (text: string, stage: StageConfig) => string;
   readonly whenAbsent: (name: string, account: Account) => Promise<Finding> | Finding;
+  /** What only its service knows of a secret that is well-formed. */
+  readonly tried?: (text: string, account: Account) => Promise<Finding[]>;
 }
 
 const create = (name: string, sample: string) =>
   `aws secretsmanager create-secret --name ${name} --secret-string '${sample}'`;
 
-async function judged(account: Account, name: string, { of, sample, judge, whenAbsent }: Kind): Promise<Finding> {
+async function judged(account: Account, name: string, kind: Kind): Promise<Finding[]> {
+  const { of, sample, judge, whenAbsent, tried } = kind;
   const found = await stored(account, name);
-  if (found === "absent") return whenAbsent(name, account);
+  if (found === "absent") return [await whenAbsent(name, account)];
   if (found === "scheduled for deletion") {
-    return problem(
-      `the ${of} secret ${name} is scheduled for deletion.`,
-      `aws secretsmanager restore-secret --secret-id ${name}`,
-    );
+    const text = `the ${of} secret ${name} is scheduled for deletion.`;
+    return [problem(text, `aws secretsmanager restore-secret --secret-id ${name}`)];
   }
+  let judgement: string;
   try {
-    return ok(`the ${of} secret ${name} has ${judge(found.text, account.stage)}.`);
+    judgement = judge(found.text, account.stage);
   } catch (wrong) {
-    return problem(
-      `the secret ${name} cannot be used: ${(wrong as Error).message}`,
-      `aws secretsmanager put-secret-value --secret-id ${name} --secret-string '${sample}'`,
-    );
+    const text = `the secret ${name} cannot be used: ${(wrong as Error).message}`;
+    return [problem(text, `aws secretsmanager put-secret-value --secret-id ${name} --secret-string '${sample}'`)];
   }
+  const isWellFormed = ok(`the ${of} secret ${name} has ${judgement}.`);
+  return [isWellFormed, ...((await tried?.(found.text, account)) ?? [])];
 }
 
 /** The mode of a key of the payment provider: `test` or `live`. https://docs.stripe.com/keys */
 const modeOf = (apiKey: string): string => /^[sr]k_(test|live)_/.exec(apiKey)?.[1] ?? "unknown";
+
+/** Undefined before the first deploy. */
+async function apiUrlOf(account: Account): Promise<string | undefined> {
+  const outputs = (await describedStack(account))?.Outputs ?? [];
+  return outputs.find(({ OutputKey }) => OutputKey === "ApiUrl")?.OutputValue;
+}
 
 const payments = (stage: StageConfig): Kind => {
   const { name } = stage;
@@ -83,11 +92,11 @@ const payments = (stage: StageConfig): Kind => {
     whenAbsent: async (secret, account) => {
       const text = `there is no payments secret ${secret}: no person can pay.`;
       // The webhook's secret requires its endpoint, which requires the API's URL.
-      const outputs = (await describedStack(account))?.Outputs ?? [];
-      const apiUrl = outputs.find(({ OutputKey }) => OutputKey === "ApiUrl")?.OutputValue;
+      const apiUrl = await apiUrlOf(account);
       if (apiUrl) return problem(text, create(secret, sample), paymentEndpoint(account, { secret, apiUrl, judge }));
       return warning(text, 'store it after the deploy: docs/deploy.md, "After the first deploy".');
     },
+    tried: async (text, account) => providerFindings(parseCredentials(text).apiKey, await apiUrlOf(account)),
   };
 };
 
@@ -133,7 +142,7 @@ function hasText(json: string, field: string): boolean {
 export const paymentsSecret: Check = {
   name: "payments",
   isForDeploy: false,
-  look: async (account) => [await judged(account, account.stage.paymentsSecret, payments(account.stage))],
+  look: async (account) => judged(account, account.stage.paymentsSecret, payments(account.stage)),
 };
 
 export const chatSecret: Check = {
@@ -142,7 +151,7 @@ export const chatSecret: Check = {
   look: async (account) => {
     const { chatWebhookSecret } = account.stage;
     if (chatWebhookSecret === undefined) return [ok("the stage has no chat.")];
-    return [await judged(account, chatWebhookSecret, chat)];
+    return judged(account, chatWebhookSecret, chat);
   },
 };
 
@@ -154,6 +163,6 @@ export const googleSecret: Check = {
     if (identity.existing) return [ok("the stage uses an existing user pool, which has its own providers.")];
     const { googleSecretName } = identity;
     if (googleSecretName === undefined) return [ok("the stage has no sign-in with Google.")];
-    return [await judged(account, googleSecretName, google)];
+    return judged(account, googleSecretName, google);
   },
 };

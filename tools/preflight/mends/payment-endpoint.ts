@@ -6,17 +6,14 @@
  * use: it is deleted when the secret was certainly not stored, and named to the person when that is unknown.
  */
 import { CreateSecretCommand, GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
-import Stripe from "stripe";
-import { receivePaymentEvent } from "#api/payment-webhook/routes.ts";
+import type Stripe from "stripe";
 import type { PaymentCredentials } from "#domain/payments/parse-credentials.ts";
 import { apiVersion, relevantTypes } from "#domain/payments/provider-event.ts";
 import { isMissingPermission } from "../../kit/failures.ts";
 import { type Mend, Obstacle } from "../../kit/finding.ts";
 import type { Account } from "../account.ts";
 import { asking, changing, refusal } from "../asking.ts";
-
-/** Milliseconds per try. */
-const timeout = 10_000;
+import { asksStripe, dashboard, endpointAt, giveKey, stripeFor, webhookUrl } from "../stripe.ts";
 
 export interface WantedEndpoint {
   /** The name of the payments secret. */
@@ -33,10 +30,7 @@ const secretText = (apiKey: string, signingSecret: string): string => {
 
 const tryAgain = "try again.";
 
-/** https://docs.stripe.com/workbench/webhooks */
-const deleteIt = "delete the endpoint in Stripe's dashboard (Workbench, Webhooks)";
-
-const giveKey = "read -rs STRIPE_API_KEY; export STRIPE_API_KEY";
+const deleteIt = `delete the endpoint in ${dashboard}`;
 
 /** Why the given key is of no use; undefined when it may be. */
 function obstacleOf(apiKey: string | undefined, judge: WantedEndpoint["judge"]): Obstacle | undefined {
@@ -47,34 +41,6 @@ function obstacleOf(apiKey: string | undefined, judge: WantedEndpoint["judge"]):
   } catch (wrong) {
     return new Obstacle(`the key in STRIPE_API_KEY does not fit: ${(wrong as Error).message}`, giveKey);
   }
-}
-
-/** The provider's error without its message, which may contain the key. https://docs.stripe.com/error-handling */
-function providerObstacle(error: unknown): unknown {
-  const { type, code, statusCode, requestId } = error as Partial<Stripe.errors.StripeError>;
-  if (!type?.startsWith("Stripe")) return error;
-  const text = `Stripe refused (${[type, code, requestId].filter(Boolean).join(", ")}).`;
-  if (statusCode === 401) return new Obstacle(text, `give a valid key: ${giveKey}`);
-  // A restricted key without the permission: https://docs.stripe.com/keys/restricted-api-keys
-  if (statusCode === 403) return new Obstacle(text, "give a key with write access to webhook endpoints.");
-  if (statusCode !== undefined && statusCode < 500)
-    return new Obstacle(text, "Stripe's dashboard has the request's log.");
-  return new Obstacle("Stripe does not answer.", "try again: an endpoint that was created nevertheless is named then.");
-}
-
-const asksStripe = async <T>(answer: Promise<T>): Promise<T> => {
-  try {
-    return await answer;
-  } catch (error) {
-    throw providerObstacle(error);
-  }
-};
-
-/** An endpoint of this address, whose signing secret nobody can read with a key. */
-async function endpointAt(stripe: Stripe, url: string): Promise<string | undefined> {
-  for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 }))
-    if (endpoint.url === url) return endpoint.id;
-  return undefined;
 }
 
 /** AWS has certainly not done it: it answered, and the cause is the request. */
@@ -92,7 +58,7 @@ async function isStored({ clients }: Account, name: string, text: string): Promi
 
 /** Creates the endpoint and stores the secret. The service reads a new secret without a deploy. */
 export function paymentEndpoint(account: Account, { secret: name, apiUrl, judge }: WantedEndpoint): Mend {
-  const url = `${apiUrl}${receivePaymentEvent.path}`;
+  const url = webhookUrl(apiUrl);
   const apiKey = account.stripeKey ?? "";
   const obstacle = obstacleOf(apiKey, judge);
   const what = `create Stripe's endpoint ${url} for ${relevantTypes.join(", ")}, and store its signing secret with the key in STRIPE_API_KEY as ${name}`;
@@ -100,17 +66,11 @@ export function paymentEndpoint(account: Account, { secret: name, apiUrl, judge 
     what: obstacle ? `${what}. Before that: ${obstacle.message} Fix: ${obstacle.fix}` : `${what}.`,
     async apply() {
       if (obstacle) throw obstacle;
-      const stripe = new Stripe(apiKey, {
-        apiVersion,
-        httpClient: Stripe.createFetchHttpClient(),
-        maxNetworkRetries: 1,
-        timeout,
-        telemetry: false,
-      });
+      const stripe = stripeFor(apiKey);
       const existing = await asksStripe(endpointAt(stripe, url));
       if (existing !== undefined) {
         throw new Obstacle(
-          `Stripe already has the endpoint ${existing} for ${url}, and its signing secret is not stored.`,
+          `Stripe already has the endpoint ${existing.id} for ${url}, and its signing secret is not stored.`,
           `${deleteIt}; ${tryAgain}`,
         );
       }

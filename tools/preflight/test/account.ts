@@ -17,6 +17,7 @@ import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from "@aws-sd
 import { ListSubscriptionsByTopicCommand, SNSClient } from "@aws-sdk/client-sns";
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { jest } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { production, staging } from "../../../test/stages.ts";
@@ -120,11 +121,36 @@ const secretsOf: Record<string, string> = {
   "club-events/staging/google": JSON.stringify({ clientId: "Confidential", clientSecret: "Confidential" }),
 };
 
+/** A request that Stripe has got. */
+export interface StripeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly form: string;
+}
+
+/** Stripe answers so. */
+export const givenStripe = (answerTo: (request: StripeRequest) => { readonly status: number; readonly body: object }) =>
+  jest.spyOn(globalThis, "fetch").mockImplementation(async (address, init) => {
+    const form = decodeURIComponent(String(init?.body ?? ""));
+    const { status, body } = answerTo({ method: init?.method ?? "GET", path: new URL(String(address)).pathname, form });
+    return new Response(JSON.stringify(body), { status, headers: { "stripe-should-retry": "false" } });
+  });
+
+export const webhookUrl = "https://api.test/payments/webhook";
+
+/** A page of the provider's lists. */
+export const stripeList = (path: string, data: readonly object[] = []) => ({
+  status: 200,
+  body: { object: "list", has_more: false, url: path, data },
+});
+
 const topic = "arn:aws:sns:ca-central-1:123456789012:Alarms";
 
-/** Everything is ready, and the stage is deployed. */
+/** Everything is ready, and the stage is deployed. Also at Stripe. */
 export function givenAccount(): void {
   for (const service of Object.values(services)) service.reset();
+  const endpoint = { id: "we_1", url: webhookUrl, status: "enabled", enabled_events: ["*"] };
+  givenStripe(({ path }) => stripeList(path, path === "/v1/webhook_endpoints" ? [endpoint] : []));
   given("GetCallerIdentity", { Account: accountId, Arn: `arn:aws:iam::${accountId}:user/ada` });
   given("GetParameter", { Parameter: { Value: "28" } });
   given("GetAccount", {

@@ -1,0 +1,186 @@
+/** What the stored key may do at Stripe, and the events of the stage's endpoint; `--mend` adds missing ones. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { relevantTypes } from "#domain/payments/provider-event.ts";
+import { paymentsSecret } from "../checks/secrets.ts";
+import {
+  applied,
+  givenAccount,
+  givenNoStack,
+  givenStripe,
+  linesOf,
+  planOf,
+  type StripeRequest,
+  stripeList,
+  webhookUrl,
+} from "./account.ts";
+
+type Answer = ReturnType<typeof stripeList>;
+
+/** Endpoints at Stripe. */
+let endpoints: object[];
+/** Answers in place of the usual ones, by method and path. */
+let answers: Record<string, Answer>;
+let asked: StripeRequest[];
+
+const all = { id: "we_1", url: webhookUrl, status: "enabled", enabled_events: [...relevantTypes] };
+const other = { id: "we_2", url: "https://other.test/hook", status: "disabled", enabled_events: ["charge.failed"] };
+
+const refused = (status: number, rest = ""): Answer =>
+  ({
+    status,
+    body: { error: { type: "invalid_request_error", message: `The provided key 'sk_test_Confidential' ${rest}` } },
+  }) as unknown as Answer;
+const lacks = (right: string) =>
+  refused(403, `does not have the required permissions. Having the '${right}' permission would allow this request.`);
+
+beforeEach(() => {
+  givenAccount();
+  [endpoints, answers, asked] = [[other, all], {}, []];
+  givenStripe((request) => {
+    asked.push(request);
+    const usual = stripeList(request.path, request.path === "/v1/webhook_endpoints" ? endpoints : []);
+    return answers[`${request.method} ${request.path}`] ?? usual;
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** The lines about Stripe, without the one about the secret's form. */
+async function lines(): Promise<string[]> {
+  const [form, ...rest] = await linesOf(paymentsSecret);
+  expect(form).toMatch(/^ok {7}payments: the payments secret/);
+  expect(rest.join()).not.toContain("Confidential");
+  return rest;
+}
+
+const mayRead = "ok       payments: the stored key may read sessions, refunds and the balance at Stripe.";
+const sendsAll = `ok       payments: Stripe sends ${webhookUrl} all 11 events of the service.`;
+const inDashboard = "in Stripe's dashboard (Workbench, Webhooks).";
+const give = (name: string) => `Fix: give the key "${name}" in Stripe's dashboard (API keys).`;
+
+test("all is there: Stripe is only read", async () => {
+  expect(await lines()).toEqual([mayRead, sendsAll]);
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "GET /v1/checkout/sessions",
+    "GET /v1/refunds",
+    "GET /v1/balance_transactions",
+    "GET /v1/webhook_endpoints",
+  ]);
+});
+
+test("an endpoint for every event is enough", async () => {
+  endpoints = [{ ...all, enabled_events: ["*"] }];
+  expect(await lines()).toEqual([mayRead, sendsAll]);
+});
+
+test("before the first deploy there is no address to compare", async () => {
+  givenNoStack();
+  expect(await lines()).toEqual([mayRead]);
+});
+
+describe("the key lacks a right, which is named as Stripe names it:", () => {
+  test.each([
+    ["/v1/checkout/sessions", "rak_checkout_session_read", "Checkout Sessions: write", "no person can pay"],
+    ["/v1/refunds", "rak_charge_read", "Charges and Refunds: write", "no refund is sent"],
+    [
+      "/v1/balance_transactions",
+      "rak_balance_read",
+      "Balance: read, and Balance transaction sources: read",
+      "fees and payouts are not noted",
+    ],
+  ])("%s", async (path, word, name, lost) => {
+    answers = { [`GET ${path}`]: lacks(word) };
+    expect(await lines()).toEqual([
+      `problem  payments: the stored key lacks "${name}" (${word}): ${lost}. ${give(name)}`,
+      sendsAll,
+    ]);
+  });
+
+  test("endpoints: only a warning, because the service does not need it", async () => {
+    answers = { "GET /v1/webhook_endpoints": lacks("rak_webhook_read") };
+    expect(await lines()).toEqual([
+      mayRead,
+      `warning  payments: the stored key lacks "Webhook Endpoints: write" (rak_webhook_read): its events cannot be checked. ${give("Webhook Endpoints: write")}`,
+    ]);
+  });
+
+  test("Stripe does not name it", async () => {
+    answers = { "GET /v1/refunds": refused(403) };
+    expect((await lines())[0]).toBe(
+      `problem  payments: the stored key lacks "Charges and Refunds: write": no refund is sent. ${give("Charges and Refunds: write")}`,
+    );
+  });
+});
+
+describe("the key cannot be tried:", () => {
+  test.each([
+    [
+      401,
+      'problem  payments: Stripe does not accept the stored key. Fix: replace it: docs/runbook.md, "Replace a secret".',
+    ],
+    [500, "warning  payments: the stored key cannot be tried: Stripe does not answer. Fix: try again."],
+    [
+      400,
+      "warning  payments: the stored key cannot be tried: Stripe refused (StripeInvalidRequestError). Fix: try again.",
+    ],
+  ])("%s", async (status, line) => {
+    answers = { "GET /v1/refunds": refused(status) };
+    expect(await lines()).toEqual([line]);
+  });
+});
+
+describe("the endpoint", () => {
+  const some = { ...all, enabled_events: [...relevantTypes.slice(0, 4), "charge.failed"] };
+  const update = "POST /v1/webhook_endpoints/we_1";
+
+  test("is missing", async () => {
+    endpoints = [other];
+    expect(await lines()).toEqual([
+      mayRead,
+      `problem  payments: Stripe has no endpoint ${webhookUrl}: payments are not noted. Fix: give an endpoint this address ${inDashboard}`,
+    ]);
+    expect(await planOf(paymentsSecret)).toEqual([]);
+  });
+
+  test("is disabled", async () => {
+    endpoints = [{ ...all, status: "disabled" }];
+    expect(await lines()).toEqual([
+      mayRead,
+      `problem  payments: Stripe's endpoint ${webhookUrl} is disabled: payments are not noted. Fix: enable it ${inDashboard}`,
+    ]);
+  });
+
+  test("lacks events: they are named, and the plan keeps those of others", async () => {
+    endpoints = [some];
+    expect(await lines()).toEqual([
+      mayRead,
+      `problem  payments: Stripe does not send ${webhookUrl} ${relevantTypes.slice(4).join(", ")}. Fix: add the events ${inDashboard}`,
+    ]);
+    expect(await planOf(paymentsSecret)).toEqual([
+      `plan     payments: enable Stripe's endpoint ${webhookUrl} (we_1) for ${[...some.enabled_events, ...relevantTypes.slice(4)].join(", ")}.`,
+    ]);
+    expect(asked.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  test("gets them by --mend --apply", async () => {
+    endpoints = [{ ...some, status: "disabled" }];
+    expect(await applied(paymentsSecret)).toEqual([
+      `done     payments: Stripe sends ${webhookUrl} (we_1) all events of the service.`,
+    ]);
+    const { method, path, form } = asked.at(-1) as StripeRequest;
+    expect(`${method} ${path}`).toBe(update);
+    expect(new URLSearchParams(form).get("disabled")).toBe("false");
+    expect([...new URLSearchParams(form).entries()].filter(([name]) => name.startsWith("enabled_events"))).toHaveLength(
+      12,
+    );
+  });
+
+  test("stays as it is when the key may not change it", async () => {
+    endpoints = [some];
+    answers = { [update]: lacks("rak_webhook_write") };
+    expect(await applied(paymentsSecret)).toEqual([
+      "failed   payments: Stripe refused (StripePermissionError). Fix: give a key with write access to webhook endpoints.",
+    ]);
+  });
+});
