@@ -12,9 +12,9 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { exec, year } from "../service/given.ts";
-import { givenOutages, newPeople, type OutageStage } from "../service/outage.ts";
+import { givenOutages, hour, newPeople, type OutageStage } from "../service/outage.ts";
 
-const people = 500;
+const people = Number(process.env.PAYMENTS ?? 500);
 const price = 1_000;
 const id = "books";
 
@@ -102,10 +102,10 @@ test("the books of 500 payments equal the provider's to the cent", async () => {
 
   // A day without the provider.
   stage.payments.silence(true);
-  await pMap(each(paid, 10, 3), ({ email }) => cancel(email), { concurrency: 8 });
-  await pMap(each(paid, 10, 4), ({ session }) => refund(session, { amount: 1 }), { concurrency: 8 });
+  await pMap(each(paid, 25, 3), ({ email }) => cancel(email), { concurrency: 8 });
+  await pMap(each(paid, 25, 4), ({ session }) => refund(session, { amount: 1 }), { concurrency: 8 });
   await outage.passFirstTries();
-  await outage.passHours(24);
+  await outage.pass(24 * hour, 6 * hour);
   stage.payments.silence(false);
   await outage.passHours(2);
 
