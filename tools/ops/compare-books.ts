@@ -1,8 +1,9 @@
 /** Compares payments of the table with what the provider says of them. Pure. */
-import { amountText } from "#domain/notices/amount.ts";
+
 import type { BankLine, Dispute, Payment, Refund, Sums } from "#domain/payments/payment.ts";
 import { sumsOf } from "#domain/payments/payment.ts";
 import type { FoundRefund } from "#domain/payments/provider-refund.ts";
+import { amountText } from "#kit/amount.ts";
 import type { Money } from "#outbox/catalogue.ts";
 
 /** What the provider says of a payment, in the words of the table. */
