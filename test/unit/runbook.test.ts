@@ -65,7 +65,7 @@ describe("operators", () => {
 /** The entries about alarms, by their headings. Alarms lead to them. */
 const alarmEntries = [
   ...["API errors", "API throttled", "API slow", "Concurrency", "Late messages", "Dead letters", "Mails", "Sweeper"],
-  ...["Table throttled", "Sign-ups", "Payment events refused", "Chat"],
+  ...["Table throttled", "Sign-ups", "Payment events refused", "Refunds", "Chat"],
 ];
 
 /** What each of them has, each at the beginning of a line or sentence. */

@@ -84,7 +84,7 @@ export async function providerBooks(paymentIntent: string): Promise<ProviderBook
   const disputes = await answered(() => client.disputes.list(ofPayment).autoPagingToArray(allPages));
   return {
     money: { amount: intent.amount_received, currency: intent.currency.toUpperCase() },
-    refunds: (refunds ?? []).flatMap((one) => refundIn(one) ?? []),
+    refunds: (refunds ?? []).flatMap((refund) => refundIn(refund) ?? []),
     disputes: disputesIn(disputes ?? []),
     lines: linesOf([
       transactionOf(intent.latest_charge),

@@ -167,7 +167,12 @@ test.each<[string, object, string[]]>([
   ["registration.checkedIn", { notice: "checkedIn", email: "a" }, ["chat"]],
   ["registration.updated", { email: "a" }, []],
   ["registration.registered", { notice: "constructor", email: "a" }, []],
-  ["payment.refundRequired", { email: "a" }, ["chat"]],
+  ["payment.refundRequired", { email: "a" }, []],
+  ["payment.refundStarted", { email: "a" }, ["mail"]],
+  ["payment.refundByHand", { email: "a" }, ["chat"]],
+  ["payment.refundDelayed", { email: "a" }, ["chat"]],
+  ["payment.refundFailed", { email: "a" }, ["chat"]],
+  ["payment.disputed", { email: "a" }, ["chat"]],
   ["member.granted", { email: "a" }, ["mail"]],
   ["event.created", { id: "a" }, []],
 ])("%s with %j has the markers %j", (type, data, channels) => {
