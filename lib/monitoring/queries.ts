@@ -57,7 +57,7 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
   "What payment events did": {
     of: ["PaymentWebhook"],
     query: [
-      "fields @timestamp, session, meaning, effect, requestId",
+      "fields @timestamp, coalesce(session, payment, payout) as about, meaning, effect, requestId",
       'filter message = "payment event"',
       "sort @timestamp desc",
     ],
@@ -71,7 +71,7 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
     ],
   },
   "Mails and messages that failed": {
-    of: ["Mail", "Campaigns", "Chat"],
+    of: ["Mail", "Campaigns", "Chat", "Books"],
     query: [
       "fields @timestamp, service, message, id, reason, @message",
       'filter level = "ERROR" or level = "WARN"',

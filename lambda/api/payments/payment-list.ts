@@ -17,7 +17,7 @@ const timeZone = requiredEnv("TIME_ZONE");
 const isOfList = sortKeyOf(part.time, (paymentId) => /^\w{1,255}$/.test(paymentId));
 
 /** @throws ValidationFailed neither or both of an event and `purpose` */
-export function requestedList({ eventID, year, purpose }: PaymentsQuery): PaymentList {
+function requestedList({ eventID, year, purpose }: PaymentsQuery): PaymentList {
   if (purpose !== undefined && eventID === undefined && year === undefined) return { kind: "membership" };
   if (purpose !== undefined)
     throw new ValidationFailed([{ path: "/purpose", message: "stands alone, without an event" }]);
@@ -29,7 +29,7 @@ export function requestedList({ eventID, year, purpose }: PaymentsQuery): Paymen
 const timeOf = (date: string | undefined): number | undefined =>
   date === undefined ? undefined : Date.parse(toUtc(date, timeZone));
 
-export function paymentAnswer(payment: Payment): PaymentAnswer {
+function paymentAnswer(payment: Payment): PaymentAnswer {
   const { paymentId, email, money, as, settledAt, review, lines = {}, refunds = {} } = payment;
   const { came: _, ...sums } = sumsOf(payment);
   return {

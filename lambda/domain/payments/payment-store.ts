@@ -50,7 +50,7 @@ interface SettledItem {
   readonly payment: string;
 }
 
-export const paymentKey = (name: string): Key => ({ PK: `PAY#${name}`, SK: "PAYMENT" });
+const paymentKey = (name: string): Key => ({ PK: `PAY#${name}`, SK: "PAYMENT" });
 
 const listOf = (list: PaymentList): string =>
   list.kind === "event" ? `PAYMENTS#${list.event.id}#${list.event.year}` : "PAYMENTS#MEMBERSHIP";
