@@ -4,7 +4,7 @@
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
-import { readEvent } from "#domain/events/store.ts";
+import { readEventOrMemory } from "#domain/events/store.ts";
 import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
@@ -16,6 +16,7 @@ import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { readRegistration } from "#domain/registrations/store/store.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -94,15 +95,21 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
   return { ending: await deliver(message, await membershipMail(news, settings)) };
 }
 
+/** What was paid for, in words. The event may be deleted, and created again. */
+async function titleOf({ data }: RefundMessage, context: RequestContext): Promise<string> {
+  if (data.purpose !== "event") return "Your membership";
+  const { email, eventID: id, year } = data;
+  const registration = await retried(() => readRegistration({ email, event: { id, year } }, "strong"), context);
+  const { generation = "" } = registration ?? {};
+  const event = await retried(() => readEventOrMemory({ id, year, generation }), context);
+  return event?.ename ?? `${id} ${year}`;
+}
+
 /** Tells the person what comes back. */
 async function announceRefund(message: RefundMessage, context: RequestContext): Promise<Told> {
   const { data } = message;
   const { email } = data;
-  const [user, event] = await Promise.all([
-    retried(() => readUser(email), context),
-    data.purpose === "event" ? retried(() => readEvent({ id: data.eventID, year: data.year }), context) : undefined,
-  ]);
-  const title = data.purpose === "event" ? (event?.ename ?? `${data.eventID} ${data.year}`) : "Your membership";
+  const [user, title] = await Promise.all([retried(() => readUser(email), context), titleOf(message, context)]);
   const refund = { ...data, person: { email, fname: user?.fname ?? "" }, title, at: message.occurredAt };
   return { ending: await deliver(message, await refundMail(refund, settings)) };
 }
