@@ -9,6 +9,7 @@ import type { Letter } from "./letter.ts";
 
 export interface RefundOfPerson extends Pick<Money, "amount" | "currency"> {
   readonly person: { readonly email: string; readonly fname: string };
+  readonly purpose: "event" | "membership";
   /** What was paid for: the event's name, or the membership. */
   readonly title: string;
   readonly reason?: string;
@@ -16,7 +17,10 @@ export interface RefundOfPerson extends Pick<Money, "amount" | "currency"> {
   readonly at: number;
 }
 
-export function refundLetter({ person, title, reason, at, ...money }: RefundOfPerson, settings: MailSettings): Letter {
+export function refundLetter(
+  { person, purpose, title, reason, at, ...money }: RefundOfPerson,
+  settings: MailSettings,
+): Letter {
   const amount = amountText(money);
   return {
     tone: "closed",
@@ -26,7 +30,9 @@ export function refundLetter({ person, title, reason, at, ...money }: RefundOfPe
     paragraphs: [
       `We are sending ${amount} back the way you paid. It usually takes five to ten days until your bank shows it.`,
       ...(reason ? [`Reason: ${oneLine(reason)}`] : []),
-      "If you have registered again meanwhile: this refund goes on, and the new seat has to be paid anew.",
+      ...(purpose === "event"
+        ? ["If you have registered again meanwhile: this refund goes on, and the new seat has to be paid anew."]
+        : []),
     ],
     about: {
       title: oneLine(title),

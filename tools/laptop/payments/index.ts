@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { relevantTypes } from "#domain/payments/provider-event.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import { type Clock, systemClock } from "../service-kit/clock.ts";
+import { startHttpService } from "../service-kit/http-service.ts";
 import { payoutObject, transactionObject } from "./balance.ts";
 import { Changes } from "./changes.ts";
 import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
@@ -17,7 +18,6 @@ import { Payouts } from "./payouts.ts";
 import { refundObject } from "./refund.ts";
 import { Refunds } from "./refunds.ts";
 import { type RestOptions, restInterface } from "./rest.ts";
-import { startServer } from "./server.ts";
 import type { sessionObject } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 import { Switchboard, type Switches } from "./switches.ts";
@@ -163,7 +163,7 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
     switchboard,
     hosts: () => [new URL(url).host, `localhost:${new URL(url).port}`],
   });
-  const service = await startServer({
+  const service = await startHttpService({
     port,
     maximumBody: largestBody,
     answer: (request) => (request.path.startsWith("/v1/") ? rest(request) : show(request)),

@@ -1,6 +1,6 @@
 /** The part of the provider's REST interface that its client uses: https://docs.stripe.com/api */
 import Stripe from "stripe";
-import type { HttpReply, HttpRequest } from "../service-kit/http-service.ts";
+import type { HttpReply, HttpRequest, Reply } from "../service-kit/http-service.ts";
 import type { Occasion } from "./changes.ts";
 import { expanded } from "./expand.ts";
 import { canonicalForm, readForm } from "./form.ts";
@@ -9,7 +9,6 @@ import type { Answer, Ledger } from "./ledger.ts";
 import { Parameters } from "./parameters.ts";
 import { InvalidParameter, PaymentProblem } from "./problem.ts";
 import { acts, objects, type Resources, reads } from "./routes.ts";
-import type { Reply } from "./server.ts";
 import type { Switchboard } from "./switches.ts";
 
 export interface RestOptions {

@@ -19,6 +19,9 @@ export interface HttpReply {
   readonly body: string;
 }
 
+/** An answer, or `cut`: the caller's connection ends without one. */
+export type Reply = HttpReply | "cut";
+
 export interface HttpService {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
@@ -30,7 +33,7 @@ export interface HttpServiceOptions {
   readonly port?: number;
   /** Bytes of the largest body. */
   readonly maximumBody: number;
-  readonly answer: (request: HttpRequest) => HttpReply | Promise<HttpReply>;
+  readonly answer: (request: HttpRequest) => Reply | Promise<Reply>;
 }
 
 /** Resolves when requests are answered. @throws Error when the port is taken */
@@ -42,6 +45,10 @@ export async function startHttpService({ port = 0, maximumBody, answer }: HttpSe
       const { method = "GET", url = "/", headers } = request;
       const [path = "/", ...query] = url.split("?");
       const reply = await answer({ method, path, query: query.join("?"), headers, body });
+      if (reply === "cut") {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.body) });
       response.end(reply.body);
     } catch (problem) {
