@@ -125,7 +125,7 @@ a request exceeds its budget (\`tools/bench/budgets.ts\`), and so does \`test/se
 | commit | ${results.commit} |
 | day | ${results.day}, in ${number(Math.round(results.seconds))} s |
 
-Everything runs on the local stage, whose table counts units as AWS bills them. Times hold for this machine only and have no budgets.
+Everything runs on the local stage, whose table counts units as AWS bills them. Times hold for this machine only.
 
 ## Requests
 
