@@ -9,8 +9,8 @@ export interface ChangesOptions {
   readonly ledger: Ledger;
   readonly deliveries: Deliveries;
   readonly clock: Clock;
-  /** The types of the events that the webhook is sent. */
-  readonly enabledEvents: readonly string[];
+  /** The types of the events that the webhook is sent. All when undefined. */
+  readonly enabledEvents: readonly string[] | undefined;
 }
 
 /** The request that causes a change; all fields are absent for a button on a page. */
@@ -43,7 +43,7 @@ export class Changes {
   write(change: Change, { told = [], occasion = {}, body }: Consequences): void {
     const { ledger, deliveries, enabledEvents } = this.#options;
     const events = told
-      .filter(({ type }) => enabledEvents.includes(type))
+      .filter(({ type }) => enabledEvents?.includes(type) ?? true)
       .map((one) => newEvent(one, this.now(), occasion));
     const made = events.flatMap((event) => deliveries.of(event));
     const answers = body && occasion.remember ? [occasion.remember(body)] : [];

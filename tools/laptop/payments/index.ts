@@ -1,6 +1,5 @@
 /** The local stage's payment provider: the REST interface that its official client uses, hosted pages, a webhook. */
 import { setTimeout } from "node:timers/promises";
-import { relevantTypes } from "#domain/payments/provider-event.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import { type Clock, systemClock } from "../service-kit/clock.ts";
 import { startHttpService } from "../service-kit/http-service.ts";
@@ -45,7 +44,7 @@ export interface PaymentsOptions {
   readonly clock?: Clock;
   /** The time for which a request occupies its idempotency key. A few milliseconds when absent. */
   readonly occupy?: RestOptions["occupy"];
-  /** The types of the events that the webhook is sent. Those that the service has a use for when absent. */
+  /** The types of the events that the webhook is sent. All when absent. */
   readonly enabledEvents?: readonly string[];
 }
 
@@ -140,7 +139,7 @@ const occupied = 5;
 
 /** Delivers no event before `deliverTo` is called. @throws Error when the port is taken */
 export async function startPayments(options: PaymentsOptions = {}): Promise<Payments> {
-  const { port, directory, retryDelay = 500, activity, clock = systemClock, enabledEvents = relevantTypes } = options;
+  const { port, directory, retryDelay = 500, activity, clock = systemClock, enabledEvents } = options;
   const { occupy = () => setTimeout(occupied) } = options;
   const now = (): number => clock.now();
   const { apiKey, webhookSecret } = await openKeys(directory);
