@@ -52,7 +52,11 @@ function decide(
   // An earlier delivery of the message has reserved the refund.
   if (payment?.refunds?.[id]) return answer({ kind: "nothing" });
   const plan = refundPlanFor({ fact: data, mode, ...facts });
-  if (plan.kind === "nothing") return answer(plan);
+  if (plan.kind === "nothing") {
+    // Other refunds are under way. If one of them fails, its part has to go back all the same.
+    if (!payment || payment.owed === payment.money?.amount) return answer(plan);
+    return write(changeMembers(name, payment, { ...payment, owed: payment.money?.amount ?? 0 }, context), plan);
+  }
   if (plan.kind === "send" && payment) {
     const reserved = withReservation(payment, id, { amount: plan.amount, at: context.now, by: context.actor });
     return write(changeMembers(name, payment, { ...reserved, owed: payment.money?.amount ?? 0 }, context), plan);
