@@ -4,7 +4,7 @@ import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { treasurersTypes } from "#outbox/catalogue.ts";
 import { isSettled, type StoredPayment } from "./payment.ts";
-import { changeMembers, readPayment } from "./payment-store.ts";
+import { changeMembers, readPayment, toldOf } from "./payment-store.ts";
 import { newsOf } from "./refund-news.ts";
 
 const unknown: StoredPayment = { version: 0 };
@@ -39,7 +39,7 @@ export async function changePayment(
     context,
   );
   if (changed && isSettled(changed.after)) {
-    const types = newsOf(changed.before, changed.after).map(({ type }) => type);
+    const types = newsOf(toldOf(changed.before), changed.after).map(({ type }) => type);
     const alarming = types.filter((type) => treasurersTypes.some((one) => one === type));
     if (alarming.length > 0) log.warn("money for the treasurer", { payment: name, news: alarming });
   }

@@ -5,9 +5,10 @@ import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.t
 import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { changePayment } from "./change-payment.ts";
 import type { Checkout } from "./checkout.ts";
 import { type ArrivedMoney, refundMessage } from "./money.ts";
-import type { Settlement } from "./payment.ts";
+import { paymentName, type Settlement, withAllTold } from "./payment.ts";
 import { readSettlement, settlementMembers } from "./payment-store.ts";
 import type { Meaning, Session } from "./provider-event.ts";
 import { awaitMoney, endOfSession, type RegistrationCheckout } from "./session-end.ts";
@@ -80,12 +81,13 @@ const endUnpaid: Effect = async (checkout, _session, context) => {
 };
 
 /**
- * A checkout is closed after the effect's own transaction. After a crash in between the provider resends the event, the
- * payment is settled already, and the checkout is closed.
+ * After the effect's own transaction, people hear of refunds and disputes that were known before, and the checkout is
+ * closed. After a crash in between the provider resends the event, the payment is settled already, and the rest is done.
  */
 export const effects: Readonly<Record<Meaning, Effect>> = {
   paid: async (checkout, session, context) => {
     const settlement = await settleAny(checkout, session, context);
+    await changePayment(paymentName({ paymentId: session.id, ...moneyOf(session) }), withAllTold, context);
     await retried(() => closeCheckout(checkout), context);
     return settlement;
   },

@@ -174,6 +174,10 @@ function ownRefunds(before: StoredPayment | undefined, after: Payment, now: numb
   );
 }
 
+/** What people have heard of: nothing that was known before the settlement. */
+export const toldOf = (before: StoredPayment | undefined): StoredPayment | undefined =>
+  before?.isUntold ? undefined : before;
+
 /**
  * The members that write a changed payment, show its refunds to the person, and tell who has to hear of it. Refused when
  * the payment has changed since the read.
@@ -185,14 +189,15 @@ export function changeMembers(
   context: RequestContext,
 ): Transaction {
   const { now } = context;
-  const record = { ...after, version: (before?.version ?? 0) + 1 };
-  const more = isSettled(record) ? indexKeyOf(record) : { ttl: inDays(now, daysOfOthers) };
+  const { isUntold, ...facts } = after;
+  const record = { ...facts, version: (before?.version ?? 0) + 1 };
+  const more = isSettled(record) ? indexKeyOf(record) : { ttl: inDays(now, daysOfOthers), isUntold: true };
   const item: Item = { ...paymentKey(name), ...more, ...record };
   const unchanged = { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": before?.version } };
-  const news = isSettled(record) ? newsOf(before, record) : [];
+  const news = isSettled(record) ? newsOf(toldOf(before), record) : [];
   return {
     payment: putIf(item, before ? unchanged : isAbsent),
-    ...(isSettled(record) && ownRefunds(before, record, now)),
+    ...(isSettled(record) && ownRefunds(toldOf(before), record, now)),
     ...Object.fromEntries(news.map((message, index) => [`message ${index}`, outboxRow(message, context)])),
   };
 }

@@ -75,6 +75,8 @@ export interface MoneyFacts {
   /** What has to go back in all, in cents. */
   readonly owed?: number;
   readonly review?: Review;
+  /** Facts came before the settlement, and nobody has heard of them. */
+  readonly isUntold?: boolean;
   /** Counts the writes. */
   readonly version: number;
 }
@@ -95,6 +97,13 @@ export interface Payment extends MoneyFacts {
 export type StoredPayment = MoneyFacts & Partial<Payment>;
 
 export const isSettled = (payment: StoredPayment | undefined): payment is Payment => payment?.paymentId !== undefined;
+
+/** The settled payment for which everybody hears of what came before; as it was, if nothing did. */
+export function withAllTold(payment: StoredPayment): StoredPayment {
+  if (!isSettled(payment) || !payment.isUntold) return payment;
+  const { isUntold, ...told } = payment;
+  return told;
+}
 
 /** What names a payment in the table: the provider's id of the transfer, or its session if the provider sent none. */
 export const paymentName = ({ paymentId, paymentIntent }: Pick<Payment, "paymentId"> & Pick<Money, "paymentIntent">) =>
