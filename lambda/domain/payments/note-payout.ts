@@ -3,22 +3,21 @@ import pMap from "p-map";
 import type { RequestContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { changePayment } from "./change-payment.ts";
-import { isSettled, withLine } from "./payment.ts";
+import { withLine } from "./payment.ts";
 import type { MoneyProvider } from "./refund-calls.ts";
 
 /** Payments that are written at the same time. */
 const concurrency = 8;
 
 /**
- * Idempotent. Lines of payments that this stage does not know belong to other systems with the same account.
+ * Idempotent. A payment may be settled after its payout; what other systems with the same account were paid expires.
  * @throws Unavailable Contended UnknownOutcome the message has to come again
  */
 export async function notePayout(payoutId: string, at: MoneyProvider, context: RequestContext): Promise<void> {
   const lines = await at.linesOf(payoutId);
   await pMap(
     lines,
-    ({ id, paymentIntent, ...line }) =>
-      changePayment(paymentIntent, (payment) => (isSettled(payment) ? withLine(payment, id, line) : payment), context),
+    ({ id, paymentIntent, ...line }) => changePayment(paymentIntent, (payment) => withLine(payment, id, line), context),
     { concurrency },
   );
   log.info("payout noted", { payout: payoutId, lines: lines.length });
