@@ -41,6 +41,9 @@ export interface Write {
   readonly ReturnValuesOnConditionCheckFailure?: string | undefined;
 }
 
+/** The sort keys of the indexes that the model knows. */
+const sortKeys: Readonly<Record<string, string>> = { REGISTRATIONS: "queueKey", GSI1: "GSI1SK" };
+
 const keyOf = ({ PK, SK }: Item): string => `${PK} ${SK}`;
 const metadata = { $metadata: { httpStatusCode: 400 }, message: "" };
 
@@ -102,6 +105,11 @@ export class MemoryTable {
     return this.#now(key);
   }
 
+  /** The present items of a partition. */
+  itemsOf(partition: string): Item[] {
+    return [...(this.#partitions.get(partition)?.values() ?? [])];
+  }
+
   #now(key: Item): Item | undefined {
     return this.#partitions.get(String(key.PK))?.get(String(key.SK));
   }
@@ -126,19 +134,20 @@ export class MemoryTable {
     return { Responses: Object.fromEntries(responses), UnprocessedKeys: {} };
   }
 
-  /** The registrations of an event, as the index shows them when it has every write. */
+  /** What an index shows when it has every write. */
   #queryIndex(input: QueryCommandInput): object {
     const { IndexName, KeyConditionExpression, ExclusiveStartKey, FilterExpression } = input;
-    if (IndexName !== "REGISTRATIONS" || ExclusiveStartKey || FilterExpression) {
-      throw new Error("the model knows one index, and reads it whole");
+    const sortKey = sortKeys[IndexName ?? ""];
+    if (sortKey === undefined || ExclusiveStartKey || FilterExpression) {
+      throw new Error("the model knows two indexes, and reads them whole");
     }
     const given = placeholdersOf(input);
     checkPlaceholders([KeyConditionExpression], given);
     checkExpressions([KeyConditionExpression], given);
     const all = [...this.#partitions.values()].flatMap((partition) => [...partition.values()]);
     const found = all
-      .filter((item) => item.queueKey !== undefined && holds(KeyConditionExpression, item, given))
-      .sort((a, b) => (String(a.queueKey) < String(b.queueKey) ? -1 : 1));
+      .filter((item) => item[sortKey] !== undefined && holds(KeyConditionExpression, item, given))
+      .sort((a, b) => (String(a[sortKey]) < String(b[sortKey]) ? -1 : 1));
     return { Items: found, Count: found.length };
   }
 

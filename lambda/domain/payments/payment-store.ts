@@ -50,7 +50,8 @@ interface SettledItem {
   readonly payment: string;
 }
 
-const paymentKey = (name: string): Key => ({ PK: `PAY#${name}`, SK: "PAYMENT" });
+/** @param name of `paymentName` */
+export const paymentKey = (name: string): Key => ({ PK: `PAY#${name}`, SK: "PAYMENT" });
 
 const listOf = (list: PaymentList): string =>
   list.kind === "event" ? `PAYMENTS#${list.event.id}#${list.event.year}` : "PAYMENTS#MEMBERSHIP";

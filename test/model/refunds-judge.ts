@@ -1,0 +1,184 @@
+/** What has to be true of refunds: at every write, and when everything was delivered. */
+import type { Payment, Refund } from "#domain/payments/payment.ts";
+import { hasFailed, isWon, type MadeRefund } from "./refunds-provider.ts";
+import { isSettled, paymentStateOf, type RefundWorld, sumsOf } from "./refunds-world.ts";
+import type { Changed } from "./table.ts";
+
+/** A rule, and how it was broken. */
+export interface Violation {
+  readonly rule: string;
+  readonly how: unknown;
+}
+
+const sum = (all: readonly { readonly amount: number }[]): number =>
+  all.reduce((total, { amount }) => total + amount, 0);
+const keysOf = (facts: object | undefined): string[] => Object.keys(facts ?? {});
+
+/** A record and the payment at the provider. */
+type Paid = RefundWorld["payments"][number];
+
+export class Judge {
+  readonly violations: Violation[] = [];
+
+  #expect(rule: string, isTrue: boolean, how: unknown): void {
+    if (!isTrue) this.violations.push({ rule, how });
+  }
+
+  #equal(rule: string, is: unknown, wanted: unknown): void {
+    this.#expect(rule, JSON.stringify(is) === JSON.stringify(wanted), { is, wanted });
+  }
+
+  /** Sees a write. */
+  readonly watch = (world: RefundWorld, changes: readonly Changed[]): void => {
+    for (const { before, after } of changes) {
+      if (after?.SK !== "PAYMENT") continue;
+      this.#judgeWrite(world, before as Payment | undefined, after as unknown as Payment);
+    }
+  };
+
+  #judgeWrite(world: RefundWorld, before: Payment | undefined, after: Payment): void {
+    for (const facts of ["refunds", "disputes", "lines"] as const) {
+      const lost = keysOf(before?.[facts]).filter((id) => !after[facts]?.[id]);
+      this.#equal("nothing known is forgotten", lost, []);
+    }
+    for (const [id, refund] of Object.entries(after.refunds ?? {})) {
+      if (refund.state !== "reserved" || before?.refunds?.[id]) continue;
+      this.#judgeReservation(world, id, after);
+    }
+  }
+
+  #judgeReservation({ asked, messages, mode }: RefundWorld, id: string, { refunds = {}, money }: Payment): void {
+    const taken = sum(Object.values(refunds).filter(({ state }) => state !== "failed"));
+    this.#expect("a reservation fits the payment", taken <= money.amount, { id, taken, came: money.amount });
+    const isRequired = mode === "automatic" && messages.some(({ message }) => message.id === id);
+    this.#expect("a refund was asked for or required", asked.has(id) || isRequired, id);
+  }
+
+  /** Between two steps. */
+  judgeStep({ provider, payments }: RefundWorld): void {
+    for (const { intent, amount } of payments) {
+      this.#expect("not more goes back than came in", provider.leftOf(intent) >= 0, intent);
+      const made = new Set(provider.refundsIn(intent).map(({ refundId }) => refundId));
+      const failed = new Set(
+        provider
+          .refundsIn(intent)
+          .filter(hasFailed)
+          .map(({ refundId }) => refundId),
+      );
+      const refused = provider.refusals;
+      const open = new Map(
+        provider.orders
+          .filter(({ paymentIntent }) => paymentIntent === intent)
+          .filter(({ refundId }) => !failed.has(refundId) && (made.has(refundId) || !refused.has(refundId)))
+          .map((order) => [order.refundId, order]),
+      );
+      this.#expect("not more is sent than came in", sum([...open.values()]) <= amount, [...open.values()]);
+    }
+    const own = provider.refunds.flatMap(({ refundId }) => refundId ?? []);
+    this.#equal("a refund is made once", own.length, new Set(own).size);
+  }
+
+  /** When all was delivered. The last payout is still to come, because every write may tell what was forgotten. */
+  judgeTold(world: RefundWorld): void {
+    for (const { intent } of world.payments) {
+      const record = world.record(intent);
+      if (isSettled(record)) this.#judgeNews(world, record);
+    }
+  }
+
+  /** When all was delivered, and is in a payout. */
+  judgeEnd(world: RefundWorld): void {
+    this.judgeStep(world);
+    for (const payment of world.payments) {
+      const record = world.record(payment.intent);
+      if (!isSettled(record)) this.#expect("a payment is settled", false, payment.intent);
+      else {
+        this.#judgeRefunds(world, payment, record);
+        this.#judgeSums(world, payment, record);
+        this.#judgeNews(world, record);
+      }
+    }
+    const known = world.payments.flatMap(({ intent }) => keysOf(world.record(intent)?.refunds));
+    const shown = world.ownRefunds().map(({ refundId }) => refundId);
+    this.#equal("people see their refunds", shown.toSorted(), known.toSorted());
+    const told = world.told("payment.refundStarted").map(({ refundId }) => refundId);
+    this.#equal(
+      "a refund that has started is there",
+      [...told].filter((id) => !known.includes(id)),
+      [],
+    );
+  }
+
+  #judgeRefunds(world: RefundWorld, { intent }: Paid, { refunds = {}, email }: Payment): void {
+    const made = world.provider.refundsIn(intent);
+    for (const one of made) this.#judgeMade(one, refunds);
+    for (const [id, { providerId, state, amount }] of Object.entries(refunds)) {
+      if (providerId === undefined) {
+        const wasMade = made.some(({ refundId }) => refundId === id);
+        this.#expect("a refund has the provider's state", state === "failed" && !wasMade, { id, state, wasMade });
+      } else
+        this.#expect(
+          "a refund is the provider's",
+          made.some((one) => one.id === providerId),
+          id,
+        );
+      const own = world.ownRefunds().find(({ PK, refundId }) => refundId === id && PK === `USER#${email}`);
+      this.#equal("people see their refunds", [own?.state, own?.amount], [state, amount]);
+    }
+  }
+
+  #judgeMade(made: MadeRefund, refunds: Readonly<Record<string, Refund>>): void {
+    const { id, refundId, amount, status } = made;
+    const [known, ...more] = Object.entries(refunds).filter(([, { providerId }]) => providerId === id);
+    const wanted = [refundId ?? id, hasFailed(made) ? "failed" : status, amount];
+    this.#equal("a refund has the provider's state", known && [known[0], known[1].state, known[1].amount], wanted);
+    this.#equal("a refund is recorded once", more, []);
+  }
+
+  #judgeSums(world: RefundWorld, { intent, amount }: Paid, record: Payment): void {
+    const { provider } = world;
+    const wentBack = sum(provider.refundsIn(intent).filter(({ status }) => status === "succeeded"));
+    const frozen = sum(provider.disputesOf(intent).filter((one) => !isWon(one)));
+    const lines = provider.lines.filter(({ paymentIntent }) => paymentIntent === intent);
+    const fee = lines.reduce((total, line) => total + line.fee, 0);
+    const { open, ...sums } = sumsOf(record);
+    this.#equal("the sums are the provider's", sums, { came: amount, fee, wentBack, frozen });
+    this.#equal("the lines are the provider's", keysOf(record.lines).toSorted(), lines.map(({ id }) => id).toSorted());
+    const state = frozen > 0 ? "frozen" : wentBack === 0 ? "kept" : wentBack < amount ? "part refunded" : "refunded";
+    this.#equal("the state is the provider's", paymentStateOf(record), state);
+    const owed = this.#owed(world, record).map((all) => (frozen > 0 ? 0 : Math.max(all - wentBack, 0)));
+    this.#expect("what is still owed is open", owed.includes(open), { open, owed });
+  }
+
+  /** What had to go back in all. The treasurer decides about the money of a person who cancelled late or often. */
+  #owed(world: RefundWorld, { paymentId, money }: Payment): number[] {
+    const required = world.messages.filter(
+      ({ message }) => message.type === "payment.refundRequired" && message.data.paymentId === paymentId,
+    );
+    if (required.length === 0) return [0];
+    const byClub = required.some(({ message }) => !("cancelledByPerson" in message.data));
+    const isReviewed = world
+      .told("payment.refundByHand")
+      .some((one) => one.paymentId === paymentId && /late|third/.test(one.because));
+    return byClub || !isReviewed ? [money.amount] : [0, money.amount];
+  }
+
+  #judgeNews(world: RefundWorld, { paymentId, refunds = {}, disputes = {} }: Payment): void {
+    const told = (type: string) => world.told(type).filter((one) => one.paymentId === paymentId);
+    for (const [id, { state, by }] of Object.entries(refunds)) {
+      const started = told("payment.refundStarted").filter(({ refundId }) => refundId === id).length;
+      // A refund of the dashboard may have failed before it became known.
+      const mayBeUntold = by === undefined && state === "failed";
+      this.#expect("a started refund is told once", started === 1 || (started === 0 && mayBeUntold), { id, started });
+      const failed = told("payment.refundFailed").filter(({ refundId }) => refundId === id).length;
+      this.#equal("a failed refund is told once", failed, state === "failed" ? 1 : 0);
+    }
+    const disputed = told("payment.disputed").map(({ disputeId, state }) => `${disputeId} ${state}`);
+    this.#equal("a dispute is told once", disputed.length, new Set(disputed).size);
+    for (const [id, { state }] of Object.entries(disputes)) {
+      this.#expect("a dispute is told once", disputed.includes(`${id} ${state}`), { id, state, disputed });
+    }
+    const provider = world.provider.disputes.filter(({ intent }) => intent === world.intentOf(paymentId));
+    this.#equal("a dispute is known", keysOf(disputes).toSorted(), provider.map(({ id }) => id).toSorted());
+  }
+}

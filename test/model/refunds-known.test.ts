@@ -1,0 +1,57 @@
+/** Short sequences of payments and refunds that were wrong once. */
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { inTurns } from "./chance.ts";
+import { Judge } from "./refunds-judge.ts";
+import { type Happening, RefundWorld, sumsOf } from "./refunds-world.ts";
+
+/** With these dice no call fails, and a new refund is pending. */
+function* calm(): Generator<number> {
+  for (;;) yield 65;
+}
+
+/** A payment of ten dollars. */
+function given() {
+  const judge = new Judge();
+  const drawn = { order: inTurns([]), dice: fc.stream(calm()) };
+  const world = new RefundWorld([{ amount: 1_000, use: "seat", isEarly: false }], "automatic", drawn, {}, judge.watch);
+  const happen = async (...kinds: readonly Happening["kind"][]) => {
+    for (const kind of kinds) await world.happen([{ kind, which: 0, how: 49 }]);
+  };
+  const judged = async () => {
+    await world.quieten();
+    judge.judgeTold(world);
+    await world.payOut();
+    judge.judgeEnd(world);
+    return judge.violations;
+  };
+  const sums = () => sumsOf(world.record("pi_0") as never);
+  return { world, happen, judged, sums };
+}
+
+test("a refund and a dispute that are known before the settlement are told after it", async () => {
+  const { world, happen, judged } = given();
+  await happen("dashboard", "event", "dispute", "event");
+  expect(world.rows).toEqual([]);
+  await happen("settle");
+  expect([world.told("payment.refundStarted").length, world.told("payment.disputed").length]).toEqual([1, 1]);
+  expect(await judged()).toEqual([]);
+});
+
+test("the fee of a payment that is settled after its payout is recorded", async () => {
+  const { happen, judged, sums } = given();
+  await happen("payout", "event", "message", "settle");
+  expect(sums()).toMatchObject({ came: 1_000, fee: 59 });
+  expect(await judged()).toEqual([]);
+});
+
+test("a refund that becomes required while another one is under way is still owed when that one fails", async () => {
+  const { world, happen, judged, sums } = given();
+  await happen("settle", "dashboard", "event", "message", "require", "message");
+  expect(sums()).toMatchObject({ open: 1_000 });
+  for (const refund of world.provider.refunds) world.provider.goOn(refund, 80);
+  await happen("event");
+  expect(sums()).toMatchObject({ wentBack: 0, open: 1_000 });
+  expect(world.told("payment.refundFailed")).toHaveLength(1);
+  expect(await judged()).toEqual([]);
+});
