@@ -6,6 +6,7 @@ import { NotFound } from "#kit/errors.ts";
 import { type Decision, execute, type Keep, write } from "#kit/execute.ts";
 import {
   isSettled,
+  maxRefunds,
   type Payment,
   type Refund,
   refundable,
@@ -26,6 +27,8 @@ export interface AskedRefund {
 /** A refund with its id. */
 export type NewRefund = Refund & { readonly refundId: string };
 
+const tooMany = `This payment has ${maxRefunds} refunds already: make another one in the provider's dashboard.`;
+
 /** @throws NotRefundable the payment is disputed, or less than the amount is left */
 function assertRefundable(payment: Payment, amount: number): void {
   const left = refundable(payment);
@@ -33,6 +36,7 @@ function assertRefundable(payment: Payment, amount: number): void {
   if (paymentIntent === undefined)
     throw new NotRefundable("The provider has sent no id of this transfer: refund it there.");
   if (sumsOf(payment).frozen > 0) throw new NotRefundable("The payment is disputed: its bank decides about the money.");
+  if (Object.keys(payment.refunds ?? {}).length >= maxRefunds) throw new NotRefundable(tooMany);
   if (left === 0) throw new NotRefundable("Nothing of this payment is left to refund.");
   if (amount > left) throw new NotRefundable(`Only ${amountText({ amount: left, currency })} of this payment is left.`);
 }

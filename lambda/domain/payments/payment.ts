@@ -112,10 +112,15 @@ export const paymentName = ({ paymentId, paymentIntent }: Pick<Payment, "payment
 /** What the payments of one list are for: one event, or memberships. */
 export type PaymentList = { readonly kind: "event"; readonly event: EventKey } | { readonly kind: "membership" };
 
-/** Refunds of a payment that the service makes. */
-const maxRefunds = 20;
-/** Facts of each kind that are kept of a payment, so that its item stays small. */
-const maxFacts = 100;
+/** Refunds of a payment after which the service makes no more. */
+export const maxRefunds = 20;
+/**
+ * Refunds of the dashboard, and disputes, that are kept of a payment: each may be an item and two messages in a transaction,
+ * which has at most 100 members.
+ */
+const maxFacts = 20;
+/** Lines that are kept of a payment, so that its item stays small. */
+const maxLines = 100;
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
 
@@ -177,7 +182,10 @@ export function refundable(payment: Counted): number {
   return Math.max(payment.money.amount - refundsIn(payment, "reserved", "pending", "succeeded"), 0);
 }
 
-const isFull = (known: object): boolean => Object.keys(known).length >= maxFacts;
+const isFull = (known: object, most = maxFacts): boolean => Object.keys(known).length >= most;
+
+const adopted = (refunds: Readonly<Record<string, Refund>>) =>
+  Object.values(refunds).filter(({ by }) => by === undefined);
 
 /** The payment with a new refund, or as it was if there is one of this id. */
 export function withReservation(
@@ -210,7 +218,7 @@ export function withRefund(
   const { refunds = {} } = payment;
   const name = nameOf(payment, id, told.providerId);
   const known = refunds[name];
-  if (!known && isFull(refunds)) return payment;
+  if (!known && isFull(adopted(refunds))) return payment;
   if (known?.providerId !== undefined) {
     const steps = order.indexOf(told.state) - order.indexOf(known.state);
     const saysMore = told.delayedBy !== undefined && known.delayedBy === undefined;
@@ -238,5 +246,5 @@ export function withDispute(payment: StoredPayment, id: string, told: Dispute): 
 /** The payment with a line of the provider's books. */
 export function withLine(payment: StoredPayment, id: string, line: BankLine): StoredPayment {
   const { lines = {} } = payment;
-  return lines[id] || isFull(lines) ? payment : { ...payment, lines: { ...lines, [id]: line } };
+  return lines[id] || isFull(lines, maxLines) ? payment : { ...payment, lines: { ...lines, [id]: line } };
 }

@@ -1,0 +1,153 @@
+/** A payment and the facts about its money: their order does not matter, and their number is bounded. */
+import "./environment.ts";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { moneyEventOf } from "#domain/payments/money-event.ts";
+import { type Payment, paymentStateOf, refundable, sumsOf, withReservation } from "#domain/payments/payment.ts";
+import { type RefundQuestion, refundPlanFor } from "#domain/payments/refund-rules.ts";
+import { systemContext } from "#kit/context.ts";
+
+const { changeMembers } = await import("#domain/payments/payment-store.ts");
+
+const money = { amount: 1_000, currency: "CAD", paymentIntent: "pi_1" };
+const purpose = { kind: "membership" } as const;
+const settled: Payment = {
+  paymentId: "cs_1",
+  email: "a@unit.example",
+  money,
+  as: "seat",
+  purpose,
+  settledAt: 1,
+  version: 1,
+};
+
+const refund = (id: string, amount: number, status: string, more: object = {}) => ({
+  type: "refund.updated",
+  data: { object: { id, amount, status, payment_intent: "pi_1", created: 1, ...more } },
+});
+const dispute = (id: string, amount: number, status: string) => ({
+  type: "charge.dispute.closed",
+  data: { object: { id, amount, status, payment_intent: { id: "pi_1" } } },
+});
+
+const after = (events: readonly unknown[], payment: Payment = settled) =>
+  events.reduce<Payment>((known, event) => {
+    const fact = moneyEventOf(event);
+    return fact?.kind === "payment" ? (fact.change(known) as Payment) : known;
+  }, payment);
+
+describe("facts about a payment", () => {
+  const events = fc.array(
+    fc.oneof(
+      fc
+        .tuple(fc.constantFrom("re_1", "re_2"), fc.constantFrom("pending", "succeeded", "failed"), fc.boolean())
+        .map(([id, status, own]) =>
+          refund(id, 300, status, own && id === "re_1" ? { metadata: { refund: "own" } } : {}),
+        ),
+      fc
+        .tuple(fc.constantFrom("dp_1", "dp_2"), fc.constantFrom("needs_response", "won", "lost", "warning_closed"))
+        .map(([id, status]) => dispute(id, 400, status)),
+    ),
+    { maxLength: 12 },
+  );
+
+  test("give the same sums in any order, and repeated", () => {
+    fc.assert(
+      fc.property(events, fc.infiniteStream(fc.nat()), (all, chance) => {
+        const shuffled = all
+          .map((event) => [chance.next().value as number, event] as const)
+          .sort(([one], [other]) => one - other)
+          .map(([, event]) => event);
+        expect(sumsOf(after([...shuffled, ...all]))).toEqual(sumsOf(after(all)));
+        expect(paymentStateOf(after(shuffled))).toBe(paymentStateOf(after(all)));
+      }),
+    );
+  });
+
+  test("are so few that one transaction tells all of them", () => {
+    const many = Array.from({ length: 150 }, (_, n) => [
+      refund(`re_${n}`, 1, "pending", { pending_reason: "insufficient_funds" }),
+      dispute(`dp_${n}`, 1, "lost"),
+    ]).flat();
+    const members = changeMembers("pi_1", undefined, after(many), systemContext("r", 1));
+    expect(Object.keys(members).length).toBeGreaterThan(50);
+    expect(Object.keys(members).length).toBeLessThanOrEqual(100);
+  });
+
+  test.each([
+    [
+      "the provider refuses what it has made",
+      [refund("re_1", 300, "succeeded", { metadata: { refund: "own" } })],
+      "succeeded",
+    ],
+    ["it is made twice under one id", [refund("re_1", 300, "failed", { metadata: { refund: "own" } })], "failed"],
+  ])("the provider's word prevails: %s", (_, told, state) => {
+    const reserved = withReservation(settled, "own", { amount: 300, at: 1, by: "a" }) as Payment;
+    const refused = {
+      ...reserved,
+      refunds: { own: { ...reserved.refunds?.own, amount: 300, at: 1, state: "failed" as const } },
+    };
+    expect(after(told, refused).refunds?.own).toMatchObject({ state, providerId: "re_1", by: "a" });
+    const twice = after([...told, refund("re_2", 300, "succeeded", { metadata: { refund: "own" } })], refused);
+    expect(Object.keys(twice.refunds ?? {})).toEqual(["own", "re_2"]);
+  });
+
+  test("of a shape that the provider does not send are none", () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.constantFrom("refund.created", "charge.dispute.created"), (object, type) => {
+        const fact = moneyEventOf({ type, data: { object } });
+        if (fact?.kind === "payment") fact.change(settled);
+      }),
+    );
+    for (const event of [
+      null,
+      7,
+      {},
+      { type: "refund.created" },
+      refund("", 1, "succeeded"),
+      refund("re_1", 0.5, "x"),
+    ]) {
+      expect(moneyEventOf(event)).toBeUndefined();
+    }
+    expect(moneyEventOf({ type: "payout.reconciliation_completed", data: { object: { id: "po_1" } } })).toEqual({
+      kind: "payout",
+      payoutId: "po_1",
+    });
+  });
+});
+
+test("what is left can be refunded: nothing of a disputed payment, nor after twenty refunds", () => {
+  expect(refundable(settled)).toBe(1_000);
+  expect(refundable(after([refund("re_1", 300, "pending"), refund("re_2", 100, "failed")]))).toBe(700);
+  expect(refundable(after([dispute("dp_1", 10, "needs_response")]))).toBe(0);
+  expect(refundable(after([dispute("dp_1", 10, "won")]))).toBe(1_000);
+  const refunds = Object.fromEntries(
+    Array.from({ length: 20 }, (_, n) => [`${n}`, { amount: 1, at: 1, state: "failed" as const }]),
+  );
+  expect(refundable({ ...settled, refunds })).toBe(0);
+});
+
+const question: RefundQuestion = { fact: {}, payment: settled, mode: "automatic", isLate: false, earlier: 0 };
+const own = { fact: { cancelledByPerson: true } };
+const { paymentIntent: _, ...withoutIntent } = money;
+test.each<[string, Partial<RefundQuestion>, object]>([
+  ["the club cancels", {}, { kind: "send", amount: 1_000 }],
+  ["the club cancels, late, for the third time", { isLate: true, earlier: 2 }, { kind: "send", amount: 1_000 }],
+  ["the person cancels", own, { kind: "send", amount: 1_000 }],
+  ["the person cancels late", { ...own, isLate: true }, { kind: "by hand", because: "late" }],
+  ["the person's second refund", { ...own, earlier: 1 }, { kind: "send", amount: 1_000 }],
+  ["the person's third refund", { ...own, earlier: 2 }, { kind: "by hand", because: "third" }],
+  ["a stage that sends nothing", { mode: "by hand" }, { kind: "by hand", because: "stage" }],
+  [
+    "late in a stage that sends nothing",
+    { ...own, mode: "by hand", isLate: true },
+    { kind: "by hand", because: "late" },
+  ],
+  ["a part went back before", { payment: after([refund("re_1", 300, "succeeded")]) }, { kind: "send", amount: 700 }],
+  ["all of it went back before", { payment: after([refund("re_1", 1_000, "succeeded")]) }, { kind: "nothing" }],
+  ["a dispute", { payment: after([dispute("dp_1", 5, "needs_response")]) }, { kind: "by hand", because: "frozen" }],
+  ["no payment is known", { payment: undefined }, { kind: "by hand", because: "unknown" }],
+  ["no transfer", { payment: { ...settled, money: withoutIntent } }, { kind: "by hand", because: "unknown" }],
+])("a required refund: %s", (_name, change, plan) => {
+  expect(refundPlanFor({ ...question, ...change })).toEqual(plan);
+});
