@@ -83,13 +83,11 @@ const situationOf = (steps: NonNullable<RefundMutant["where"]>): Sequence => ({
 interface Search {
   /** How many sequences are tried. */
   readonly runs: number;
-  /** How many sequences may pass until a mutant is caught. */
+  /** How many sequences may pass until a mutant is caught. Every other one is the situation that is made for it. */
   readonly patience: number;
-  /** Whether mutants are also tried in the situations that are made for them. */
-  readonly usesSituations: boolean;
 }
 
-export function describeRefunds({ runs, patience, usesSituations }: Search): void {
+export function describeRefunds({ runs, patience }: Search): void {
   describe("the money that goes back", () => {
     test("is the provider's to the cent, and is told once, in every order", async () => {
       const seen = { refunds: 0, failed: 0, disputes: 0, adopted: 0, refused: 0, late: 0, third: 0 };
@@ -123,7 +121,7 @@ export function describeRefunds({ runs, patience, usesSituations }: Search): voi
         for (let tries = 1; tries <= patience; tries += 1) {
           const before = changes;
           const { violations } = await play(
-            usesSituations && where && tries % 2 === 1 ? situationOf(where) : draw(sequence),
+            where && tries % 2 === 1 ? situationOf(where) : draw(sequence),
             make(() => {
               changes += 1;
             }),
