@@ -5,9 +5,10 @@ import type { App } from "aws-cdk-lib";
 import { Template as Assertions } from "aws-cdk-lib/assertions";
 import { deliveryApp } from "../../lib/delivery/delivery-app.ts";
 import { driftReads, preflightReads, smokeActions } from "../../lib/delivery/permissions.ts";
-import { type DeliveryConfig, production, type StageConfig, staging } from "../../lib/stages.ts";
+import type { DeliveryConfig, StageConfig } from "../../lib/stages.ts";
 import { denialOf, type PolicyStatement } from "../../tools/laptop/iam/policy.ts";
 import { Template } from "../../tools/laptop/template/index.ts";
+import { production, staging } from "../stages.ts";
 import { givenSynthesis } from "./stage-templates.ts";
 
 const env = { account: "123456789012", region: "ca-central-1" };

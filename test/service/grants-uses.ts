@@ -97,6 +97,19 @@ export const stories: Readonly<Record<string, Story>> = {
     stage.payments.pay((await stage.eventCheckout(id, email)).id);
     await stage.settled();
   },
+  "a part of a payment is refunded, and the person cancels": async (stage) => {
+    const email = newEmail();
+    const id = await stage.givenEvent({ capac: 1, ...priced });
+    await stage.register(id, email, ada);
+    const session = (await stage.eventCheckout(id, email)).id;
+    stage.payments.pay(session);
+    await stage.settled();
+    await stage.api("POST", `/payments/${session}/refunds`, asExec({ amount: 100, reason: "No dessert." }));
+    await stage.settled();
+    await stage.moveTo(id, email, "cancelled", email);
+    await stage.settled();
+    await stage.api("GET", `/payments?eventID=${id}&year=${year}`, asExec());
+  },
   "a seat that a person left is paid late": async (stage) => {
     const [email, next] = [newEmail(), newEmail()];
     const id = await stage.givenEvent({ capac: 1, ...priced });
@@ -254,6 +267,12 @@ export const stories: Readonly<Record<string, Story>> = {
       body: "pixels",
     });
     if (!ok) throw new Error(`The upload was answered with ${status}.`);
+  },
+  "a banner is too large": async (stage) => {
+    const body = { fileType: "image/png", fileName: "a.png", prefix: "optimized", eventId: newEventId() };
+    const { uploadUrl } = (await stage.api("POST", "/events/event-image-upload-url", asExec(body))).body;
+    const pixels = Buffer.alloc(10 * 1024 * 1024 + 1);
+    await fetch(uploadUrl, { method: "PUT", headers: { "content-type": "image/png" }, body: pixels });
   },
   "a banner is deleted before its header is set": async (stage) => {
     const key = `event-thumbnails/${newEventId()}/optimized/1-gone.png`;
