@@ -126,8 +126,10 @@ export function addConsumers(
     subscribesTo: {
       types: ["payment.refundRequired", "payment.refundStarted", "payment.paidOut"] satisfies BooksMessage["type"][],
     },
-    // Time for ten refunds at a slow provider, or for the pages of a payout.
-    timeout: Duration.minutes(3),
+    // Time for five refunds at a slow provider, each with two calls of two tries, or for the pages of a payout. A failed
+    // message comes again after six times this, which must be less than the alarm for late messages allows.
+    timeout: Duration.minutes(2),
+    batchSize: 5,
     maxConcurrency: 2,
     // A refund survives a provider that does not answer for a day.
     retriesLater: true,

@@ -87,8 +87,8 @@ const endUnpaid: Effect = async (checkout, _session, context) => {
 export const effects: Readonly<Record<Meaning, Effect>> = {
   paid: async (checkout, session, context) => {
     const settlement = await settleAny(checkout, session, context);
-    await changePayment(paymentName({ paymentId: session.id, ...moneyOf(session) }), withAllTold, context);
-    await retried(() => closeCheckout(checkout), context);
+    const name = paymentName({ paymentId: session.id, ...moneyOf(session) });
+    await Promise.all([changePayment(name, withAllTold, context), retried(() => closeCheckout(checkout), context)]);
     return settlement;
   },
   "under way": async (checkout, _session, context) => {
