@@ -508,6 +508,74 @@ export interface paths {
         patch: operations["updateEvent"];
         trace?: never;
     };
+    "/events/{eventId}/{year}/door": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tickets of the event, with what a device needs to decide without a network
+         * @description Devices at the event's door only.
+         */
+        get: operations["getDoorList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{eventId}/{year}/door-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The devices at the event's door, and when each was last heard of
+         * @description Admins only.
+         */
+        get: operations["getDoorDevices"];
+        put?: never;
+        /**
+         * Create a link by which up to ten phones of volunteers become devices at the event's door
+         * @description Admins only.
+         */
+        post: operations["createDoorLink"];
+        /**
+         * Revoke one device and its link, or all
+         * @description Admins only.
+         */
+        delete: operations["revokeDoorDevices"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{eventId}/{year}/door/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the secret of a link for a device's token
+         * @description Anyone; no token is needed.
+         */
+        post: operations["joinDoor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{eventId}/{year}/feedback/{formType}": {
         parameters: {
             query?: never;
@@ -952,6 +1020,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/registrations/check-in/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scanned tickets of an event, with every scan and what came of it
+         * @description Admins only.
+         */
+        get: operations["listScans"];
+        put?: never;
+        /**
+         * Bring up to 50 scans, each once or repeatedly; the earliest of a ticket is its check-in
+         * @description Devices at the event's door only.
+         */
+        post: operations["bringScans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/registrations/leaderboard": {
         parameters: {
             query?: never;
@@ -1234,6 +1326,32 @@ export interface components {
             seatsTaken: number;
             /** @description At most five seconds older than the other counts. */
             waitlistCount: number;
+        };
+        Door: {
+            devices: {
+                id: string;
+                joinedAt: number;
+                lastSyncAt: number;
+                name: string;
+            }[];
+        };
+        DoorClosedProblem: {
+            /** @constant */
+            code: "DOOR_CLOSED";
+            message: string;
+            requestId: string;
+        };
+        DoorList: {
+            choices: string[];
+            devices: string[];
+            event: {
+                ename: string;
+                endDate?: string;
+                id: string;
+                startDate?: string;
+                year: number;
+            };
+            tickets: (string | number | number[])[][];
         };
         DuplicateProblem: {
             /** @constant */
@@ -1641,6 +1759,20 @@ export interface components {
             /** @description The id of the team's project. */
             teamId: string;
         };
+        Joined: {
+            acceptedUntil: number;
+            device: {
+                id: string;
+                name: string;
+            };
+            event: {
+                ename: string;
+                id: string;
+                year: number;
+            };
+            readableUntil: number;
+            token: string;
+        };
         Leaderboard: {
             data: {
                 bottom: {
@@ -1790,6 +1922,12 @@ export interface components {
             idempotencyKey?: string;
             templateName: string;
         };
+        NewDevice: {
+            /** @description One line of text that is not blank. */
+            name: string;
+            /** @description One line of text. */
+            secret: string;
+        };
         NewEvent: {
             /** @description Whether the form takes answers. Absent: no. */
             attendeeFeedbackEnabled?: boolean;
@@ -1924,6 +2062,11 @@ export interface components {
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             startDate?: string | null;
             year: number;
+        };
+        NewLink: {
+            /** @description The page of the door with the secret in its fragment. It is shown once. */
+            link: string;
+            secret: string;
         };
         NewMember: {
             cardCount?: number | null;
@@ -2713,6 +2856,70 @@ export interface components {
             };
             message: string;
         };
+        ScannedTickets: {
+            count: number;
+            tickets: {
+                /** Format: email */
+                email?: string;
+                mark: string;
+                scans: {
+                    admitted?: boolean;
+                    at: number;
+                    device: string;
+                    deviceId: string;
+                    nonce: string;
+                    /** @enum {string} */
+                    outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone";
+                    /** @description The state of the registration, `unknown`, `replaced`, `other event` or `too many scans`; a sentence for `failed`. */
+                    reason?: string;
+                    receivedAt: number;
+                    undoes?: string;
+                }[];
+            }[];
+        };
+        ScanResults: {
+            receivedAt: number;
+            results: {
+                /** @description Another scan with which the ticket entered. */
+                again?: {
+                    at: number;
+                    device: string;
+                };
+                /** @description The check-in. */
+                first?: {
+                    at: number;
+                    device: string;
+                };
+                mark?: string;
+                name?: string;
+                nonce: string;
+                /** @enum {string} */
+                outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone" | "failed";
+                /** @description The state of the registration, `unknown`, `replaced`, `other event` or `too many scans`; a sentence for `failed`. */
+                reason?: string;
+                state?: string;
+            }[];
+        };
+        Scans: {
+            scans: {
+                /** @description `true`: the device has let the person in. `false`: it has not; the scan is only recorded. Absent: the service decides. */
+                admitted?: boolean;
+                /** @description The text of the QR code. Needed unless `mark` is given. */
+                code?: string;
+                /** @description Where it was scanned. By default the name of the device. */
+                device?: string;
+                /** @description The mark of a ticket in the door list. */
+                mark?: string;
+                /** @description A new random text for each scan. A row with it may be sent again. */
+                nonce: string;
+                /** @description By the clock of the device. */
+                scannedAt: number;
+                /** @description The `nonce` of the scan of this ticket that this one undoes. */
+                undoes?: string;
+            }[];
+            /** @description The time of this request by the clock of the device. */
+            sentAt: number;
+        };
         Seed: {
             projectId: string;
             /** @description The new seed. Needed unless `seedDelta` is given. */
@@ -2826,6 +3033,12 @@ export interface components {
         TooLargeProblem: {
             /** @constant */
             code: "TOO_LARGE";
+            message: string;
+            requestId: string;
+        };
+        TooManyDevicesProblem: {
+            /** @constant */
+            code: "TOO_MANY_DEVICES";
             message: string;
             requestId: string;
         };
@@ -3052,6 +3265,15 @@ export interface components {
                 "application/json": components["schemas"]["AdminsOnlyProblem"];
             };
         };
+        /** @description The caller may not do this. */
+        AdminsOnlyOrDoorClosed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AdminsOnlyProblem"] | components["schemas"]["DoorClosedProblem"];
+            };
+        };
         /** @description Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again. */
         ContendedOrUnavailableOrOutcomeUnknown: {
             headers: {
@@ -3061,6 +3283,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ContendedProblem"] | components["schemas"]["UnavailableProblem"] | components["schemas"]["OutcomeUnknownProblem"] | components["schemas"]["GatewayProblem"];
+            };
+        };
+        /** @description The caller may not do this. */
+        DoorClosed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DoorClosedProblem"];
             };
         };
         /** @description The request does not fit the present state. */
@@ -3253,6 +3484,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["TooLargeProblem"] | components["schemas"]["GatewayProblem"];
+            };
+        };
+        /** @description The request does not fit the present state. */
+        TooManyDevices: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TooManyDevicesProblem"];
             };
         };
         /** @description Too many requests at once, or the same too often. */
@@ -5749,6 +5989,282 @@ export interface operations {
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
+    getDoorList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the response that the caller has.
+                 * @example "uU0nuZNNPgilLlLX2n2r-w"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example gala */
+                eventId: string;
+                /** @example 2030 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description Changes with the body, for `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": "gala",
+                     *         "year": 2030,
+                     *         "ename": "Winter Gala",
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
+                     *         "endDate": "2030-03-02T06:00:00.000Z"
+                     *       },
+                     *       "devices": [
+                     *         "door 2"
+                     *       ],
+                     *       "choices": [
+                     *         "Strategy",
+                     *         "Design"
+                     *       ],
+                     *       "tickets": [
+                     *         [
+                     *           "1WbKb0J8pDCu1dGs",
+                     *           "checkedIn",
+                     *           "Ada L.",
+                     *           [
+                     *             0
+                     *           ],
+                     *           1894042800000,
+                     *           0
+                     *         ]
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DoorList"];
+                };
+            };
+            /** @description Not changed. */
+            304: {
+                headers: {
+                    /** @description Changes with the body, for `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["DoorClosed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getDoorDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example gala */
+                eventId: string;
+                /** @example 2030 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "devices": [
+                     *         {
+                     *           "id": "gala",
+                     *           "name": "Club hoodie",
+                     *           "joinedAt": 1894039200000,
+                     *           "lastSyncAt": 1894042800000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Door"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    createDoorLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example gala */
+                eventId: string;
+                /** @example 2030 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": "http://localhost:4000/door/#gala/2030/01JGZ2M0W8Q4V5Y6Z7A8B9C0D3.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4",
+                     *       "secret": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewLink"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnlyOrDoorClosed"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TooManyDevices"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    revokeDoorDevices: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The id of one device. Absent: all devices and links.
+                 * @example 01JGZ2M0W8Q4V5Y6Z7A8B9C0D2
+                 */
+                device?: string;
+            };
+            header?: never;
+            path: {
+                /** @example gala */
+                eventId: string;
+                /** @example 2030 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Done.",
+                     *       "revoked": 1
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        revoked: number;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    joinDoor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example gala */
+                eventId: string;
+                /** @example 2030 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "secret": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4",
+                 *       "name": "door 2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDevice"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "gala.2030.01JGZ2M0W8Q4V5Y6Z7A8B9C0D2.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4",
+                     *       "device": {
+                     *         "id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *         "name": "door 2"
+                     *       },
+                     *       "event": {
+                     *         "id": "gala",
+                     *         "year": 2030,
+                     *         "ename": "Winter Gala"
+                     *       },
+                     *       "readableUntil": 1894125600000,
+                     *       "acceptedUntil": 1895335200000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Joined"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            403: components["responses"]["DoorClosed"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TooManyDevices"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     getForm: {
         parameters: {
             query?: never;
@@ -8151,6 +8667,139 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IllegalTransitionOrWrongEvent"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    listScans: {
+        parameters: {
+            query: {
+                /** @example eyJrIjoiZ2FsYSJ9 */
+                cursor?: string;
+                /** @example gala */
+                eventID: string;
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @example 2030 */
+                year: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 42,
+                     *       "tickets": [
+                     *         {
+                     *           "mark": "1WbKb0J8pDCu1dGs",
+                     *           "email": "ada@student.example",
+                     *           "scans": [
+                     *             {
+                     *               "nonce": "f47ac10b58cc4372a5670e02b2c3d479",
+                     *               "device": "door 2",
+                     *               "deviceId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *               "at": 1894039200000,
+                     *               "receivedAt": 1894042800000,
+                     *               "outcome": "checkedIn",
+                     *               "reason": "Asked for it"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScannedTickets"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    bringScans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sentAt": 1894042800000,
+                 *       "scans": [
+                 *         {
+                 *           "code": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                 *           "scannedAt": 1894039200000,
+                 *           "nonce": "f47ac10b58cc4372a5670e02b2c3d479",
+                 *           "admitted": true
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Scans"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "receivedAt": 1894042800000,
+                     *       "results": [
+                     *         {
+                     *           "nonce": "f47ac10b58cc4372a5670e02b2c3d479",
+                     *           "outcome": "checkedIn",
+                     *           "reason": "cancelled",
+                     *           "mark": "1WbKb0J8pDCu1dGs",
+                     *           "name": "Ada L.",
+                     *           "state": "checkedIn",
+                     *           "first": {
+                     *             "device": "door 2",
+                     *             "at": 1894039200000
+                     *           },
+                     *           "again": {
+                     *             "device": "door 2",
+                     *             "at": 1894039200000
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScanResults"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["DoorClosed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];

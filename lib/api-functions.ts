@@ -77,6 +77,17 @@ export function addApiFunctions(
     ])
     .uses(ticketKey, ["read"]);
 
+  const door = new ClubFunction(scope, "Door", {
+    ...answering,
+    bundle: "door",
+    description: "Devices at the doors of events: their list of tickets, and their scans",
+    // As with registrations, the function retries for 15 s.
+    timeout: Duration.seconds(25),
+    environment: { ...admins, DOOR_PAGE: stage.doorPage },
+  })
+    .uses(table, ["GetItem", "BatchGetItem", "Query", "Query REGISTRATIONS", ...transactions])
+    .uses(ticketKey, ["read"]);
+
   const feedback = new ClubFunction(scope, "Feedback", {
     ...answering,
     bundle: "feedback",
@@ -183,7 +194,20 @@ export function addApiFunctions(
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem"]);
 
   return {
-    ...{ btx, emails, events, feedback, images: presigner, members, payments, prizes, profiles, registrations, users },
+    ...{
+      btx,
+      door,
+      emails,
+      events,
+      feedback,
+      images: presigner,
+      members,
+      payments,
+      prizes,
+      profiles,
+      registrations,
+      users,
+    },
     "payment-webhook": paymentWebhook,
   };
 }

@@ -2,6 +2,7 @@
 export const functionEntries = {
   // Called by the API gateway.
   btx: "lambda/api/btx/index.ts",
+  door: "lambda/api/door/index.ts",
   emails: "lambda/api/emails/index.ts",
   events: "lambda/api/events/index.ts",
   feedback: "lambda/api/feedback/index.ts",

@@ -23,7 +23,7 @@ import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { PublicSetting } from "#kit/contract.ts";
+import type { Access, PublicSetting } from "#kit/contract.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig, Throttle } from "./stages.ts";
 
@@ -31,7 +31,7 @@ import type { StageConfig, Throttle } from "./stages.ts";
 export interface GatewayRoute {
   /** `METHOD /path` of the route and its aliases, in API Gateway's form. */
   readonly gatewayKeys: readonly string[];
-  readonly access: "public" | "caller" | "admin";
+  readonly access: Access;
   /** The stage setting that makes the route public. */
   readonly publicWith?: PublicSetting;
 }
@@ -97,6 +97,7 @@ export class ClubHttpApi extends Construct {
           "Authorization",
           "Idempotency-Key",
           "If-Match",
+          "If-None-Match",
           "X-Amz-Date",
           "X-Amz-Security-Token",
           "X-Requested-With",
@@ -203,7 +204,8 @@ export class ClubHttpApi extends Construct {
       }),
     });
     for (const { gatewayKeys, access, publicWith } of routes) {
-      const isPublic = access === "public" || (publicWith !== undefined && this.stage[publicWith]);
+      // The function itself checks the tokens of devices.
+      const isPublic = access === "public" || access === "door" || (publicWith !== undefined && this.stage[publicWith]);
       const { routeThrottle } = this.stage;
       const throttle = name === webhook ? routeThrottle.webhook : routeThrottle.public;
       for (const key of gatewayKeys) {

@@ -151,6 +151,7 @@ export function stageProblems(stage: StageConfig): string[] {
       new URL(origin).origin === origin, `allowedOrigins: "${origin}" is no bare origin`);
   }
   requireAddress("webAppUrl", stage.webAppUrl);
+  requireAddress("doorPage", stage.doorPage);
   require(isEventPage(
     stage.eventPage,
   ), `eventPage: "${stage.eventPage}" is no path that begins with one "/" and has {id} and {year} once each`);

@@ -98,6 +98,8 @@ export interface StageConfig {
    * the event's id and year. Links in mails and calendar entries lead there.
    */
   readonly eventPage: string;
+  /** The address of the door's page. Links for volunteers lead there. */
+  readonly doorPage: string;
   /** IANA name. Dates without an offset are in this zone (`docs/contract.md`, "Dates"). */
   readonly timeZone: string;
   /** ISO 4217. */
@@ -202,6 +204,7 @@ export const production: StageConfig = {
   chatWebhookSecret: "club-events/production/chat-webhook",
   paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
+  doorPage: "https://app.club.example/door/",
   // Outside the sandbox SES often starts with 14 mails per second; npm run preflight compares.
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
@@ -229,6 +232,7 @@ export const staging: StageConfig = {
   chatWebhookSecret: "club-events/staging/chat-webhook",
   paymentsSecret: "club-events/staging/payments",
   webAppUrl: "https://staging.club.example",
+  doorPage: "https://staging.club.example/door/",
   // SES's sandbox allows one mail per second.
   campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
@@ -283,6 +287,7 @@ export function localStage(
     chatWebhookSecret: "club-events/local/chat-webhook",
     paymentsSecret: "club-events/local/payments",
     webAppUrl: "http://localhost:3000",
+    doorPage: "http://localhost:4000/door/",
     publicEvents: environment.PUBLIC_EVENTS === "true",
     publicProfiles: environment.PUBLIC_PROFILES === "true",
     campaigns: { mailsPerSecond: 500, unsubscribeAddress: "unsubscribe@club.example" },

@@ -30,6 +30,7 @@ export const production: StageConfig = {
   chatWebhookSecret: "club-events/production/chat-webhook",
   paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
+  doorPage: "https://app.club.example/door/",
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
     domainPrefix: "club-events",
@@ -56,6 +57,7 @@ export const staging: StageConfig = {
   chatWebhookSecret: "club-events/staging/chat-webhook",
   paymentsSecret: "club-events/staging/payments",
   webAppUrl: "https://staging.club.example",
+  doorPage: "https://staging.club.example/door/",
   campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
     domainPrefix: "club-events-staging",

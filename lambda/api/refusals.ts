@@ -33,10 +33,12 @@ const kinds: { readonly [R in Refusals as R["code"]]: R["kind"] } & { readonly I
   FORBIDDEN: "forbidden",
   MEMBERS_ONLY: "forbidden",
   FEEDBACK_DISABLED: "forbidden",
+  DOOR_CLOSED: "forbidden",
   NOT_FOUND: "missing",
   DUPLICATE: "conflict",
   ILLEGAL_TRANSITION: "conflict",
   WRONG_EVENT: "conflict",
+  TOO_MANY_DEVICES: "conflict",
   EVENT_FULL: "conflict",
   CHOICE_FULL: "conflict",
   EVENT_CLOSED: "conflict",
@@ -78,7 +80,7 @@ export function refusalsOf(contract: ClubContract): ProblemCode[] {
   return [
     ...(params || query || body || signedBody || ifMatch ? ["VALIDATION" as const] : []),
     // A token without a usable email is not an admin's, and gets 403 there.
-    ...(access === "caller" ? ["UNAUTHENTICATED" as const] : []),
+    ...(access === "caller" || access === "door" ? ["UNAUTHENTICATED" as const] : []),
     ...(access === "admin" && !refusals.includes("FORBIDDEN") ? ["FORBIDDEN" as const] : []),
     ...refusals,
     ...(idempotent ? (["REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const) : []),

@@ -2,7 +2,7 @@
 export interface Answer {
   readonly statusCode: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless `isText` is set. Never empty. */
+  /** Sent as JSON, unless `isText` is set. */
   readonly body: unknown;
   /** The body is text with the content type in `headers` (by default JSON), and is sent unchanged. */
   readonly isText?: boolean;
@@ -18,6 +18,13 @@ export const created = (body: unknown, headers: Record<string, string> = {}): An
   statusCode: 201,
   headers,
   body,
+});
+/** The response that the caller has is unchanged. */
+export const notModified = (headers: Readonly<Record<string, string>>): Answer => ({
+  statusCode: 304,
+  headers,
+  body: "",
+  isText: true,
 });
 /** The work is done later. The body contains where to look for the result. */
 export const accepted = (body: unknown): Answer => ({ statusCode: 202, headers: {}, body });

@@ -20,6 +20,7 @@ import { parseIfMatch } from "./etag.ts";
 import { contractKey } from "./gateway-key.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
+import type { Deadline } from "./retry.ts";
 import type { Route, RouteInput, SignedBody } from "./route.ts";
 import { issuesOf, type RequestParts } from "./validation.ts";
 
@@ -30,10 +31,12 @@ const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
 
 /** The input of a handler: the validated request, the caller, and the time of the request. */
-export type Input<C extends Contract> = RouteInput<C> & {
-  readonly caller: C extends { readonly access: "public" } | { readonly publicWith: PublicSetting }
+export type Input<C extends Contract, Device = undefined> = RouteInput<C> & {
+  readonly caller: C extends { readonly access: "public" | "door" } | { readonly publicWith: PublicSetting }
     ? Caller | undefined
     : Caller;
+  /** The device that sent the request, on routes for devices. */
+  readonly device: Device;
   /** Epoch milliseconds at which the gateway received the request. */
   readonly now: number;
   readonly context: RequestContext;
@@ -75,9 +78,20 @@ const verifiedOnly = process.env.VERIFIED_EMAIL_ONLY === "true";
 const callerOf = (event: GatewayEvent) =>
   callerFrom(event.requestContext.authorizer?.jwt?.claims, adminDomain, verifiedOnly);
 
-const guard = (route: Pick<Route, "access" | "publicWith">) => ({
-  before({ event }: middy.Request<GatewayEvent>) {
+/**
+ * Finds the device of an `Authorization` header.
+ * @throws Unauthenticated there is none
+ */
+export type DeviceReader<Device> = (authorization: string | undefined, deadline: Deadline) => Promise<Device>;
+
+const guard = (route: Pick<Route, "access" | "publicWith">, deviceOf?: DeviceReader<unknown>) => ({
+  async before({ event, context }: middy.Request<GatewayEvent>) {
     requireAccess(route, event);
+    if (deviceOf) {
+      const device = await deviceOf(event.headers.authorization, { deadline: deadlineWithin(context) });
+      // As a Lambda authorizer of the gateway passes what it has found.
+      Object.assign(event.requestContext, { authorizer: { lambda: device } });
+    }
     const encoding = event.isBase64Encoded ? "base64" : "utf8";
     if (Buffer.byteLength(event.body ?? "", encoding) > maxBodyKilobytes * 1024) throw new TooLarge(maxBodyKilobytes);
     event.pathParameters ??= {};
@@ -133,13 +147,16 @@ const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayPro
 /**
  * Makes a Lambda handler from a route and the function that answers it. `problem.ts` converts each `Refusal` to a
  * response. Any other error is logged and answered with a plain 500.
+ * @param deviceOf required by routes for devices
  */
-export function api<C extends Contract>(
+export function api<C extends Contract, Device = undefined>(
   route: Route<C>,
-  answer: (input: Input<C>) => Answer | Promise<Answer>,
+  answer: (input: Input<C, Device>) => Answer | Promise<Answer>,
+  deviceOf?: DeviceReader<Device>,
 ): ApiHandler {
+  if ((route.access === "door") !== (deviceOf !== undefined)) throw new Error(`${route.key}: who checks the device?`);
   const handler = middy<GatewayEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
-    .use(guard(route))
+    .use(guard(route, deviceOf))
     .use(bodyReader(route))
     .use(checked(route))
     .onError((request) => {
@@ -157,11 +174,12 @@ export function api<C extends Contract>(
       body: event.body as unknown,
       ifMatch: route.ifMatch && parseIfMatch(event.headers["if-match"]),
       caller,
+      device: (event.requestContext as { authorizer?: { lambda?: unknown } }).authorizer?.lambda,
       now: context.now,
       headers: event.headers,
       context,
     };
-    return toGateway(await answer(input as unknown as Input<C>));
+    return toGateway(await answer(input as unknown as Input<C, Device>));
   });
   return Object.assign((event: GatewayEvent, lambda: RemainingTime = {}) => handler(event, lambda as never), {
     route: { key: route.key, keys: route.keys, ...(route.publicWith && { publicWith: route.publicWith }) },

@@ -4,10 +4,11 @@ import type { TObject, TProperties, TSchema } from "typebox";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: `public`: everybody, without a token; `caller`: signed-in people; `admin`: the admin domain only
- * (`docs/contract.md`, "Access"). All routes but the public ones have the gateway's authorizer.
+ * Who may call: `public`: everybody, without a token; `caller`: signed-in people; `admin`: the admin domain only; `door`: a
+ * device with a token of the service, which the function checks (`docs/contract.md`, "Access"). Routes for callers and
+ * admins have the gateway's authorizer.
  */
-export type Access = "public" | "caller" | "admin";
+export type Access = "public" | "caller" | "admin" | "door";
 
 /** The settings of a stage that make routes public (`lib/stages.ts`). */
 export type PublicSetting = "publicEvents" | "publicProfiles";
@@ -46,6 +47,8 @@ export interface Contract {
   readonly etag?: true;
   /** `true`: the write is conditional on the header `If-Match`, if the request has one. */
   readonly ifMatch?: true;
+  /** `true`: with the header `If-None-Match` of its `ETag`, an unchanged response is a 304 without a body. */
+  readonly ifNoneMatch?: true;
   /** `true`: the 200 may also be `text/csv`. */
   readonly csv?: true;
   /** The codes of the route's refusals, in addition to those of every route of its kind (`api/refusals.ts`). */

@@ -7,6 +7,7 @@ export type SettingName =
   | "CAMPAIGN_MAIL_INTERVAL_MS"
   | "CHAT_WEBHOOK_SECRET"
   | "CURRENCY"
+  | "DOOR_PAGE"
   | "EVENT_PAGE"
   | "IMAGE_BUCKET"
   | "IMAGE_PUBLIC_URL"

@@ -74,8 +74,8 @@ export class ValidationFailed extends Refusal {
 export class Unauthenticated extends Refusal {
   readonly kind = "unauthenticated";
   readonly code = "UNAUTHENTICATED";
-  constructor() {
-    super("Sign in to use this: an ID token with an email is needed.");
+  constructor(sentence = "Sign in to use this: an ID token with an email is needed.") {
+    super(sentence);
   }
 }
 

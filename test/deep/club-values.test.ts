@@ -38,6 +38,7 @@ const production: StageConfig = {
   chatWebhookSecret: "club-events/production/plausch",
   paymentsSecret: "club-events/production/kasse",
   webAppUrl: "https://www.boerse-buehne.de",
+  doorPage: "https://www.boerse-buehne.de/door/",
   campaigns: { mailsPerSecond: 12, unsubscribeAddress: "abmelden@boerse-buehne.de" },
   domainName: "api.boerse-buehne.de",
   certificateArn: "arn:aws:acm:eu-central-1:210987654321:certificate/87654321-4321-4321-4321-210987654321",
@@ -67,6 +68,7 @@ const staging: StageConfig = {
   mailSender: "abende@probe.boerse-buehne.de",
   paymentsSecret: "club-events/staging/kasse",
   webAppUrl: "https://probe.boerse-buehne.de",
+  doorPage: "https://probe.boerse-buehne.de/door/",
   campaigns: { mailsPerSecond: 2, unsubscribeAddress: "abmelden@probe.boerse-buehne.de" },
   identity: {
     existing: { userPoolId: "eu-central-1_Ab12CdEf3", clientId: "4abc0example", region: "eu-central-1" },

@@ -8,15 +8,20 @@ import { partnersOf } from "./quick-run.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
+/** The token of a device at the door of the shared event. */
+let doorToken: string;
 beforeAll(async () => {
   stage = await givenStage();
   await stage.api("POST", "/events", { as: exec, body: anEvent("access-0") });
+  const { secret } = (await stage.api("POST", `/events/access-0/${year}/door-links`, { as: exec })).body;
+  const device = { body: { secret, name: "door 1" } };
+  doorToken = (await stage.api("POST", `/events/access-0/${year}/door/devices`, device)).body.token;
 }, 120_000);
 afterAll(() => stage.close());
 
 /** A request that the route accepts from an allowed caller, and the same request about another person's record. */
 interface Sample {
-  readonly access: "public" | "caller" | "admin";
+  readonly access: "public" | "caller" | "admin" | "door";
   readonly path: (id: string) => string;
   readonly body?: (id: string, self: string) => unknown;
   readonly headers?: () => Record<string, string>;
@@ -33,6 +38,7 @@ interface Sample {
 
 const year = 2031;
 const whichEvent = (id: string) => ({ eventID: id, year });
+const links = (id: string) => `/events/${id}/${year}/door-links`;
 const registration: Sample = {
   access: "caller",
   path: () => "/registrations",
@@ -157,6 +163,27 @@ const samples: Readonly<Record<string, Sample>> = {
     access: "admin",
     path: () => "/registrations",
     body: (id) => ({ ...whichEvent(id), ids: [user] }),
+    fine: [200],
+  },
+  "POST /events/{eventId}/{year}/door-links": { access: "admin", path: (id) => links(id), fine: [201] },
+  "GET /events/{eventId}/{year}/door-links": { access: "admin", path: (id) => links(id), fine: [200] },
+  "DELETE /events/{eventId}/{year}/door-links": { access: "admin", path: (id) => links(id), fine: [200] },
+  "POST /events/{eventId}/{year}/door/devices": {
+    access: "public",
+    path: (id) => `/events/${id}/${year}/door/devices`,
+    body: () => ({ secret: "of no link", name: "door 1" }),
+    fine: [404],
+  },
+  "GET /events/{eventId}/{year}/door": { access: "door", path: () => `/events/access-0/${year}/door`, fine: [200] },
+  "POST /registrations/check-in/scans": {
+    access: "door",
+    path: () => "/registrations/check-in/scans",
+    body: () => ({ sentAt: 0, scans: [{ code: "x", scannedAt: 0, nonce: "a-nonce-of-access" }] }),
+    fine: [200],
+  },
+  "GET /registrations/check-in/scans": {
+    access: "admin",
+    path: (id) => `/registrations/check-in/scans?eventID=${id}&year=${year}`,
     fine: [200],
   },
   "POST /registrations/check-in": {
@@ -431,6 +458,34 @@ describe.each(placed(forgedTokens))("%s", (kind, forge, nth) => {
   });
 });
 
+describe("a device's token", () => {
+  const headers = () => ({ authorization: `Door ${doorToken}` });
+  const ask = (key: string, id: string) => {
+    const { path, body } = samples[key] as Sample;
+    return stage.api(key.split(" ")[0] as string, path(id), { body: body?.(id, user), headers: headers() });
+  };
+
+  test.each(those("door"))("is served: %s", async (key) => {
+    expect(samples[key]?.fine).toContain((await ask(key, "access-0")).status);
+  });
+
+  test.each(those("caller", "admin"))("is refused by the gateway: %s", async (key) => {
+    expect(await ask(key, "access-0")).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
+  });
+});
+
+describe.each(those("door"))("a device's route: %s", (key) => {
+  test.each(Object.entries({ ...forgedTokens, ...anonymousTokens }))("refuses %s", async (_kind, forge) => {
+    const { status, body } = await knock(key, await forge(stage));
+    expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
+  });
+
+  test.each([user, member, exec])("refuses the ID token of %s", async (email) => {
+    const { status, body } = await knock(key, await stage.tokenFor(email));
+    expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
+  });
+});
+
 describe.each(placed(anonymousTokens))("%s", (_kind, forge, nth) => {
   let token: string | undefined;
   beforeAll(async () => {
@@ -493,7 +548,7 @@ describe("an allowed caller is served", () => {
     expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(user), user)).status);
   });
 
-  test.each(keys)("an admin: %s", async (key) => {
+  test.each(those("caller", "admin", "public"))("an admin: %s", async (key) => {
     expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(exec), user)).status);
   });
 

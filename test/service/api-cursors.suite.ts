@@ -45,6 +45,12 @@ beforeAll(async () => {
   for (const email of ["c@cursor.example", "d@cursor.example"]) {
     stage.payments.pay((await stage.checkout(email, { paymentType: "Member", firstName: "Some" })).id);
   }
+  const link = await stage.api("POST", `/events/one/${year}/door-links`, { as: exec });
+  const device = { secret: link.body.secret, name: "door 1" };
+  const { token } = (await stage.api("POST", `/events/one/${year}/door/devices`, { body: device })).body;
+  const scans = ["x", "y"].map((code) => ({ code, scannedAt: 0, nonce: `${code}-of-these-cursors` }));
+  const headers = { authorization: `Door ${token}` };
+  await stage.api("POST", "/registrations/check-in/scans", { headers, body: { sentAt: 0, scans } });
   await stage.payments.settled();
   await stage.indexed();
 }, 60_000);
@@ -69,6 +75,7 @@ const lists: readonly (readonly [route: string, path: string, as?: string])[] = 
   ["GET /registrations", "/registrations?status=registered&"],
   ["GET /registrations", "/registrations?changedSince=0&", user],
   ["GET /registrations", `/registrations?eventID=one&year=${year}&isPartner=false&`],
+  ["GET /registrations/check-in/scans", `/registrations/check-in/scans?eventID=one&year=${year}&`],
   ["GET /users", "/users?"],
   ["GET /users", "/users?q=u&"],
   ["GET /members", "/members?"],

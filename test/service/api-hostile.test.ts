@@ -9,6 +9,10 @@ import { partnersOf } from "./quick-run.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
+let doorToken: string;
+/** The headers of a device on its routes. On all others the caller is an admin. */
+const headersOf = (key: string): Record<string, string> =>
+  routes.find((route) => route.key === key)?.access === "door" ? { authorization: `Door ${doorToken}` } : {};
 beforeAll(async () => {
   stage = await givenStage({ standIns: withoutRelay });
   stage.engine.stream.onAppend((records) => {
@@ -22,6 +26,9 @@ beforeAll(async () => {
   const kept = { templateName: "Kept", subject: "{{ fname }}", html: "<p>{{ lname }}</p>", text: "Hi" };
   await stage.api("POST", "/emails/templates", { as: exec, body: kept });
   await stage.api("POST", "/btx/admin/project", { as: exec, body: bodies["POST /btx/admin/project"] });
+  const { secret } = (await stage.api("POST", `/events/${id}/${year}/door-links`, { as: exec })).body;
+  const device = { body: { secret, name: "door 1" } };
+  doorToken = (await stage.api("POST", `/events/${id}/${year}/door/devices`, device)).body.token;
 }, 60_000);
 afterAll(() => stage.close());
 
@@ -145,6 +152,20 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
   },
   "DELETE /registrations": { ids: [user, "nobody@student.example"], eventID: id, year },
   "POST /registrations/check-in": { code: "v1.aaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa", eventID: id, year },
+  "POST /events/{eventId}/{year}/door/devices": { secret: "of no link", name: "door 1" },
+  "POST /registrations/check-in/scans": {
+    sentAt: 1_893_283_200_000,
+    scans: [
+      {
+        code: "V2.AAAA",
+        scannedAt: 1_893_283_200_000,
+        nonce: "a-nonce-of-hostile-tests",
+        device: "door 1",
+        admitted: true,
+        undoes: "another-nonce-of-them",
+      },
+    ],
+  },
   "POST /registrations/resend-ticket": { email: user, eventID: id, year },
   "POST /prizes": {
     id: "mug",
@@ -310,7 +331,7 @@ const wrong: Record<string, string> = {
 describe.each(withBody.map(({ key }, nth) => [key, nth] as const))("%s", (key, nth) => {
   const [method = "", path = ""] = key.split(" ");
   const send = (body: string, headers?: Record<string, string>) =>
-    stage.api(method, pathOf(path), { as: exec, body, headers });
+    stage.api(method, pathOf(path), { as: exec, body, headers: { ...headersOf(key), ...headers } });
 
   test.each(partnersOf(nth, Object.keys(malformed)))("refuses %s", async (kind) => {
     const before = changes;
@@ -425,7 +446,8 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
       fc.asyncProperty(values(names), fc.subarray(queryNames), hostileText, async (params, chosen, value) => {
         const search = chosen.map((name) => `${name}=${encodeURIComponent(value)}`).join("&");
         const before = changes;
-        const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, { as: exec, body: bodies[key] });
+        const asked = { as: exec, body: bodies[key], headers: headersOf(key) };
+        const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, asked);
         expectSound(answer, before);
       }),
       { numRuns: 3 },

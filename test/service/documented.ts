@@ -100,6 +100,7 @@ export function documentedBy(document: OpenApiDocument = committed()): Check {
     if (!response) return `${status} is no answer of it`;
     const wrongHeader = headerProblem(response, headers);
     if (wrongHeader) return `${status}: ${wrongHeader}`;
+    if (response.content === undefined) return text === "" ? undefined : `${status} never has a body`;
     const [mediaType = ""] = contentType.split(";");
     const schema = response.content?.[mediaType]?.schema;
     if (!schema) return `${status} never has ${mediaType}`;

@@ -50,6 +50,21 @@ async function waitsMessage(stage: ServiceStage, id: string): Promise<object> {
 export type Story = (stage: ServiceStage) => Promise<unknown>;
 
 export const stories: Readonly<Record<string, Story>> = {
+  "a device joins, reads the door list, brings scans and is revoked": async (stage) => {
+    const [email, waiting] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([email, waiting], { capac: 1 });
+    const [links, scans] = [`/events/${id}/${year}/door-links`, "/registrations/check-in/scans"];
+    const { secret } = (await stage.api("POST", links, asExec())).body;
+    const joined = await stage.api("POST", `/events/${id}/${year}/door/devices`, { body: { secret, name: "door" } });
+    const headers = { authorization: `Door ${joined.body.token}` };
+    await stage.api("GET", `/events/${id}/${year}/door`, { headers });
+    const { ticketCode: code } = await stage.registrationOf(id, email);
+    const row = { code, scannedAt: 0, nonce: "a-nonce-of-this-story" };
+    await stage.api("POST", scans, { headers, body: { sentAt: 0, scans: [row] } });
+    await stage.api("GET", `${scans}?eventID=${id}&year=${year}`, asExec());
+    await stage.api("GET", links, asExec());
+    await stage.api("DELETE", links, asExec());
+  },
   "an event is made, shown, changed and deleted": async (stage) => {
     const id = await stage.givenEventWith([newEmail(), newEmail()], { capac: 1 });
     await stage.api("GET", "/events?limit=1", asExec());

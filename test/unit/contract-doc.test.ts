@@ -23,6 +23,7 @@ const routeKeysIn = (text: string): string[] =>
 
 /** The access of a route, by the words of the page. */
 const accessOf: Readonly<Record<string, string>> = {
+  device: "door",
   anyone: "public",
   "signed in": "caller",
   self: "caller",

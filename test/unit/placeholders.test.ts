@@ -11,6 +11,7 @@ const replaced: StageConfig = {
   adminEmailDomain: "bizclub.ca",
   mailSender: "events@bizclub.ca",
   webAppUrl: "https://app.bizclub.ca",
+  doorPage: "https://app.bizclub.ca/door/",
   alarmEmail: "alarms@bizclub.ca",
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@bizclub.ca" },
   identity: {
@@ -67,12 +68,13 @@ test.each([
 });
 
 describe("the stages of the tests:", () => {
-  test("production has eight", () => {
+  test("production has nine", () => {
     expect(placeholders(production)).toEqual([
       'allowedOrigins: "https://app.club.example"',
       'adminEmailDomain: "club.example"',
       'mailSender: "events@club.example"',
       'webAppUrl: "https://app.club.example"',
+      'doorPage: "https://app.club.example/door/"',
       'campaigns.unsubscribeAddress: "unsubscribe@club.example"',
       'identity.callbackUrls: "https://app.club.example/login/callback"',
       'identity.logoutUrls: "https://app.club.example/"',

@@ -19,6 +19,7 @@ const { putSeats, readSeats } = await import("#domain/capacity/seats.ts");
 const { joinLine, readHead } = await import("#domain/capacity/line.ts");
 const { holdsUntil, putHold } = await import("#domain/registrations/holds/store.ts");
 const { latestOf } = await import("#domain/payments/checkout.ts");
+const door = await import("#domain/registrations/door/bring-scans.ts");
 const payments = await import("#domain/payments/store.ts");
 const books = await import("#domain/payments/payment-store.ts");
 const { putNewUser, readUser } = await import("#domain/people/users/store.ts");
@@ -225,6 +226,29 @@ const kinds = {
     (record) => books.changeMembers("pi_1", undefined, record, context).payment as TransactItem,
     async () => (await books.pageOfPayments({ kind: "event", event: { id: "gala", year: 2031 } }, {})).rows[0],
     "review",
+  ),
+  "scans of a ticket": kind(
+    {
+      PK: "SCAN#gala#2030#01PS0R1C4XGT8M2J6W9E3B5KZN",
+      SK: "1WbKb0J8pDCu1dGs",
+      mark: "1WbKb0J8pDCu1dGs",
+      email: "ada@unit.example",
+      scans: [
+        {
+          nonce: "f47ac10b58cc4372a5670e02b2c3d479",
+          at: 1_893_456_000_000,
+          receivedAt: 1_893_456_060_000,
+          device: "door 2",
+          deviceId: "01PS0S8H00ZK7M2V9Q4D6T8XBE",
+          admitted: true,
+          outcome: "checkedIn",
+        },
+      ],
+      version: 1,
+      ttl: 1_928_016_000,
+    },
+    (ticket) => door.putScans({ ...event, generation }, ticket as never, undefined, time),
+    async () => (await door.pageOfScans({ ...event, generation }, {})).rows[0],
   ),
   "own refund": kind(
     {

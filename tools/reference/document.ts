@@ -58,6 +58,7 @@ const callers: Readonly<Record<Route["access"], string>> = {
   public: "Anyone; no token is needed.",
   caller: "Every signed-in person.",
   admin: "Admins only.",
+  door: "Devices at the event's door only.",
 };
 
 type Example = (schema: JsonSchema, field?: string) => unknown;
@@ -85,11 +86,23 @@ const ifMatchHeader = {
   example: anEntityTag,
 };
 
+const ifNoneMatchHeader = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The `ETag` of the response that the caller has.",
+  schema: { type: "string" },
+  example: '"uU0nuZNNPgilLlLX2n2r-w"',
+};
+
 /** The `ETag` of the record in a response. */
 const etagHeader = { description: "The edit version, for `If-Match`.", required: true, schema: entityTag };
 
+/** The `ETag` of a response's content. */
+const contentTag = { description: "Changes with the body, for `If-None-Match`.", required: true, schema: entityTag };
+
 function parametersOf(
-  { params, query, signedBody, ifMatch, idempotent }: Route,
+  { params, query, signedBody, ifMatch, ifNoneMatch, idempotent }: Route,
   components: Components,
   exampleOf: Example,
 ): object[] {
@@ -118,6 +131,7 @@ function parametersOf(
     ...(signedBody ? [header] : []),
     ...(idempotent ? [keyHeader] : []),
     ...(ifMatch ? [ifMatchHeader] : []),
+    ...(ifNoneMatch ? [ifNoneMatchHeader] : []),
   ];
 }
 
@@ -160,13 +174,21 @@ const replayedHeader = {
 
 const csvExample = "email,registrationStatus,fname\r\nada@student.example,registered,Ada\r\n";
 
-function answersOf({ responses, query, csv, etag, idempotent }: Route, components: Components, exampleOf: Example) {
+/** The response to a request whose sender has the body already. */
+const notModified = [["304", { description: "Not changed.", headers: { ETag: contentTag } }]] as const;
+
+function answersOf(
+  { responses, query, csv, etag, ifNoneMatch, idempotent }: Route,
+  components: Components,
+  exampleOf: Example,
+) {
   const comesInPages = query?.properties.cursor !== undefined;
-  return Object.entries(responses).map(([status, body]) => {
+  const answers = Object.entries(responses).map(([status, body]) => {
     const schema = components.of(body, "response");
     const headers = {
       ...(comesInPages && nextCursor),
       ...(etag && { ETag: etagHeader }),
+      ...(ifNoneMatch && { ETag: contentTag }),
       ...(idempotent && replayedHeader),
     };
     const answer = {
@@ -179,6 +201,7 @@ function answersOf({ responses, query, csv, etag, idempotent }: Route, component
     };
     return [status, answer] as const;
   });
+  return [...answers, ...(ifNoneMatch ? notModified : [])];
 }
 
 function operationOf({ route, operationId, capability }: NamedRoute, components: Components, examples: () => Examples) {
@@ -192,7 +215,7 @@ function operationOf({ route, operationId, capability }: NamedRoute, components:
     summary,
     description: callers[access] + (publicWith ? publicSentence[publicWith] : "") + also,
     tags: [tagOf(capability)],
-    security: access === "public" ? [] : [{ idToken: [] }],
+    security: access === "public" ? [] : [{ [access === "door" ? "doorToken" : "idToken"]: [] }],
     "x-access": access,
     ...(aliases.length > 0 && { "x-aliases": aliases }),
     ...(parameters.length > 0 && { parameters }),
@@ -230,6 +253,12 @@ export function openApiDocument(): OpenApiDocument {
     components: {
       securitySchemes: {
         idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The ID token of the sign-in." },
+        doorToken: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "`Door` and the token of a device, with a space between them.",
+        },
       },
       schemas: components.schemas,
       responses: components.responses,

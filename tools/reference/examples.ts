@@ -8,6 +8,10 @@ const profileID = "QuickOttersSmile";
 const ticketCode = "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA";
 const created = Date.UTC(2030, 0, 7, 18);
 
+const nonce = "f47ac10b58cc4372a5670e02b2c3d479";
+const mark = "1WbKb0J8pDCu1dGs";
+const doorSecret = "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4";
+
 /**
  * Example values by field name. Required strings and numbers must be here; other required fields get one from the schema:
  * the first allowed value, `true`, an object. Optional fields are included if they are here.
@@ -211,11 +215,51 @@ const values: Readonly<Record<string, unknown>> = {
   waitlistCount: 0,
   waitlistPosition: 3,
   when: "Saturday, March 2, 2030 at 6:00 PM",
+  acceptedUntil: created + 15 * 86_400_000,
+  device: "door 2",
+  deviceId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+  devices: 1,
+  joinedAt: created,
+  lastSyncAt: created + 3_600_000,
+  link: `http://localhost:4000/door/#gala/2030/${doorSecret}`,
+  linkId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
+  mark,
+  nonce,
+  outcome: "checkedIn",
+  readableUntil: created + 86_400_000,
+  receivedAt: created + 3_600_000,
+  revoked: 1,
+  scannedAt: created + 3_600_000,
+  secret: doorSecret,
+  sentAt: created + 3_600_000,
+  token: "gala.2030.01JGZ2M0W8Q4V5Y6Z7A8B9C0D2.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4",
   year: 2030,
 };
 
 /** Fields with another meaning in these places: `<component or group of routes>.<field>`. */
 const special: Readonly<Record<string, unknown>> = {
+  // The device of a scan, where an id stands in a revocation.
+  "door.device": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+  "door.outcome": "admitted",
+  "DoorList.devices": ["door 2"],
+  "DoorList.tickets": [[mark, "checkedIn", "Ada L.", [0], created + 3_600_000, 0]],
+  "NewLink.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
+  "Joined.device": { id: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2", name: "door 2" },
+  "NewDevice.name": "door 2",
+  "Door.devices": [
+    {
+      id: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+      linkId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
+      name: "door 2",
+      joinedAt: created,
+      lastSyncAt: created + 3_600_000,
+    },
+  ],
+  "links.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
+  "results.reason": "cancelled",
+  "results.state": "checkedIn",
+  "results.name": "Ada L.",
+  "Scans.scans": [{ code: ticketCode, scannedAt: created, nonce, admitted: true }],
   "User.id": ada,
   "User.year": "3",
   // An event that does not exist yet.
@@ -357,6 +401,8 @@ export const sentences: Readonly<Record<ProblemCode, string>> = {
   DUPLICATE: "There is an event with this id and year already.",
   ILLEGAL_TRANSITION:
     "A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.",
+  DOOR_CLOSED: "This event is over: its door is closed.",
+  TOO_MANY_DEVICES: "This link has 10 devices. Ask for a new one.",
   WRONG_EVENT: "This ticket is for another event: gala 2030.",
   FEEDBACK_DISABLED: "This event takes no feedback of this kind.",
   EVENT_FULL: "The event is full.",

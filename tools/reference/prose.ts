@@ -53,6 +53,7 @@ const groups: Readonly<Record<string, { readonly name: string; readonly headings
     name: "Registrations",
     headings: ["Registrations", "Moves of a registration", "Check-in", "Leaderboard"],
   },
+  door: { name: "Door", headings: ["The door"] },
   users: { name: "Users", headings: ["Users"] },
   members: { name: "Members", headings: ["Members"] },
   profiles: { name: "Profiles", headings: ["Profiles"] },

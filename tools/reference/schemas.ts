@@ -4,6 +4,7 @@
  */
 import type { TSchema } from "typebox";
 import * as btx from "#api/btx/schemas.ts";
+import * as door from "#api/door/schemas.ts";
 import * as emails from "#api/emails/schemas.ts";
 import * as events from "#api/events/schemas.ts";
 import * as feedback from "#api/feedback/schemas.ts";
@@ -44,6 +45,7 @@ const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
 
 const groups = [
   btx,
+  door,
   emails,
   events,
   feedback,

@@ -4,12 +4,12 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { findMove, type Move } from "./record/moves.ts";
+import { anyTerms, findMove, type Move } from "./record/moves.ts";
 import type { RegistrationRecord } from "./record/registration.ts";
 import { type State, stateOf } from "./record/statuses.ts";
 import { IllegalTransition } from "./refusals.ts";
 import { moved } from "./store/change.ts";
-import { readRegistration } from "./store/store.ts";
+import { readWithSeats } from "./store/store.ts";
 import { markOf } from "./tickets/code.ts";
 
 /** The person to check in, and the mark of the ticket if one was scanned. */
@@ -18,47 +18,34 @@ export interface Visitor {
   readonly mark?: string;
 }
 
-/**
- * The check-in move; undefined when the person is checked in already.
- * @throws IllegalTransition the ticket was replaced, or the seat is not confirmed
- */
-function checkInMove(registration: RegistrationRecord, { mark }: Visitor): Move | undefined {
-  if (mark !== undefined && markOf(registration.ticketId) !== mark) {
-    throw new IllegalTransition(`This ticket was replaced by another one; the registration is ${registration.status}.`);
-  }
-  const state = stateOf(registration) as State;
-  if (state === "checkedIn") return undefined;
-  // Check-in does not depend on the terms.
-  const move = findMove(state, "checkedIn", { priced: false, application: false }, "admin");
-  if (!move) throw new IllegalTransition(`This registration is ${state}: it is no confirmed seat.`);
-  return move;
-}
-
-interface Facts {
-  readonly registration: RegistrationRecord | undefined;
-  /** The event is deleted, or was created again after the registration. */
-  readonly isGone: boolean;
-}
+/** The move by which a person with this registration can be checked in, if there is one. */
+export const checkInMove = (registration: RegistrationRecord): Move | undefined =>
+  findMove(stateOf(registration) as State, "checkedIn", anyTerms, "admin");
 
 export interface CheckedIn {
   readonly registration: RegistrationRecord;
   readonly alreadyCheckedIn: boolean;
 }
 
-/** @throws NotFound IllegalTransition */
+/**
+ * Refused when the ticket was replaced, or the seat is not confirmed.
+ * @throws NotFound IllegalTransition
+ */
 function decide(
-  visitor: Visitor,
-  { registration, isGone }: Facts,
+  { mark }: Visitor,
+  { registration, seats }: Awaited<ReturnType<typeof readWithSeats>>,
   context: RequestContext,
-): Decision<CheckedIn, Pick<Facts, "isGone">> {
+): Decision<CheckedIn> {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
-  if (isGone) throw new NotFound("Event");
-  const move = checkInMove(registration, visitor);
-  if (!move) return answer({ registration, alreadyCheckedIn: true });
+  if (seats?.state === "DELETED" || seats?.generation !== registration.generation) throw new NotFound("Event");
+  if (mark !== undefined && markOf(registration.ticketId) !== mark) {
+    throw new IllegalTransition(`This ticket was replaced by another one; the registration is ${registration.status}.`);
+  }
+  if (registration.status === "checkedIn") return answer({ registration, alreadyCheckedIn: true });
+  const move = checkInMove(registration);
+  if (!move) throw new IllegalTransition(`This registration is ${stateOf(registration)}: it is no confirmed seat.`);
   const { after, members } = moved(registration, move, "recount", registration, context);
-  return write(members, { registration: after, alreadyCheckedIn: false }, ({ seats: found }) => ({
-    isGone: found !== undefined && (found?.state === "DELETED" || found?.generation !== registration.generation),
-  }));
+  return write(members, { registration: after, alreadyCheckedIn: false });
 }
 
 /**
@@ -71,10 +58,7 @@ function decide(
 export const checkInVisitor = (visitor: Visitor, event: EventKey, context: RequestContext): Promise<CheckedIn> =>
   execute(
     {
-      read: async (learned: Pick<Facts, "isGone"> | undefined): Promise<Facts> => ({
-        registration: await readRegistration({ email: visitor.email, event }, "strong"),
-        isGone: learned?.isGone ?? false,
-      }),
+      read: () => readWithSeats({ email: visitor.email, event }),
       decide: (facts) => decide(visitor, facts, context),
     },
     context,

@@ -1,4 +1,4 @@
-import { Conflicting } from "#kit/errors.ts";
+import { Conflicting, Forbidding } from "#kit/errors.ts";
 
 /** The move is not possible from the registration's current state. */
 export class IllegalTransition extends Conflicting {
@@ -10,4 +10,17 @@ export class WrongEvent extends Conflicting {
   constructor(eventID: string, year: number) {
     super(`This ticket is for another event: ${eventID} ${year}.`);
   }
+}
+
+/** The event is over, so devices at its door may not do this any more. */
+export class DoorClosed extends Forbidding {
+  readonly code = "DOOR_CLOSED";
+  constructor() {
+    super("This event is over: its door is closed.");
+  }
+}
+
+/** A link has all its devices, or an event all its links. */
+export class TooManyDevices extends Conflicting {
+  readonly code = "TOO_MANY_DEVICES";
 }

@@ -39,7 +39,7 @@ export interface Operation {
   readonly method: string;
   /** With its aliases; the first one is the operation's own. */
   readonly paths: readonly string[];
-  readonly access: "public" | "caller" | "admin";
+  readonly access: "public" | "caller" | "admin" | "door";
   readonly parameters: readonly Parameter[];
   /** Undefined: it takes no body. References are resolved. */
   readonly body: Schema | undefined;

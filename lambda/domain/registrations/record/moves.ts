@@ -93,6 +93,9 @@ export interface Terms {
   readonly application: boolean;
 }
 
+/** For moves that do not depend on the terms, such as check-ins. */
+export const anyTerms: Terms = { priced: false, application: false };
+
 const fits = ({ priced, application }: Move, terms: Terms): boolean =>
   (priced ?? terms.priced) === terms.priced && (application ?? terms.application) === terms.application;
 

@@ -58,6 +58,8 @@ export interface RegistrationRecord {
   readonly heldWithoutCheckout?: number;
   /** Epoch milliseconds. */
   readonly checkedInAt?: number;
+  /** The scan that is the check-in, and the name of its device. Absent: an executive has checked the person in. */
+  readonly checkedInBy?: { readonly device: string; readonly nonce: string };
   /** The status before the check-in. Undoing the check-in restores it. */
   readonly cameFrom?: ConfirmedState;
   /** The session of the payment, and its money. When a paid registration ends, the money is refunded. */

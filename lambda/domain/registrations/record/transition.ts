@@ -12,7 +12,10 @@ export type ChangeContext = Pick<RequestContext, "now">;
 
 /** The fields that a move may set. `holdExpiresAt`: epoch milliseconds, for an unpaid seat. */
 export type AfterMove = Partial<
-  Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy" | "paid" | "queueKey" | "registeredAt">
+  Pick<
+    RegistrationRecord,
+    "holdExpiresAt" | "endedBecause" | "paidBy" | "paid" | "queueKey" | "registeredAt" | "checkedInAt" | "checkedInBy"
+  >
 >;
 
 /** The registration after a move. @param more fields that the move sets */
@@ -23,7 +26,7 @@ export function afterMove(
   more: AfterMove = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
-  const { applicant, cameFrom, checkedInAt, endedBecause, ...kept } = held;
+  const { applicant, cameFrom, checkedInAt, checkedInBy, endedBecause, ...kept } = held;
   const version = before.version + 1;
   return {
     ...kept,

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { readEvent } from "#domain/events/store.ts";
+import { type BroughtScan, bringScan, pageOfScans } from "#domain/registrations/door/bring-scans.ts";
+import {
+  type AtDoor,
+  createLink,
+  deviceOf,
+  devicesAt,
+  joinDoor,
+  noteSync,
+  requireUntil,
+  revokeDevices,
+} from "#domain/registrations/door/devices.ts";
+import { doorList } from "#domain/registrations/door/door-list.ts";
+import { eveningOf } from "#domain/registrations/door/evening.ts";
+import { ticketKey } from "#domain/registrations/tickets/codes.ts";
+import { created, notModified, ok, okText } from "#kit/answer.ts";
+import { api, dispatch } from "#kit/api.ts";
+import { UnknownOutcome } from "#kit/conflict.ts";
+import { contextOfRow, type RequestContext } from "#kit/context.ts";
+import { decodeCursor } from "#kit/cursor.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { Contended, NotFound, OutcomeUnknown, Refusal, Unauthenticated, ValidationFailed } from "#kit/errors.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { Backoff } from "#kit/retry.ts";
+import * as routes from "./routes.ts";
+
+const doorPage = requiredEnv("DOOR_PAGE");
+const isMark = (text: string): boolean => /^[\w-]{16}$/.test(text);
+
+/** Brings one row. A failed row does not stop the others. */
+async function resultOfRow(row: BroughtScan, door: AtDoor, sentAt: number, key: string, context: RequestContext) {
+  try {
+    // All rows share one deadline: no row starts after it.
+    if (new Backoff(context).isOver) throw new Contended();
+    return await bringScan(row, door, sentAt, key, contextOfRow(context));
+  } catch (error) {
+    const refusal = error instanceof UnknownOutcome ? new OutcomeUnknown() : error;
+    if (!(refusal instanceof Refusal)) throw error;
+    return { nonce: row.nonce, outcome: "failed", reason: refusal.message };
+  }
+}
+
+function requireCodes(scans: readonly BroughtScan[]): void {
+  const at = scans.findIndex(({ code, mark }) => (code === undefined) === (mark === undefined));
+  if (at < 0) return;
+  throw new ValidationFailed([{ path: `/scans/${at}/code`, message: "is required, or mark, but not both" }]);
+}
+
+export const handler = dispatch([
+  api(routes.createDoorLink, async ({ params: { eventId: id, year }, context }) => {
+    const secret = await createLink({ id, year }, context);
+    return created({ link: `${doorPage}#${id}/${year}/${secret}`, secret });
+  }),
+  api(routes.getDoorDevices, async ({ params: { eventId: id, year } }) => {
+    const devices = await devicesAt({ id, year });
+    return ok({ devices: devices.map(({ id, name, joinedAt, lastSyncAt }) => ({ id, name, joinedAt, lastSyncAt })) });
+  }),
+  api(routes.revokeDoorDevices, async ({ params: { eventId: id, year }, query, context }) =>
+    ok({ message: "Revoked.", revoked: await revokeDevices({ id, year }, query.device, context) }),
+  ),
+  api(routes.joinDoor, async ({ params: { eventId: id, year }, body, context }) => {
+    const { token, device, event } = await joinDoor({ id, year }, body, context);
+    const { closes: readableUntil, acceptedUntil } = eveningOf(event);
+    const shown = { device: { id: device.id, name: device.name }, event: { id, year, ename: event.ename } };
+    return created({ token, ...shown, readableUntil, acceptedUntil });
+  }),
+  api(
+    routes.getDoorList,
+    async ({ params: { eventId: id, year }, headers, device: door, context }) => {
+      const isOther = door.event.id !== id || door.event.year !== year;
+      if (isOther) throw new Unauthenticated("This device is at another event's door.");
+      requireUntil("closes", door, context);
+      const [list] = await Promise.all([doorList(door.event, await ticketKey()), noteSync(door, context)]);
+      const text = JSON.stringify(list);
+      const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+      return headers["if-none-match"]?.includes(etag) ? notModified({ etag }) : okText(text, { etag });
+    },
+    deviceOf,
+  ),
+  api(
+    routes.bringScans,
+    async ({ body: { sentAt, scans }, device: door, context }) => {
+      requireUntil("acceptedUntil", door, context);
+      requireCodes(scans);
+      const key = await ticketKey();
+      const results: object[] = [];
+      // One after the other: they write the same counters.
+      for (const row of scans) results.push(await resultOfRow(row, door, sentAt, key, context));
+      await noteSync(door, context);
+      return ok({ receivedAt: context.now, results });
+    },
+    deviceOf,
+  ),
+  api(routes.listScans, async ({ query: { eventID: id, year, limit, cursor } }) => {
+    const after = decodeCursor(cursor, isMark);
+    const event = await readEvent({ id, year });
+    if (!event) throw new NotFound("Event");
+    const page = await pageOfScans(event, { limit, after });
+    const tickets = page.rows.map(({ mark, email, scans }) => ({ mark, email, scans }));
+    return ok({ count: tickets.length, tickets }, nextHeader(page));
+  }),
+]);

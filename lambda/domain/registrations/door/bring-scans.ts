@@ -1,0 +1,199 @@
+/** Scans that devices bring: each is stored, and the check-in follows from all scans of its ticket (`scans.ts`). */
+
+import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { NotFound } from "#kit/errors.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+import { getNamed, type Item, isAbsent, type Key, putIf, type TransactItem } from "#kit/table.ts";
+import { checkInMove } from "../check-in.ts";
+import { anyTerms, findMove } from "../record/moves.ts";
+import { factOf, type RegistrationRecord } from "../record/registration.ts";
+import { stateOf } from "../record/statuses.ts";
+import { registrationIn } from "../record/stored-form.ts";
+import { rewritten } from "../record/transition.ts";
+import { membersOf, moved } from "../store/change.ts";
+import { registrationKey } from "../store/store.ts";
+import { ticketIn } from "../tickets/code.ts";
+import type { AtDoor } from "./devices.ts";
+import { doorName, emailOfMark, executive, markOfCode, markOfTicket } from "./door-list.ts";
+import { correctedTime, eveningOf } from "./evening.ts";
+import { entriesOf, type NewScan, type Reason, reasons, type Scan, type Ticket, withScan } from "./scans.ts";
+
+/** A ticket with more scans gets no others: an item has at most 400 KB. */
+const maxScans = 100;
+const tooMany = "too many scans";
+const daysKept = 400;
+
+/** A row of a request, by the clock of the device. */
+export interface BroughtScan extends Pick<NewScan, "nonce" | "admitted" | "undoes"> {
+  /** One of the two. */
+  readonly code?: string | undefined;
+  readonly mark?: string | undefined;
+  readonly scannedAt: number;
+  readonly device?: string | undefined;
+}
+
+/** The scans of one ticket, as stored. */
+export interface TicketScans {
+  readonly mark: string;
+  /** Absent: the code is not one of the event's tickets. */
+  readonly email?: string | undefined;
+  readonly scans: readonly Scan[];
+  /** Counts the writes, from 1. */
+  readonly version: number;
+}
+
+/** The scans of an event belong to one generation of it. */
+type OfGeneration = Pick<EventRecord, "id" | "year" | "generation">;
+
+const partitionOf = ({ id, year, generation }: OfGeneration): string => `SCAN#${id}#${year}#${generation}`;
+const scansKey = (event: OfGeneration, mark: string): Key => ({ PK: partitionOf(event), SK: mark });
+
+/** Replaces the scans of a ticket. Refused when they have changed since they were read. */
+export const putScans = (
+  event: OfGeneration,
+  after: TicketScans,
+  read: TicketScans | undefined,
+  now: number,
+): TransactItem =>
+  putIf(
+    { ...scansKey(event, after.mark), ...after, ttl: Math.floor(now / 1_000) + daysKept * 86_400 },
+    read ? { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": read.version } } : isAbsent,
+  );
+
+/** A page of the event's tickets that were scanned, by mark. */
+export async function pageOfScans(event: OfGeneration, { limit, after }: PageRequest): Promise<Page<TicketScans>> {
+  return queryPage<TicketScans>(itemsOf(partitionOf(event), after), { limit, sortKeyOf: ({ mark }) => mark });
+}
+
+/** The ticket that was scanned. */
+interface ScannedTicket {
+  readonly mark: string;
+  readonly email?: string | undefined;
+  /** Why it is none of the event's tickets. */
+  readonly reason?: Reason;
+}
+
+/** @param key seals ticket codes */
+async function scannedBy({ code, mark = "" }: BroughtScan, event: EventRecord, key: string): Promise<ScannedTicket> {
+  if (code === undefined) {
+    const email = await emailOfMark(mark, event, key);
+    return email === undefined ? { mark, reason: reasons.unknown } : { mark, email };
+  }
+  const scanned = { mark: markOfCode(code.trim()) };
+  const ticket = ticketIn(code, key);
+  if (!ticket) return { ...scanned, reason: reasons.unknown };
+  const isOfEvent = ticket.eventID === event.id && ticket.year === event.year;
+  return isOfEvent ? { ...scanned, email: ticket.email } : { ...scanned, reason: reasons.otherEvent };
+}
+
+const undoMove = ({ cameFrom = "registered" }: RegistrationRecord) => findMove("checkedIn", cameFrom, anyTerms);
+
+function ticketOf(
+  { mark, reason }: ScannedTicket,
+  registration: RegistrationRecord | undefined,
+  { generation }: EventRecord,
+  key: string,
+): Ticket {
+  const invalid = (why: Reason): Ticket => ({ is: "invalid", reason: why });
+  if (reason !== undefined) return invalid(reason);
+  if (registration?.generation !== generation) return invalid(reasons.unknown);
+  if (markOfTicket(registration, key) !== mark) return invalid(reasons.replaced);
+  if (registration.status === "checkedIn") return { is: "in", by: registration.checkedInBy ? "scan" : "executive" };
+  if (checkInMove(registration)) return { is: "valid" };
+  return invalid(registration.status === "deleted" ? "cancelled" : stateOf(registration));
+}
+
+/** The members that make the registration follow the first scan, and the registration then. */
+function followed(
+  registration: RegistrationRecord | undefined,
+  ticket: Ticket,
+  first: Scan | undefined,
+  context: RequestContext,
+): { readonly after: RegistrationRecord | undefined; readonly members?: ReturnType<typeof membersOf> } {
+  const checkIn = first && { checkedInAt: first.at, checkedInBy: { device: first.device, nonce: first.nonce } };
+  const isUnchanged =
+    ticket.is === "in" && (ticket.by === "executive" || first?.nonce === registration?.checkedInBy?.nonce);
+  if (!registration || ticket.is === "invalid" || isUnchanged) return { after: registration };
+  if (ticket.is === "in" && checkIn) {
+    const after = { ...registration, ...checkIn, ...rewritten(context, registration) };
+    const message = { type: "registration.updated", data: factOf(after) } as const;
+    return { after, members: membersOf({ before: registration, after, message }, context) };
+  }
+  const move = ticket.is === "in" ? undoMove(registration) : checkIn && checkInMove(registration);
+  return move ? moved(registration, move, "recount", registration, context, checkIn) : { after: registration };
+}
+
+/** What the device hears: the check-in is `first`, and `again` another scan with which the ticket entered. */
+function resultOf(scan: Scan, scans: readonly Scan[], mark: string, registration?: RegistrationRecord) {
+  const { nonce, outcome, reason } = scan;
+  const { checkedInAt: at } = registration ?? {};
+  const isIn = registration?.status === "checkedIn" && at !== undefined;
+  const other = outcome === "again" ? scan : entriesOf(scans).find((entry) => entry !== scan);
+  const isEntry = outcome === "again" || outcome === "checkedIn";
+  return {
+    nonce,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    mark,
+    ...(registration && { name: doorName(registration), state: stateOf(registration) }),
+    ...(isIn && { first: { device: registration.checkedInBy?.device ?? executive, at } }),
+    ...(isEntry && other && { again: { device: other.device, at: other.at } }),
+  };
+}
+
+type ScanResult = Pick<ReturnType<typeof resultOf>, "nonce" | "outcome" | "mark">;
+
+/**
+ * Stores a scan, and checks the person in, or out, as all scans of the ticket require. Repeating it changes nothing.
+ * @param sentAt when the device sent the request, by its clock
+ * @param key seals ticket codes
+ * @throws NotFound the event was deleted
+ * @throws Contended nothing was written
+ * @throws UnknownOutcome the scan may have been stored
+ */
+export async function bringScan(
+  row: BroughtScan,
+  { device, event }: AtDoor,
+  sentAt: number,
+  key: string,
+  context: RequestContext,
+) {
+  const scanned = await scannedBy(row, event, key);
+  const { mark, email } = scanned;
+  const added: NewScan = {
+    nonce: row.nonce,
+    at: correctedTime(row.scannedAt, sentAt, context.now, eveningOf(event)),
+    receivedAt: context.now,
+    device: row.device ?? device.name,
+    deviceId: device.id,
+    admitted: row.admitted,
+    undoes: row.undoes,
+  };
+  return execute(
+    {
+      async read() {
+        const registration = email === undefined ? {} : { registration: registrationKey({ email, event }) };
+        const keys = { known: scansKey(event, mark), seats: seatsKey(event), ...registration };
+        return getNamed<{ known: TicketScans; seats: Seats; registration: Item }>(keys, "strong");
+      },
+      decide({ known, seats, registration: item }): Decision<ScanResult> {
+        if (seats?.state === "DELETED" || seats?.generation !== event.generation) throw new NotFound("Event");
+        const scans = known?.scans ?? [];
+        const registration = item && registrationIn(item);
+        const stored = scans.find(({ nonce }) => nonce === added.nonce);
+        if (stored) return answer(resultOf(stored, scans, mark, registration));
+        if (scans.length >= maxScans) return answer({ nonce: added.nonce, outcome: "refused", reason: tooMany, mark });
+        const ticket = ticketOf(scanned, registration, event, key);
+        const all = withScan(scans, added, ticket);
+        const { after, members } = followed(registration, ticket, entriesOf(all)[0], context);
+        const next: TicketScans = { mark, email, scans: all, version: (known?.version ?? 0) + 1 };
+        const result = resultOf(all.at(-1) as Scan, all, mark, after);
+        return write({ ...members, scans: putScans(event, next, known, context.now) }, result);
+      },
+    },
+    context,
+  );
+}

@@ -1,0 +1,446 @@
+/** The door: links, devices, the list and the scans that devices bring (`docs/contract.md`, "The door"). */
+import { createHash, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, newEmail, user, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const hour = 3_600_000;
+const minute = 60_000;
+/** An event that is going on. */
+const tonight = () => ({
+  startDate: new Date(Date.now() - 2 * hour).toISOString(),
+  endDate: new Date(Date.now() + 2 * hour).toISOString(),
+  deadline: new Date(Date.now() + hour).toISOString(),
+});
+
+const pathOf = (id: string, rest: string) => `/events/${id}/${year}/${rest}`;
+
+/** An admin makes a link. @returns its secret */
+async function givenLink(id: string): Promise<string> {
+  const { status, body } = await stage.api("POST", pathOf(id, "door-links"), { as: exec });
+  expect({ status, body }).toMatchObject({ status: 201 });
+  expect(body.link).toBe(`http://localhost:4000/door/#${id}/${year}/${body.secret}`);
+  return body.secret;
+}
+
+const join = (id: string, secret: string, name = "door 1") =>
+  stage.api("POST", pathOf(id, "door/devices"), { body: { secret, name } });
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A device of an event. */
+async function givenDevice(id: string, name = "door 1", secret?: string) {
+  const { status, body } = await join(id, secret ?? (await givenLink(id)), name);
+  expect({ status, body }).toMatchObject({ status: 201 });
+  const headers = { authorization: `Door ${body.token}` };
+  const bring = (scans: readonly Row[], sentAt = Date.now()) =>
+    stage.api("POST", "/registrations/check-in/scans", { headers, body: { sentAt, scans } });
+  return {
+    id: body.device.id as string,
+    token: body.token as string,
+    list: (etag?: string) =>
+      stage.api("GET", pathOf(id, "door"), { headers: { ...headers, ...(etag && { "if-none-match": etag }) } }),
+    bring,
+    /** Brings one scan. @returns its result */
+    scan: async (row: Row) => {
+      const whole = { nonce: randomUUID(), scannedAt: Date.now(), ...row };
+      const { status, body: answer } = await bring([whole]);
+      expect({ status, answer }).toMatchObject({ status: 200 });
+      return answer.results[0];
+    },
+  };
+}
+
+const codeOf = async (id: string, email: string): Promise<string> => (await stage.registrationOf(id, email)).ticketCode;
+const markOf = (code: string): string =>
+  createHash("sha256").update(code).digest().subarray(0, 12).toString("base64url");
+
+describe("a link", () => {
+  test("makes ten devices, not eleven, and its secret is stored nowhere", async () => {
+    const id = await stage.givenEvent(tonight());
+    const secret = await givenLink(id);
+    const joined = await Promise.all(Array.from({ length: 12 }, (_, n) => join(id, secret, `door ${n}`)));
+    const refused = joined.filter(({ status }) => status !== 201);
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([409, "TOO_MANY_DEVICES"]));
+    const stored = JSON.stringify(await stage.stored(`DOOR#${id}#${year}`));
+    expect(stored).not.toContain(secret.split(".")[1]);
+    for (const { body } of joined) if (body.token) expect(stored).not.toContain(body.token.split(".")[3]);
+    const { body } = await stage.api("GET", pathOf(id, "door-links"), { as: exec });
+    expect(body.devices).toHaveLength(10);
+    expect(Object.keys(body.devices[0]).sort()).toEqual(["id", "joinedAt", "lastSyncAt", "name"]);
+  });
+
+  test("of another event, a wrong one, and one of a deleted event are unknown", async () => {
+    const [id, other] = [await stage.givenEvent(tonight()), await stage.givenEvent(tonight())];
+    const secret = await givenLink(id);
+    expect(await join(other, secret)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    for (const wrong of [`${secret.slice(0, -2)}__`, secret.split(".")[0], "", ".", "x.y", `${secret}.z`]) {
+      expect((await join(id, wrong as string)).status).toBe(404);
+    }
+    const device = await givenDevice(id, "door 1", secret);
+    await stage.deleteEvent(id);
+    expect((await join(id, secret)).status).toBe(404);
+    await stage.createEvent({ id, ...tonight() });
+    expect((await join(id, secret)).status).toBe(404);
+    expect((await device.list()).status).toBe(401);
+  });
+
+  test("an event has at most ten", async () => {
+    const id = await stage.givenEvent(tonight());
+    for (let n = 0; n < 10; n += 1) await givenLink(id);
+    const { status, body } = await stage.api("POST", pathOf(id, "door-links"), { as: exec });
+    expect({ status, code: body.code }).toEqual({ status: 409, code: "TOO_MANY_DEVICES" });
+  });
+
+  test("a name is one line of at most 40 characters", async () => {
+    const id = await stage.givenEvent(tonight());
+    const secret = await givenLink(id);
+    for (const name of ["", " ", "x".repeat(41), "a\nb"]) expect((await join(id, secret, name)).status).toBe(400);
+    expect((await join(id, secret, ` ${"x".repeat(38)} `)).body.device.name).toBe("x".repeat(38));
+  });
+});
+
+describe("a device", () => {
+  test("that was revoked may read and bring nothing any more; its link makes no other one, and the rest stay", async () => {
+    const id = await stage.givenEvent(tonight());
+    const secret = await givenLink(id);
+    const [lost, kept] = [await givenDevice(id, "lost", secret), await givenDevice(id, "kept", secret)];
+    const revoke = (query = "") => stage.api("DELETE", pathOf(id, `door-links${query}`), { as: exec });
+    expect(await revoke(`?device=${lost.id}`)).toMatchObject({ status: 200, body: { revoked: 1 } });
+    expect(await revoke(`?device=${lost.id}`)).toMatchObject({ status: 404 });
+    expect(await lost.list()).toMatchObject({ status: 401, body: { code: "UNAUTHENTICATED" } });
+    const scan = { nonce: randomUUID(), scannedAt: Date.now(), code: "V2.ABC" };
+    expect((await lost.bring([scan])).status).toBe(401);
+    expect((await join(id, secret)).status).toBe(404);
+    expect((await kept.list()).status).toBe(200);
+    const another = await givenDevice(id);
+    expect(await revoke()).toMatchObject({ status: 200, body: { revoked: 2 } });
+    for (const device of [kept, another]) expect((await device.list()).status).toBe(401);
+    expect(await stage.stored(`DOOR#${id}#${year}`)).toEqual([]);
+  });
+
+  test("has a token for one event, and for these two routes", async () => {
+    const [id, other] = [await stage.givenEvent(tonight()), await stage.givenEvent(tonight())];
+    const { token } = await givenDevice(id);
+    const headers = { authorization: `Door ${token}` };
+    expect((await stage.api("GET", pathOf(other, "door"), { headers })).status).toBe(401);
+    const borrowed = { authorization: `Door ${token.replace(`${id}.`, `${other}.`)}` };
+    expect((await stage.api("GET", pathOf(other, "door"), { headers: borrowed })).status).toBe(401);
+    for (const path of [`/events/${id}/${year}`, "/registrations", pathOf(id, "door-links"), "/users/self"]) {
+      expect((await stage.api("GET", path, { headers })).status).toBe(401);
+    }
+    for (const wrong of [undefined, "Door", `Bearer ${token}`, `Door ${token}x`, `Door ${token.slice(0, -1)}`, token]) {
+      const answer = await stage.api("GET", pathOf(id, "door"), {
+        headers: { ...(wrong && { authorization: wrong }) },
+      });
+      expect(answer).toMatchObject({ status: 401, body: { code: "UNAUTHENTICATED" } });
+    }
+  });
+
+  test("reads until three hours after the event, and brings scans for 14 days", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const device = await givenDevice(id);
+    const secret = await givenLink(id);
+    const code = await codeOf(id, user);
+    const endsAgo = (ago: number) =>
+      stage.changeEvent(id, {
+        startDate: new Date(Date.now() - ago - hour).toISOString(),
+        endDate: new Date(Date.now() - ago).toISOString(),
+      });
+    await endsAgo(3 * hour + minute);
+    for (const closed of [await device.list(), await join(id, secret)]) {
+      expect(closed).toMatchObject({ status: 403, body: { code: "DOOR_CLOSED" } });
+    }
+    expect(await stage.api("POST", pathOf(id, "door-links"), { as: exec })).toMatchObject({ status: 403 });
+    await endsAgo(14 * 24 * hour - minute);
+    const at = Date.now() - 14 * 24 * hour;
+    expect(await device.scan({ code, scannedAt: at, admitted: true })).toMatchObject({ outcome: "checkedIn" });
+    expect((await stage.registrationOf(id, user)).checkedInAt).toBeLessThan(Date.now() - 13 * 24 * hour);
+    await endsAgo(14 * 24 * hour + minute);
+    const scan = { nonce: randomUUID(), scannedAt: at, code };
+    expect(await device.bring([scan])).toMatchObject({ status: 403, body: { code: "DOOR_CLOSED" } });
+  });
+});
+
+describe("the list", () => {
+  test("shows tickets with state, first name and initial, and nothing else of the people", async () => {
+    const id = await stage.givenEvent({ ...tonight(), capac: 3 });
+    const person = {
+      fname: "Ada King",
+      studentId: "12345678",
+      basicInformation: { fname: "Ada King", lname: "Lovelace", diet: "Vegetarian" },
+    };
+    const [seated, cancelled, waiting] = [newEmail(), newEmail(), newEmail()];
+    await stage.registerByAdmin(id, seated, person);
+    await stage.registerByAdmin(id, cancelled);
+    const codes = [await codeOf(id, seated), await codeOf(id, cancelled)];
+    await stage.moveTo(id, cancelled, "cancelled");
+    await stage.registerByAdmin(id, newEmail());
+    await stage.registerByAdmin(id, newEmail());
+    await stage.registerByAdmin(id, waiting);
+    const device = await givenDevice(id);
+    await stage.indexed();
+    const { body, headers } = await device.list();
+    expect(body.tickets.map(([mark, state, name]: string[]) => [mark?.length, state, name])).toEqual([
+      [16, "registered", "Ada L."],
+      [16, "cancelled", ""],
+      [16, "registered", ""],
+      [16, "registered", ""],
+      [16, "waitlist", ""],
+    ]);
+    expect(body.tickets.slice(0, 2).map(([mark]: string[]) => mark)).toEqual(codes.map(markOf));
+    const text = JSON.stringify(body);
+    for (const secret of [seated, "Lovelace", "King", "12345678", "Vegetarian", ...codes]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("is a 304 while nothing changed, and has workshops and who is in", async () => {
+    const questions = [
+      {
+        questionId: "w",
+        type: "WORKSHOP_SELECTION",
+        label: "W",
+        required: false,
+        choices: ["Rust", "Go"],
+        participantCap: 9,
+      },
+    ];
+    const id = await stage.givenEvent({ ...tonight(), registrationQuestions: questions });
+    const [one, two] = [newEmail(), newEmail()];
+    await stage.registerByAdmin(id, one, { dynamicResponses: { w: "Rust" } });
+    await stage.registerByAdmin(id, two, { dynamicResponses: { w: "Go" } });
+    const device = await givenDevice(id, "door 2");
+    await stage.indexed();
+    const first = await device.list();
+    const etag = first.headers.get("etag") as string;
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    const same = await device.list(etag);
+    expect({ status: same.status, body: same.body, etag: same.headers.get("etag") }).toEqual({
+      status: 304,
+      body: undefined,
+      etag,
+    });
+    expect(first.body.choices).toEqual(["Go", "Rust"]);
+    expect(first.body.tickets.map((ticket: unknown[]) => ticket.slice(3))).toEqual([[[1]], [[0]]]);
+    await device.scan({ code: await codeOf(id, one), admitted: true });
+    await stage.api("POST", "/registrations/check-in", { as: exec, body: { eventID: id, year, email: two } });
+    await stage.indexed();
+    const then = await device.list(etag);
+    expect(then.status).toBe(200);
+    expect(then.body.devices).toEqual(["an executive", "door 2"]);
+    expect(then.body.tickets.map((ticket: unknown[]) => [ticket[1], ticket[5]])).toEqual([
+      ["checkedIn", 1],
+      ["checkedIn", 0],
+    ]);
+  });
+});
+
+describe("a scan", () => {
+  test("checks in once, however often it is brought, and is stored", async () => {
+    const id = await stage.givenEventWith([user], { ...tonight() });
+    const device = await givenDevice(id);
+    const code = await codeOf(id, user);
+    const scan = { nonce: randomUUID(), scannedAt: Date.now() - 5 * minute, code, admitted: true };
+    const [first, second] = [await device.bring([scan]), await device.bring([scan, scan])];
+    expect(first.body.results).toEqual([
+      expect.objectContaining({ nonce: scan.nonce, outcome: "checkedIn", state: "checkedIn", mark: markOf(code) }),
+    ]);
+    expect(second.body.results).toEqual([first.body.results[0], first.body.results[0]]);
+    const { version, checkedInAt, checkedInBy } = (await stage.storedRegistration(id, user)) as Row;
+    expect({ version, checkedInBy }).toEqual({ version: 2, checkedInBy: { device: "door 1", nonce: scan.nonce } });
+    expect(Math.abs((checkedInAt as number) - scan.scannedAt)).toBeLessThan(minute);
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
+    const { body } = await stage.api("GET", `/registrations/check-in/scans?eventID=${id}&year=${year}`, { as: exec });
+    expect(body).toMatchObject({ count: 1, tickets: [{ email: user, scans: [{ outcome: "checkedIn" }] }] });
+  });
+
+  test("that is brought later but was earlier becomes the check-in, and both devices are named", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const [late, early] = [await givenDevice(id, "door 1"), await givenDevice(id, "door 2")];
+    const at = Date.now() - 20 * minute;
+    await late.scan({ code, scannedAt: at + 10 * minute, admitted: true });
+    const wrongClock = -3 * 24 * hour;
+    const { body } = await early.bring(
+      [{ nonce: randomUUID(), code, scannedAt: at + wrongClock, admitted: true }],
+      Date.now() + wrongClock,
+    );
+    expect(body.results[0]).toMatchObject({
+      outcome: "checkedIn",
+      first: { device: "door 2" },
+      again: { device: "door 1" },
+    });
+    expect(Math.abs(body.results[0].first.at - at)).toBeLessThan(minute);
+    expect((await stage.registrationOf(id, user)).checkedInAt).toBe(body.results[0].first.at);
+    const third = await late.scan({ code, admitted: true, device: "back door" });
+    expect(third).toMatchObject({ outcome: "again", first: { device: "door 2" }, again: { device: "back door" } });
+    expect(await stage.countsOf(id)).toMatchObject({ checkedInCount: 1 });
+  });
+
+  test("is undone by its name, and the next earliest is the check-in then", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const device = await givenDevice(id);
+    const [first, second] = [randomUUID(), randomUUID()];
+    await device.scan({ nonce: first, code, scannedAt: Date.now() - 9 * minute });
+    await device.scan({ nonce: second, code, scannedAt: Date.now() - 5 * minute, device: "door 9" });
+    expect(await device.scan({ code, undoes: first })).toMatchObject({
+      outcome: "undone",
+      first: { device: "door 9" },
+    });
+    expect(await device.scan({ mark: markOf(code), undoes: second })).toMatchObject({ state: "registered" });
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 1, checkedInCount: 0 });
+    const { cameFrom, checkedInAt, checkedInBy } = (await stage.storedRegistration(id, user)) as Row;
+    expect({ cameFrom, checkedInAt, checkedInBy }).toEqual({});
+  });
+
+  test("of a ticket that was cancelled meanwhile is admitted, the seat stays another's, and executives see it", async () => {
+    const id = await stage.givenEvent({ ...tonight(), capac: 1 });
+    const [gone, heir] = [newEmail(), newEmail()];
+    await stage.registerByAdmin(id, gone);
+    const code = await codeOf(id, gone);
+    await stage.registerByAdmin(id, heir);
+    await stage.moveTo(id, gone, "cancelled");
+    const device = await givenDevice(id);
+    const result = await device.scan({ code, admitted: true });
+    expect(result).toMatchObject({ outcome: "admitted", reason: "cancelled", state: "cancelled" });
+    expect(result).not.toHaveProperty("first");
+    expect((await stage.registrationOf(id, gone)).registrationStatus).toBe("cancelled");
+    await device.scan({ code });
+    const path = `/registrations/check-in/scans?eventID=${id}&year=${year}`;
+    const seen = await stage.api("GET", path, { as: exec });
+    expect(seen.body.tickets).toMatchObject([
+      { email: gone, scans: [{ outcome: "admitted" }, { outcome: "refused" }] },
+    ]);
+  });
+
+  test.each([
+    ["a forged code", "V2.AAAABBBB", "unknown"],
+    ["any other text", "https://example.com/?a=b", "unknown"],
+  ])("of %s is refused and recorded", async (_name, code, reason) => {
+    const id = await stage.givenEvent(tonight());
+    const device = await givenDevice(id);
+    expect(await device.scan({ code })).toEqual({
+      nonce: expect.any(String),
+      outcome: "refused",
+      reason,
+      mark: markOf(code),
+    });
+    expect(
+      await stage.stored(`SCAN#${id}#${year}#${(await stage.stored(`EVENT#${id}#${year}`))[0]?.generation}`),
+    ).toHaveLength(1);
+  });
+
+  test("of another event's ticket, and of a replaced one, is refused", async () => {
+    const [id, other] = [await stage.givenEventWith([user], tonight()), await stage.givenEventWith([user], tonight())];
+    const device = await givenDevice(id);
+    expect(await device.scan({ code: await codeOf(other, user) })).toMatchObject({
+      outcome: "refused",
+      reason: "other event",
+    });
+    const old = await codeOf(id, user);
+    await stage.moveTo(id, user, "cancelled");
+    await stage.registerByAdmin(id, user);
+    expect(await device.scan({ code: old })).toMatchObject({ outcome: "refused", reason: "replaced" });
+    expect(await device.scan({ code: await codeOf(id, user) })).toMatchObject({ outcome: "checkedIn" });
+  });
+
+  test("by mark finds a person who registered after the device was last heard of", async () => {
+    const id = await stage.givenEvent(tonight());
+    const device = await givenDevice(id);
+    await device.list();
+    await stage.registerByAdmin(id, user);
+    await stage.indexed();
+    expect(await device.scan({ mark: markOf(await codeOf(id, user)) })).toMatchObject({ outcome: "checkedIn" });
+    expect(await device.scan({ mark: "0123456789abcdef" })).toMatchObject({ outcome: "refused", reason: "unknown" });
+  });
+
+  test("leaves a check-in and an undo by an executive as they are", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const device = await givenDevice(id);
+    const checkIn = () =>
+      stage.api("POST", "/registrations/check-in", { as: exec, body: { eventID: id, year, email: user } });
+    const { body } = await checkIn();
+    const early = { code, scannedAt: Date.now() - 30 * minute, admitted: true };
+    expect(await device.scan(early)).toMatchObject({
+      outcome: "again",
+      first: { device: "an executive", at: body.checkedInAt },
+    });
+    await stage.moveTo(id, user, "registered");
+    expect(await device.scan({ code, admitted: false })).toMatchObject({ outcome: "turnedAway", state: "registered" });
+    const last = await device.scan({ code });
+    expect(last).toMatchObject({ outcome: "checkedIn" });
+    expect(last.first.at).toBeGreaterThan(Date.now() - minute);
+  });
+
+  test("of several devices at once checks in once", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const secret = await givenLink(id);
+    const devices = await Promise.all([1, 2, 3, 4, 5].map((n) => givenDevice(id, `door ${n}`, secret)));
+    const at = Date.now() - 10 * minute;
+    const results = await Promise.all(
+      devices.map((device, n) => device.scan({ code, scannedAt: at + n * minute, admitted: true })),
+    );
+    expect(results.filter(({ outcome }) => !["checkedIn", "again"].includes(outcome))).toEqual([]);
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
+    const { checkedInBy, checkedInAt } = (await stage.storedRegistration(id, user)) as Row;
+    expect(checkedInBy).toMatchObject({ device: "door 1" });
+    expect(Math.abs((checkedInAt as number) - at)).toBeLessThan(minute);
+  });
+
+  test("the hundred-and-first of a ticket is not stored", async () => {
+    const id = await stage.givenEvent(tonight());
+    const device = await givenDevice(id);
+    const rows = () =>
+      Array.from({ length: 50 }, () => ({ nonce: randomUUID(), scannedAt: Date.now(), code: "x", admitted: false }));
+    for (let n = 0; n < 2; n += 1) {
+      const { body } = await device.bring(rows());
+      expect(new Set(body.results.map(({ outcome }: { outcome: string }) => outcome))).toEqual(new Set(["turnedAway"]));
+    }
+    expect(await device.scan({ code: "x" })).toMatchObject({ outcome: "refused", reason: "too many scans" });
+  });
+
+  test("rows without code and mark, with both, too many of them, and a short nonce are refused", async () => {
+    const id = await stage.givenEvent(tonight());
+    const device = await givenDevice(id);
+    const row = { nonce: randomUUID(), scannedAt: Date.now() };
+    const mark = "0123456789abcdef";
+    const wrong = [
+      [],
+      [row],
+      [{ ...row, code: "V2.A", mark }],
+      [{ ...row, mark: `${mark}x` }],
+      [{ ...row, mark, nonce: "short" }],
+      [{ ...row, mark, undoes: "short" }],
+      Array.from({ length: 51 }, () => ({ ...row, mark })),
+    ];
+    for (const rows of wrong) {
+      expect(await device.bring(rows)).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    }
+  });
+});
+
+test("executives see who was let in page by page", async () => {
+  const id = await stage.givenEvent(tonight());
+  const device = await givenDevice(id);
+  for (const code of ["a", "b", "c"]) await device.scan({ code, admitted: true });
+  const seen: string[] = [];
+  let cursor = "";
+  do {
+    const path = `/registrations/check-in/scans?eventID=${id}&year=${year}&limit=2${cursor}`;
+    const { body, headers } = await stage.api("GET", path, { as: exec });
+    seen.push(...body.tickets.map(({ mark }: { mark: string }) => mark));
+    cursor = headers.get("x-next-cursor") ? `&cursor=${headers.get("x-next-cursor")}` : "";
+  } while (cursor);
+  expect(seen).toEqual(["a", "b", "c"].map(markOf).sort());
+});
