@@ -62,6 +62,7 @@ beforeAll(async () => {
     CURRENCY,
     WEB_APP_URL: "https://club.example",
     EVENT_PAGE: "/event/{id}/{year}/register",
+    DOOR_PAGE: "https://club.example/door/",
     PAYMENTS_ENDPOINT_URL: stage.outputs.paymentsUrl,
     IMAGE_BUCKET: stage.outputs.imageBucket,
     IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,
@@ -75,7 +76,18 @@ beforeAll(async () => {
   });
   const { client } = await import("#kit/table.ts");
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
-  const names = ["btx", "emails", "events", "registrations", "payments", "users", "members", "profiles", "images"];
+  const names = [
+    "btx",
+    "door",
+    "emails",
+    "events",
+    "registrations",
+    "payments",
+    "users",
+    "members",
+    "profiles",
+    "images",
+  ];
   for (const name of [...names, "payment-webhook"]) {
     const module = (await import(`../../lambda/api/${name}/index.ts`)) as { handler: Handler };
     handlers.set(name, module.handler);
@@ -424,6 +436,62 @@ describe("a write stays in its budget", () => {
     within(again, [1, 4, 0]);
     const membership = { paymentType: "Member", first_name: "Ada" };
     within(await costOf("payments", "POST /payments", "a@budget.example", { body: membership }), [3, 3, 10]);
+  });
+  test("an evening at the door: the list of 2,000 tickets, then nothing new, and a scan", async () => {
+    const dates = { startDate: new Date().toISOString(), deadline: "2030-05-01T18:00:00Z" };
+    await givenEvent("evening", 3_000, dates);
+    const [event] = await stage.stored(`EVENT#evening#${year}`);
+    const { registrationItem } = await import("#domain/registrations/store/store.ts");
+    const { registrationRecord } = await import("../unit/given.ts");
+    const names = ["Maximilian", "Ada", "Sophia", "Anne-Marie", "Kai", "Priyanka"];
+    const guests = Array.from({ length: 2_000 }, (_, n) => ({
+      ...registrationRecord({ email: `guest-${n}@budget.example`, eventID: "evening", year }),
+      generation: event?.generation as string,
+      queueKey: `1893456000000#${ulid()}`,
+      ticketId: `ticket-${n}`,
+      fname: names[n % names.length] as string,
+      basicInformation: {
+        lname: "Lovelace",
+        faculty: "Commerce",
+        major: "Marketing",
+        diet: "None",
+        heardFrom: "A friend",
+      },
+      choices: { w: `Workshop ${n % 12}` },
+    }));
+    await store(guests.map(registrationItem));
+    const params = { eventId: "evening", year: `${year}` };
+    await costOf("door", "POST /events/{eventId}/{year}/door-links", exec, { params }, 201);
+    const body = { secret: JSON.parse(lastAnswer).secret, name: "door 1" };
+    within(await costOf("door", "POST /events/{eventId}/{year}/door/devices", exec, { params, body }, 201), [2, 2, 4]);
+    const headers: Record<string, string> = { authorization: `Door ${JSON.parse(lastAnswer).token}` };
+    const list = () => costOf("door", "GET /events/{eventId}/{year}/door", exec, { params, headers });
+    // Each registration once, half a unit for each 4 KB, and the rows of the index.
+    within(await list(), [4, 1_200, 0]);
+    expect(lastAnswer.length).toBeLessThan(150_000);
+    expect(JSON.parse(lastAnswer).tickets).toHaveLength(2_000);
+    // Only the rows of the index.
+    within(await list(), [3, 130, 0]);
+    const [code] = await Promise.all([stage.registrationOf("evening", "guest-7@budget.example")]);
+    const scan = { code: code.ticketCode, scannedAt: Date.now(), nonce: "a-nonce-of-the-budget", admitted: true };
+    const bring = () =>
+      costOf("door", "POST /registrations/check-in/scans", exec, {
+        headers,
+        body: { sentAt: Date.now(), scans: [scan] },
+      });
+    within(await bring(), [3, 5, 12]);
+    expect(JSON.parse(lastAnswer).results).toMatchObject([{ outcome: "checkedIn" }]);
+    within(await bring(), [2, 5, 0]);
+    // The registration that has changed is read again.
+    within(await list(), [4, 131, 0]);
+    // A whole evening later everybody is in: the list is at its largest.
+    const since = { status: "checkedIn", cameFrom: "registered", checkedInAt: Date.now() } as const;
+    const by = { checkedInBy: { device: "door 1", nonce: "n" }, updatedAt: Date.now(), version: 2 };
+    await store(guests.map((guest) => registrationItem({ ...guest, ...since, ...by })));
+    await list();
+    expect(JSON.parse(lastAnswer).tickets[0]).toHaveLength(6);
+    console.info(`The list of 2,000 people who are in has ${lastAnswer.length} bytes.`);
+    expect(Buffer.byteLength(lastAnswer)).toBeLessThanOrEqual(150_000);
   });
   test("a campaign to the 300 people of an event, and the lists of campaigns and templates", async () => {
     const template = { templateName: "Budget", subject: "{{ fname }}", html: "<p>Hi</p>", text: "Hi" };

@@ -199,7 +199,7 @@ export const budgets: Budgets = {
   },
   "POST /registrations/check-in": {
     roundTrips: 2,
-    readUnits: 1,
+    readUnits: 2,
     writeUnits: 7,
     asyncReadUnits: 2,
     asyncWriteUnits: 1,

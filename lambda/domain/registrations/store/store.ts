@@ -88,7 +88,7 @@ export async function readWithSeats(
 }
 
 /** The item of a registration. Its sort key and queueKey list it under its event; a tombstone is in no list. */
-function itemOf(registration: RegistrationRecord) {
+export function registrationItem(registration: RegistrationRecord) {
   const event = { id: registration.eventID, year: registration.year };
   return {
     ...storedForm(registration),
@@ -105,7 +105,7 @@ export const putRegistration = (
   known: RegistrationRecord | undefined,
 ): TransactItem =>
   putIf(
-    itemOf(registration),
+    registrationItem(registration),
     known
       ? { ConditionExpression: "version = :known", ExpressionAttributeValues: { ":known": known.version } }
       : isAbsent,
