@@ -66,7 +66,7 @@ document.head.append(
 
 const store = await openStore(() => void refresh());
 let kept = await store.read();
-let screen: Screen = "message";
+let screen: Screen | undefined;
 let shown: Shown | undefined;
 let hasCamera = false;
 
@@ -157,6 +157,7 @@ function scan(subject: { readonly code: string } | { readonly mark: string }): b
     const mark = "mark" in subject ? subject.mark : await markOf(subject.code);
     const code = "code" in subject && subject.code.length <= longestCode ? subject.code : undefined;
     const made = await store.scan(code === undefined ? { mark } : { mark, code }, device());
+    kept = { ...kept, scans: [...kept.scans, made.scan] };
     open("scan");
     if (made.verdict.colour === "amber") setTimeout(() => void refresh(), answerWithin + 50);
     show({ ...made.verdict, scan: made.scan }, "scan");
@@ -172,7 +173,7 @@ function scan(subject: { readonly code: string } | { readonly mark: string }): b
 let isScanning = false;
 
 async function changed(): Promise<void> {
-  sync.wake();
+  void sync.wake();
   await refresh();
 }
 
@@ -238,7 +239,7 @@ function settle(): void {
     message("This phone was revoked", `${count} wait to be sent. Open a new link of this event to join again.`);
   } else if (session.isClosed) {
     message("This event is over", `The list is deleted from this phone. ${count} wait to be sent.`);
-  } else if (screen === "message") open("scan");
+  } else if (screen === undefined || screen === "message") open("scan");
   hadSession ||= session !== undefined;
 }
 let hadSession = false;
@@ -381,10 +382,10 @@ async function join(): Promise<void> {
 
 async function closeJoin(): Promise<void> {
   history.replaceState(null, "", location.pathname);
-  screen = "message";
+  screen = undefined;
   ready();
   await refresh();
-  sync.wake(true);
+  void sync.wake(true);
 }
 
 async function leave(): Promise<void> {
@@ -422,7 +423,11 @@ byId("typed").onsubmit = (event) => {
   if (code && scan({ code })) byId<HTMLInputElement>("code").value = "";
 };
 byId("name").oninput = renderFound;
-byId("status").onclick = () => sync.wake(true);
+byId("status").onclick = async () => {
+  await sync.wake(true);
+  await refresh();
+  root.dataset.rounds = String(Number(root.dataset.rounds ?? 0) + 1);
+};
 byId("leave").onclick = () => void leave();
 byId("theme").onclick = () => {
   localStorage.setItem("theme", root.dataset.theme === "night" ? "day" : "night");
@@ -439,7 +444,7 @@ addEventListener("pointerdown", () => {
   void audio.resume();
 });
 addEventListener("hashchange", offerJoin);
-addEventListener("online", () => sync.wake(true));
+addEventListener("online", () => void sync.wake(true));
 addEventListener("offline", () => void refresh());
 addEventListener("beforeunload", (event) => {
   if (waiting() > 0) event.preventDefault();
@@ -447,7 +452,7 @@ addEventListener("beforeunload", (event) => {
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
   stayAwake();
-  sync.wake();
+  void sync.wake();
 });
 
 ready();
@@ -455,7 +460,7 @@ await store.leaveQuestions();
 await refresh();
 offerJoin();
 stayAwake();
-sync.wake();
+void sync.wake();
 await navigator.serviceWorker?.register("service-worker.js").catch(() => undefined);
 await navigator.serviceWorker?.ready;
 root.dataset.offline = "ready";

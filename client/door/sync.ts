@@ -94,7 +94,7 @@ export function createSync(options: SyncOptions) {
   let failures = 0;
   let lastRead = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isRunning = false;
+  let running: Promise<void> | undefined;
   let isWoken = false;
   let notUnderstood: Refused | undefined;
 
@@ -187,32 +187,32 @@ export function createSync(options: SyncOptions) {
   }
 
   async function run(): Promise<void> {
-    isRunning = true;
-    let pause: number;
-    do {
+    let pause = pollEvery;
+    while (isWoken) {
       isWoken = false;
-      pause = await round().catch(() => longestPause);
-    } while (isWoken);
-    isRunning = false;
-    timer = setTimeout(run, pause);
+      pause = await round();
+    }
+    running = undefined;
+    timer = setTimeout(begin, pause);
+  }
+  function begin(): Promise<void> {
+    isWoken = true;
+    clearTimeout(timer);
+    running ??= run();
+    return running;
   }
 
   return {
     contact,
     round,
     /**
-     * Begins a round now, or another one after the present one.
+     * Begins a round now, or another one after the present one. Rounds follow by themselves from then on.
      * @param isForced also reads the list, and does not wait for a server that refuses
+     * @returns resolves when no round is running any more
      */
-    wake(isForced = false): void {
+    wake(isForced = false): Promise<void> {
       if (isForced) lastRead = Number.NEGATIVE_INFINITY;
-      else if (failures > 0 && contact.isOnline) return;
-      if (isRunning) {
-        isWoken = true;
-        return;
-      }
-      clearTimeout(timer);
-      void run();
+      return failures > 0 && contact.isOnline && !isForced ? Promise.resolve() : begin();
     },
   };
 }
