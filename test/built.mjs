@@ -14,9 +14,11 @@ const changedAt = async (file) => (await stat(file).catch(() => ({ mtimeMs: Infi
 export async function sourceNewerThanBundle(root = project) {
   const list = await readFile(join(root, "dist/inputs.json"), "utf8").catch(() => undefined);
   if (list === undefined) return "every source";
-  const { build, functions } = JSON.parse(list);
-  for (const [name, sources] of Object.entries(functions)) {
-    const bundled = await changedAt(join(root, "dist/functions", name, "index.mjs"));
+  const { build, functions, door = [] } = JSON.parse(list);
+  const bundles = Object.entries(functions).map(([name, sources]) => [`functions/${name}/index.mjs`, sources]);
+  if (door.length > 0) bundles.push(["door/service-worker.js", door]);
+  for (const [bundle, sources] of bundles) {
+    const bundled = await changedAt(join(root, "dist", bundle));
     for (const source of new Set([...build, ...sources])) {
       if ((await changedAt(join(root, source))) > bundled) return source;
     }
@@ -28,7 +30,7 @@ export async function sourceNewerThanBundle(root = project) {
 export default async function demandBuild() {
   const newer = await sourceNewerThanBundle();
   if (newer === undefined) return;
-  const problem = new Error(`dist/ is older than lambda/: run npm run build (${newer} is newer)`);
+  const problem = new Error(`dist/ is older than its sources: run npm run build (${newer} is newer)`);
   problem.stack = problem.message;
   throw problem;
 }

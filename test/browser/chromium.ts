@@ -35,9 +35,22 @@ export interface Tab {
   /** Whether the person prefers light or dark pages. */
   prefer(scheme: "light" | "dark"): Promise<void>;
   screenshot(file: string): Promise<void>;
+  /** Runs a script in every page that is opened from now on, before the page's own scripts. */
+  runFirst(script: string): Promise<void>;
+  /** Takes the network away from the page and its workers, or gives it back. */
+  goOffline(isOffline: boolean): Promise<void>;
+  /** Loads the page again. */
+  reload(): Promise<void>;
+  /** Ends the page at once: it runs no more scripts. */
+  end(): Promise<void>;
 }
 
 export interface Chromium extends Tab {
+  /** Another tab, in a window of its own. @param context absent: it shares all data with the first tab */
+  tab(context?: string): Promise<Tab>;
+  /** A name for tabs that share data with each other only. */
+  newContext(): Promise<string>;
+  /** Kills the browser. A profile of its own is deleted; one that was given stays. */
   close(): Promise<void>;
 }
 
@@ -45,6 +58,8 @@ type Fields = Record<string, unknown>;
 interface Message {
   readonly id?: number;
   readonly method?: string;
+  readonly params?: Fields;
+  readonly sessionId?: string;
   readonly result?: Fields;
   readonly error?: { readonly message: string };
 }
@@ -53,7 +68,7 @@ interface Message {
 class Pipe {
   readonly #toBrowser: Writable;
   readonly #waiting = new Map<number, { done(result: Fields): void; failed(error: Error): void }>();
-  readonly #listeners = new Set<(method: string) => void>();
+  readonly #listeners = new Set<(message: Message) => void>();
   #lastId = 0;
   #rest = "";
 
@@ -69,8 +84,9 @@ class Pipe {
     for (const message of messages) this.#answer(JSON.parse(message) as Message);
   }
 
-  #answer({ id, method, result, error }: Message): void {
-    if (method !== undefined) for (const listener of this.#listeners) listener(method);
+  #answer(message: Message): void {
+    const { id, method, result, error } = message;
+    if (method !== undefined) for (const listener of this.#listeners) listener(message);
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id !== undefined) this.#waiting.delete(id);
     if (error) waiting?.failed(new Error(error.message));
@@ -84,22 +100,32 @@ class Pipe {
     return new Promise((done, failed) => this.#waiting.set(id, { done, failed }));
   }
 
-  /** Resolves at the next message of this kind. */
-  next(method: string): Promise<void> {
+  /** Calls `act` for each message of this kind from a session. @returns ends that */
+  on(method: string, sessionId: string, act: (params: Fields) => void): () => void {
+    const listener = (message: Message) => {
+      if (message.method === method && message.sessionId === sessionId) act(message.params ?? {});
+    };
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves at the next message of this kind from a session. */
+  next(method: string, sessionId: string): Promise<void> {
     return new Promise((done) => {
-      const listener = (heard: string) => {
-        if (heard !== method) return;
-        this.#listeners.delete(listener);
+      const stop = this.on(method, sessionId, () => {
+        stop();
         done();
-      };
-      this.#listeners.add(listener);
+      });
     });
   }
 }
 
-/** Starts a browser with the window of a phone. The caller must close it. */
-export async function startChromium(executable: string): Promise<Chromium> {
-  const profile = await mkdtemp(join(tmpdir(), "club-chromium-"));
+/**
+ * Starts a browser with the window of a phone. The caller must close it.
+ * @param kept folder of a profile that outlives the browser
+ */
+export async function startChromium(executable: string, kept?: string): Promise<Chromium> {
+  const profile = kept ?? (await mkdtemp(join(tmpdir(), "club-chromium-")));
   const browser = spawn(
     executable,
     [
@@ -110,6 +136,10 @@ export async function startChromium(executable: string): Promise<Chromium> {
       "--disable-dev-shm-usage",
       "--no-first-run",
       "--disable-background-networking",
+      // A tab behind another one works as if it were in front.
+      "--disable-renderer-backgrounding",
+      "--disable-background-timer-throttling",
+      "--disable-backgrounding-occluded-windows",
       "--window-size=390,844",
       `--user-data-dir=${profile}`,
       "--remote-debugging-pipe",
@@ -118,10 +148,45 @@ export async function startChromium(executable: string): Promise<Chromium> {
   );
   const exited = new Promise<void>((done) => browser.once("exit", () => done()));
   const pipe = new Pipe(browser);
-  const { targetId } = await pipe.send("Target.createTarget", { url: "about:blank" });
-  const { sessionId } = await pipe.send("Target.attachToTarget", { targetId, flatten: true });
-  const send = (method: string, params?: Fields) => pipe.send(method, params, sessionId as string);
+  const tab = async (browserContextId?: string) => {
+    const window = browserContextId === undefined ? {} : { browserContextId, newWindow: true };
+    const { targetId } = await pipe.send("Target.createTarget", { url: "about:blank", ...window });
+    return openTab(pipe, targetId as string);
+  };
+
+  return {
+    ...(await tab()),
+    tab,
+    newContext: async () => (await pipe.send("Target.createBrowserContext")).browserContextId as string,
+    close: async () => {
+      browser.kill("SIGKILL");
+      await exited;
+      if (kept === undefined) await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+const network = (offline: boolean) => ({ offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+
+async function openTab(pipe: Pipe, targetId: string): Promise<Tab> {
+  const { sessionId } = (await pipe.send("Target.attachToTarget", { targetId, flatten: true })) as {
+    sessionId: string;
+  };
+  const send = (method: string, params?: Fields) => pipe.send(method, params, sessionId);
   await send("Page.enable");
+  // Every dialog is accepted: it would stop the page and whoever waits for it.
+  pipe.on("Page.javascriptDialogOpening", sessionId, () => void send("Page.handleJavaScriptDialog", { accept: true }));
+
+  /** The page and its workers. */
+  const parts = new Set([sessionId]);
+  let isOffline = false;
+  const limit = (part: string) => pipe.send("Network.emulateNetworkConditions", network(isOffline), part);
+  pipe.on("Target.attachedToTarget", sessionId, ({ sessionId: worker }) => {
+    parts.add(worker as string);
+    // It may have ended.
+    if (isOffline) limit(worker as string).catch(() => undefined);
+  });
+  pipe.on("Target.detachedFromTarget", sessionId, ({ sessionId: worker }) => parts.delete(worker as string));
 
   const evaluate = async <T>(expression: string): Promise<T> => {
     const { result, exceptionDetails } = await send("Runtime.evaluate", {
@@ -133,7 +198,7 @@ export async function startChromium(executable: string): Promise<Chromium> {
     return (result as { value: T }).value;
   };
   const followed = async (act: () => Promise<unknown>): Promise<void> => {
-    const loaded = pipe.next("Page.loadEventFired");
+    const loaded = pipe.next("Page.loadEventFired", sessionId);
     await act();
     await loaded;
   };
@@ -141,6 +206,7 @@ export async function startChromium(executable: string): Promise<Chromium> {
   return {
     evaluate,
     open: (url) => followed(() => send("Page.navigate", { url })),
+    reload: () => followed(() => send("Page.reload")),
     click: (text) =>
       followed(() =>
         evaluate(`(() => {
@@ -159,10 +225,18 @@ export async function startChromium(executable: string): Promise<Chromium> {
       const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
       await writeFile(file, Buffer.from(data as string, "base64"));
     },
-    close: async () => {
-      browser.kill("SIGKILL");
-      await exited;
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    runFirst: async (source) => {
+      await send("Page.addScriptToEvaluateOnNewDocument", { source });
+    },
+    goOffline: async (value) => {
+      if (!isOffline && value) {
+        await send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: true });
+      }
+      isOffline = value;
+      await Promise.all([...parts].map(limit));
+    },
+    end: async () => {
+      await pipe.send("Target.closeTarget", { targetId });
     },
   };
 }

@@ -9,7 +9,7 @@ import { functionEntries } from "../../lib/entries.ts";
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const noteIn = (root: string): string => join(root, "dist/built-from");
 
-const folders = ["bin", "lambda", "lib", "tools/build", "tools/laptop"];
+const folders = ["bin", "client/door", "lambda", "lib", "tools/build", "tools/laptop"];
 /** The lock file stands for all packages. */
 const files = ["cdk.json", "package-lock.json", "package.json", "tsconfig.json"];
 
@@ -37,7 +37,8 @@ export async function sourceHash(root = project): Promise<string> {
 
 /** The source hash of the last complete build; undefined when there is none, or a part was built since. */
 export async function builtFrom(root = project): Promise<string | undefined> {
-  const bundles = Object.keys(functionEntries).map((name) => join(root, "dist/functions", name, "index.mjs"));
+  const functions = Object.keys(functionEntries).map((name) => `functions/${name}/index.mjs`);
+  const bundles = [...functions, "door/service-worker.js"].map((file) => join(root, "dist", file));
   return bundles.every((file) => existsSync(file)) ? readFile(noteIn(root), "utf8").catch(() => undefined) : undefined;
 }
 

@@ -41,6 +41,16 @@ test("a changed source is newer until all of its bundles are built again", async
   expect(await sourceNewerThanBundle(root)).toBeUndefined();
 });
 
+test("a changed source of the page is newer until the page is built again", async () => {
+  const door = ["client/door/door.css"];
+  await write("client/door/door.css", 101);
+  await write("dist/door/service-worker.js", 100);
+  await write("dist/inputs.json", 100, JSON.stringify({ build: [], functions: {}, door }));
+  expect(await sourceNewerThanBundle(root)).toBe("client/door/door.css");
+  await write("dist/door/service-worker.js", 102);
+  expect(await sourceNewerThanBundle(root)).toBeUndefined();
+});
+
 test("the build counts as a source, and without a build all sources are newer", async () => {
   await write("bin/build.ts", 101);
   expect(await sourceNewerThanBundle(root)).toBe("bin/build.ts");

@@ -18,11 +18,19 @@ const write = async (file: string, text: string) => {
 const isFresh = async () => (await builtFrom(root)) === (await sourceHash(root));
 const build = async () => {
   for (const name of Object.keys(functionEntries)) await write(`dist/functions/${name}/index.mjs`, "bundle");
+  await write("dist/door/service-worker.js", "bundle");
 };
 
 beforeEach(async () => {
   root = await givenFolder(open);
-  for (const file of ["bin/a.ts", "lambda/kit/b.ts", "lib/c.ts", "tools/build/e.ts", "tools/laptop/f.ts"])
+  for (const file of [
+    "bin/a.ts",
+    "client/door/g.css",
+    "lambda/kit/b.ts",
+    "lib/c.ts",
+    "tools/build/e.ts",
+    "tools/laptop/f.ts",
+  ])
     await write(file, file);
   for (const file of ["cdk.json", "package-lock.json", "package.json", "tsconfig.json"]) await write(file, "{}");
 });
@@ -50,7 +58,9 @@ describe("after a build", () => {
     ],
     ["other packages", () => write("package-lock.json", "{ }")],
     ["a lock file less", () => rm(join(root, "package-lock.json"))],
+    ["another style of the page", () => write("client/door/g.css", "x")],
     ["a missing bundle", () => rm(join(root, "dist/functions/events/index.mjs"))],
+    ["a missing page", () => rm(join(root, "dist/door/service-worker.js"))],
   ])("%s is built again", async (_what, change) => {
     await change();
     expect(await isFresh()).toBe(false);

@@ -1,5 +1,5 @@
 /**
- * The laptop's own pages: a start page, the reference, and the errors of functions as JSON. They are no part of the API.
+ * The laptop's own pages: a start page, the reference, the check-in page, and the errors of functions as JSON. They are no part of the API.
  * The gateway asks them only for a path that the template does not route.
  */
 import { readFile } from "node:fs/promises";
@@ -8,6 +8,7 @@ import type { GatewayRequest } from "../http-api/request-event.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 import { seedNames } from "../seed/index.ts";
 import { readJsonObject } from "../service-kit/http-server.ts";
+import { doorFile } from "./door.ts";
 import { htmlReply, jsonReply, reply, sorry, style } from "./layout.ts";
 import { mailReply, mailsPage } from "./mails.ts";
 import { type LaptopReference, referenceDocument, referenceFile, referencePage, referencePolicy } from "./reference.ts";
@@ -26,7 +27,7 @@ export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
 export type Pages = (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
 
 /** Whether a path is one of these pages. No route of the API may begin like this. */
-export const isPagePath = (path: string): boolean => /^\/(?:$|docs(?:\/|$)|local(?:\/|$))/.test(path);
+export const isPagePath = (path: string): boolean => /^\/(?:$|(?:docs|door)(?:\/|$)|local(?:\/|$))/.test(path);
 
 /**
  * Whether the request names this machine as its host. Another site's name may resolve to this machine (DNS rebinding);
@@ -83,6 +84,8 @@ export function createPages(options: PagesOptions): Pages {
     if (path === "/local/errors") return jsonReply(200, options.errors());
     if (path === "/local/mails") return htmlReply(200, mailsPage([...options.mails()].reverse()));
     if (path.startsWith("/local/mails/")) return mailReply(options.mails(), path.slice("/local/mails/".length));
+    if (path === "/door") return reply(302, "text/plain", "", { location: "/door/" });
+    if (path.startsWith("/door/")) return doorFile(path.slice("/door/".length));
     return reference(path, host);
   }
 

@@ -15,13 +15,19 @@ test("no route of the API begins like one of the pages", () => {
   expect(paths.filter((path) => path.startsWith("/{"))).toEqual([]);
 });
 
-test.each(["/", "/docs", "/docs/", "/docs/openapi.json", "/local", "/local/token"])("%s is a page's", (path) => {
-  expect(isPagePath(path)).toBe(true);
-});
+test.each(["/", "/docs", "/docs/", "/docs/openapi.json", "/door", "/door/", "/door/page.js", "/local", "/local/token"])(
+  "%s is a page's",
+  (path) => {
+    expect(isPagePath(path)).toBe(true);
+  },
+);
 
-test.each(["", "/docs-of-users", "/locally", "/events", "//", "/events/docs"])("%p is no page's", (path) => {
-  expect(isPagePath(path)).toBe(false);
-});
+test.each(["", "/docs-of-users", "/doors", "/locally", "/events", "//", "/events/docs", "/events/kickoff/2027/door"])(
+  "%p is no page's",
+  (path) => {
+    expect(isPagePath(path)).toBe(false);
+  },
+);
 
 const request = (requestId: string, path = "/events") => ({ requestId, method: "GET", path, at: 1_000 });
 

@@ -1,0 +1,466 @@
+/** The page: shows what is kept, and turns codes and buttons into scans. */
+import { startCamera } from "./camera.ts";
+import { openStore } from "./store.ts";
+import { call, createSync, doorPath, Refused, type Session } from "./sync.ts";
+import {
+  canBeUndone,
+  inside,
+  judge,
+  judgeAnswer,
+  markOf,
+  type Scan,
+  ticketOf,
+  timeOf,
+  toLookAt,
+  type Verdict,
+} from "./verdict.ts";
+
+type Screen = "message" | "join" | "scan" | "search" | "inside" | "look" | "more";
+type Shown = Pick<Verdict, "sentence"> &
+  Partial<Verdict> & { readonly scan?: Scan; readonly word?: string; readonly isDecided?: boolean };
+
+const answerWithin = 4_000;
+/** A longer code is sent as its mark. */
+const longestCode = 600;
+const mostFound = 30;
+const words = { green: "Come in", amber: "Please wait", red: "Stop" } as const;
+const symbols = { green: "✓", amber: "?", red: "✕" } as const;
+/** Hertz and seconds. */
+const tones = {
+  green: [
+    [880, 0.09],
+    [1320, 0.16],
+  ],
+  amber: [[520, 0.35]],
+  red: [
+    [170, 0.2],
+    [0, 0.06],
+    [170, 0.3],
+  ],
+} as const;
+const vibrations = { green: [80], amber: [60, 60, 60], red: [300, 100, 300] } as const;
+
+const root = document.documentElement;
+const byId = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const all = <T extends HTMLElement>(selector: string): T[] => [...document.querySelectorAll<T>(selector)];
+
+function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+const button = (text: string, act: () => unknown): HTMLButtonElement =>
+  element("button", { type: "button", onclick: () => void act() }, text);
+const row = (title: string, text: string, ...buttons: readonly Node[]): HTMLLIElement =>
+  element("li", {}, element("p", {}, element("strong", {}, title), text), ...buttons);
+
+const { api: givenApi } = (await (await fetch("settings.json")).json()) as { readonly api: string };
+const api = (givenApi || location.origin).replace(/\/$/, "");
+document.head.append(
+  element("meta", { httpEquiv: "content-security-policy", content: `connect-src 'self' ${new URL(api).origin}` }),
+);
+
+const store = await openStore(() => void refresh());
+let kept = await store.read();
+let screen: Screen | undefined;
+let shown: Shown | undefined;
+let hasCamera = false;
+
+const sync = createSync({
+  api,
+  store,
+  fetch: (url, init) => fetch(url, init),
+  isConnected: () => navigator.onLine,
+  isVisible: () => !document.hidden,
+  onChange: () => void refresh(),
+});
+
+const waiting = (): number => kept.scans.filter(({ result }) => result === undefined).length;
+const device = (): string => kept.session?.device.name ?? "";
+const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/** Says a sentence to a screen reader. */
+const announce = (sentence: string): void => byId("said").replaceChildren(sentence);
+
+let audio: AudioContext | undefined;
+function signal(colour: Verdict["colour"]): void {
+  if (localStorage.getItem("muted")) return;
+  navigator.vibrate?.([...vibrations[colour]]);
+  if (audio?.state !== "running") return;
+  let at = audio.currentTime;
+  for (const [frequency, seconds] of tones[colour]) {
+    const tone = new OscillatorNode(audio, { frequency, type: colour === "red" ? "square" : "sine" });
+    tone.connect(audio.destination);
+    tone.start(at);
+    tone.stop(at + seconds);
+    at += seconds;
+  }
+}
+
+/** @param how a scan counts and is announced, its later answer is announced */
+function show(next: Shown, how: "scan" | "answer" | "quiet" = "quiet"): void {
+  shown = next;
+  const { colour, sentence, name, choices = [] } = next;
+  const word = next.word ?? (colour ? words[colour] : "Ready");
+  const panel = byId("verdict");
+  panel.className = `${colour ?? ""} ${how === "quiet" ? "" : "new"}`;
+  panel.replaceChildren(
+    element(
+      "p",
+      { className: "word" },
+      element("span", { className: "symbol", ariaHidden: "true" }, colour ? symbols[colour] : "▣"),
+      word,
+    ),
+    ...(name ? [element("p", { className: "name" }, name)] : []),
+    element("p", { className: "sentence" }, sentence),
+    ...choices.map((choice) => element("p", { className: "choices" }, choice)),
+    element("div", { className: "buttons" }, ...buttonsOf(next)),
+  );
+  root.dataset.colour = colour ?? "";
+  if (how === "quiet") return;
+  if (how === "scan") root.dataset.scans = String(Number(root.dataset.scans ?? 0) + 1);
+  announce([word, name, sentence, ...choices].filter(Boolean).join(". "));
+  if (colour) signal(colour);
+}
+
+const ready = (): void => show({ sentence: "Hold a ticket in front of the camera." });
+
+/** Whether the person at the door has to answer a question first. */
+const isAsking = (): boolean => shown?.colour === "amber" && !shown.isDecided;
+
+function buttonsOf({ colour, scan, isDecided }: Shown): Node[] {
+  if (!scan) return [];
+  if (isAsking()) {
+    if (root.dataset.online === "true" && Date.now() - scan.scannedAt < answerWithin) return [];
+    return [button("Let in", () => decide(scan, true)), button("Turn away", () => decide(scan, false))];
+  }
+  if (
+    canBeUndone(
+      scan,
+      kept.scans.filter(({ mark }) => mark === scan.mark),
+    )
+  )
+    return [button("Undo", () => undo(scan))];
+  return colour === "red" && !isDecided ? [button("Let in anyway", () => letInAnyway(scan))] : [];
+}
+
+/** Judges a ticket, keeps the scan, and shows the verdict. @returns whether it was taken */
+function scan(subject: { readonly code: string } | { readonly mark: string }): boolean {
+  if (isAsking()) open("scan");
+  if (isAsking() || isScanning) return false;
+  isScanning = true;
+  const judged = async () => {
+    const mark = "mark" in subject ? subject.mark : await markOf(subject.code);
+    const code = "code" in subject && subject.code.length <= longestCode ? subject.code : undefined;
+    const made = await store.scan(code === undefined ? { mark } : { mark, code }, device());
+    kept = { ...kept, scans: [...kept.scans, made.scan] };
+    open("scan");
+    if (made.verdict.colour === "amber") setTimeout(() => void refresh(), answerWithin + 50);
+    show({ ...made.verdict, scan: made.scan }, "scan");
+    await changed();
+  };
+  void judged()
+    .catch((problem) => show({ colour: "red", sentence: `This phone cannot keep scans: ${problem}` }, "answer"))
+    .finally(() => {
+      isScanning = false;
+    });
+  return true;
+}
+let isScanning = false;
+
+async function changed(): Promise<void> {
+  void sync.wake();
+  await refresh();
+}
+
+async function decide(question: Scan, admitted: boolean): Promise<void> {
+  const made = await store.decide(question, admitted, device());
+  const word = admitted ? "Let in" : "Turned away";
+  show({ ...shown, word, sentence: "Kept. The server gets to know it.", isDecided: true, scan: made });
+  announce(word);
+  await changed();
+}
+
+async function letInAnyway({ mark, code }: Scan): Promise<void> {
+  const row = { mark, ...(code !== undefined && { code }), admitted: true, isDeliberate: true };
+  const made = await store.add(row, device());
+  show({ ...shown, word: "Let in anyway", sentence: shown?.sentence ?? "", isDecided: true, scan: made });
+  announce("Let in anyway");
+  await changed();
+}
+
+async function undo({ mark, code, nonce }: Scan): Promise<void> {
+  await store.add({ mark, ...(code !== undefined && { code }), undoes: nonce }, device());
+  if (shown?.scan?.nonce === nonce) ready();
+  announce("Undone");
+  await changed();
+}
+
+/** Shows the answer that came while its question is on the screen. */
+function showAnswer(): void {
+  if (!shown || !isAsking()) return;
+  const asked = kept.scans.find(({ nonce }) => nonce === shown?.scan?.nonce);
+  if (asked?.result) show({ ...judgeAnswer(kept.list, asked, asked.result), scan: asked }, "answer");
+  else show(shown);
+}
+
+function open(next: Screen): void {
+  screen = next;
+  root.dataset.screen = next;
+  for (const section of all("section")) section.classList.toggle("open", section.dataset.screen === next);
+  for (const one of all("nav button")) one.toggleAttribute("aria-current", one.dataset.open === next);
+  if (next === "scan") void runCamera();
+  render();
+}
+
+function message(title: string, text: string): void {
+  byId("message-title").textContent = title;
+  byId("message-text").textContent = text;
+  if (screen !== "message") open("message");
+}
+
+const invitation = (): RegExpExecArray | null => /^#([^/]+)\/(\d{4})\/([^/]+)$/.exec(location.hash);
+
+/** Opens the screen that fits what is kept. */
+function settle(): void {
+  const { session } = kept;
+  const count = countOf(waiting(), "scan");
+  byId("event").textContent = session?.event.ename ?? "Door";
+  for (const part of [byId("status"), all("nav")[0]]) part?.toggleAttribute("hidden", !session || screen === "join");
+  if (screen === "join") return;
+  if (!session) {
+    if (hadSession) message("Done", "All scans are sent, and this phone keeps nothing of the event any more.");
+    else message("No event", "Open the link that an executive of the club gave you.");
+  } else if (session.isRevoked) {
+    message("This phone was revoked", `${count} wait to be sent. Open a new link of this event to join again.`);
+  } else if (session.isClosed) {
+    message("This event is over", `The list is deleted from this phone. ${count} wait to be sent.`);
+  } else if (screen === undefined || screen === "message") open("scan");
+  hadSession ||= session !== undefined;
+}
+let hadSession = false;
+
+function render(): void {
+  const { session, list, scans } = kept;
+  const { isOnline, at, problem } = sync.contact;
+  const isConnected = isOnline && navigator.onLine;
+  const left = waiting();
+  Object.assign(root.dataset, { online: isConnected, waiting: left, tickets: list?.tickets.length ?? "" });
+  const unsent = left === 0 ? "all sent" : `${left} to send`;
+  byId("status").textContent = [isConnected ? "Online" : "Offline", unsent, at && timeOf(at)]
+    .filter(Boolean)
+    .join(" · ");
+  const notices = toLookAt(list, scans);
+  byId("look-button").hidden = notices.length === 0 || !session;
+  byId("look-button").textContent = `! ${notices.length} to look at`;
+  const guests = inside(list, scans);
+  byId("inside-short").textContent = String(guests.length);
+  if (screen === "inside") {
+    byId("inside-count").textContent = `${guests.length} inside`;
+    byId("guests").replaceChildren(
+      ...guests.map((guest) => row(guest.name, `since ${timeOf(guest.at)}, ${guest.device}`)),
+    );
+  }
+  if (screen === "look") {
+    const rows = notices.map(({ nonce, name, sentence }) =>
+      row(
+        name,
+        sentence,
+        button("Dismiss", () => store.dismiss(nonce).then(refresh)),
+      ),
+    );
+    byId("notices").replaceChildren(...(rows.length > 0 ? rows : [row("Nothing", "")]));
+  }
+  if (screen === "search") renderFound();
+  if (screen === "more") {
+    const sentences = [
+      `${device()}, ${session?.event.ename}.`,
+      left > 0 && `${countOf(left, "scan")} to send.`,
+      problem,
+    ];
+    byId("phone").textContent = sentences.filter(Boolean).join(" ");
+    byId("own").replaceChildren(...scans.toReversed().map(ownRow));
+  }
+}
+
+function ownRow(scan: Scan): HTMLLIElement {
+  const { mark, scannedAt, undoes, admitted, result } = scan;
+  const name = ticketOf(kept.list, mark)?.[2] ?? result?.name ?? "Not on the list";
+  const what = undoes ? "undone" : admitted === undefined ? "asked" : admitted ? "let in" : "not let in";
+  const text = `${timeOf(scannedAt)}, ${what}${result ? "" : ", to send"}`;
+  const sameTicket = kept.scans.filter((one) => one.mark === mark);
+  return row(name, text, ...(canBeUndone(scan, sameTicket) ? [button("Undo", () => undo(scan))] : []));
+}
+
+const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+function renderFound(): void {
+  const asked = plain(byId<HTMLInputElement>("name").value).split(/\s+/).filter(Boolean);
+  const { list, scans } = kept;
+  const tickets = asked.length === 0 ? [] : (list?.tickets ?? []);
+  const found = tickets.filter(([, , name]) => asked.every((part) => plain(name).includes(part))).slice(0, mostFound);
+  const rows = found.map(([mark, , name]) => {
+    const own = scans.filter((one) => one.mark === mark);
+    const { colour, sentence, choices } = judge(list, own, mark);
+    const label = colour === "green" ? "Let in" : "Check";
+    return row(
+      name,
+      [...choices, sentence].join(" · "),
+      button(label, () => scan({ mark })),
+    );
+  });
+  byId("found").replaceChildren(...(rows.length > 0 || asked.length === 0 ? rows : [row("Nobody found", "")]));
+}
+
+let known = new Set<string>();
+/** Shows what is kept now. */
+async function refresh(): Promise<void> {
+  kept = await store.read();
+  const notices = toLookAt(kept.list, kept.scans);
+  const fresh = notices.filter(({ nonce }) => !known.has(nonce));
+  known = new Set(notices.map(({ nonce }) => nonce));
+  for (const { name, sentence } of fresh) announce(`To look at: ${name}. ${sentence}`);
+  if (fresh.length > 0) signal("red");
+  settle();
+  render();
+  showAnswer();
+}
+
+async function runCamera(): Promise<void> {
+  if (hasCamera) return;
+  hasCamera = true;
+  const isWanted = () => screen === "scan" && !document.hidden;
+  try {
+    await startCamera(byId<HTMLVideoElement>("video"), isWanted, (code) => scan({ code }));
+    root.dataset.camera = "on";
+  } catch (problem) {
+    const isRefused = problem instanceof DOMException && problem.name === "NotAllowedError";
+    const help = isRefused
+      ? "The camera is not allowed. Allow it for this page: tap the sign left of the address, or open the settings of the browser. Then load the page again."
+      : "This phone gives no camera. Close other apps that use it, and load the page again.";
+    byId("camera-problem").replaceChildren(
+      element("p", {}, help),
+      button("Type a code", () => open("search")),
+    );
+    byId("camera-problem").hidden = false;
+    root.dataset.camera = "off";
+  }
+}
+
+const stayAwake = (): void => void navigator.wakeLock?.request("screen").catch(() => undefined);
+
+function offerJoin(): void {
+  const [, id = "", year] = invitation() ?? [];
+  if (!invitation()) return;
+  byId("join-event").textContent = `${decodeURIComponent(id)} ${year}`;
+  byId("join-problem").textContent = "";
+  byId("join-cancel").hidden = kept.session === undefined;
+  byId<HTMLInputElement>("device").value ||= device();
+  open("join");
+  settle();
+}
+
+async function join(): Promise<void> {
+  const [, id = "", year = "", secret] = invitation() ?? [];
+  const event = { id: decodeURIComponent(id), year };
+  const own = kept.session?.event;
+  if (own && waiting() > 0 && (own.id !== event.id || String(own.year) !== year)) {
+    throw new Error(`${countOf(waiting(), "scan")} of ${own.ename} must be sent first.`);
+  }
+  const name = byId<HTMLInputElement>("device").value.trim();
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ secret, name });
+  const response = await call(fetch, `${api}${doorPath(event)}/devices`, { method: "POST", headers, body });
+  await store.join((await response.json()) as Session);
+  void navigator.storage?.persist?.();
+  closeJoin();
+}
+
+async function closeJoin(): Promise<void> {
+  history.replaceState(null, "", location.pathname);
+  screen = undefined;
+  ready();
+  await refresh();
+  void sync.wake(true);
+}
+
+async function leave(): Promise<void> {
+  const left = waiting();
+  const lost = `${countOf(left, "scan")} not sent yet`;
+  if (!confirm(left > 0 ? `There are ${lost}. Leave and lose them?` : "Leave this event?")) return;
+  if (left > 0 && !confirm(`Really lose ${lost}?`)) return;
+  await store.leave();
+  location.reload();
+}
+
+function setTheme(isNight: boolean): void {
+  root.dataset.theme = isNight ? "night" : "day";
+  byId("theme").ariaPressed = String(isNight);
+}
+const night = matchMedia("(prefers-color-scheme: dark)");
+const themed = () => setTheme((localStorage.getItem("theme") ?? (night.matches ? "night" : "day")) === "night");
+night.onchange = themed;
+themed();
+const showSound = () => (byId("sound").ariaPressed = String(!localStorage.getItem("muted")));
+showSound();
+
+byId("join").onsubmit = (event) => {
+  event.preventDefault();
+  const said = byId("join-problem");
+  said.textContent = "";
+  join().catch((problem) => {
+    said.textContent = problem instanceof Refused ? problem.message : String(problem.message ?? problem);
+  });
+};
+byId("join-cancel").onclick = () => void closeJoin();
+byId("typed").onsubmit = (event) => {
+  event.preventDefault();
+  const code = byId<HTMLInputElement>("code").value.trim();
+  if (code && scan({ code })) byId<HTMLInputElement>("code").value = "";
+};
+byId("name").oninput = renderFound;
+byId("status").onclick = async () => {
+  await sync.wake(true);
+  await refresh();
+  root.dataset.rounds = String(Number(root.dataset.rounds ?? 0) + 1);
+};
+byId("leave").onclick = () => void leave();
+byId("theme").onclick = () => {
+  localStorage.setItem("theme", root.dataset.theme === "night" ? "day" : "night");
+  themed();
+};
+byId("sound").onclick = () => {
+  if (localStorage.getItem("muted")) localStorage.removeItem("muted");
+  else localStorage.setItem("muted", "yes");
+  showSound();
+};
+for (const one of all("[data-open]")) one.onclick = () => open(one.dataset.open as Screen);
+addEventListener("pointerdown", () => {
+  audio ??= new AudioContext();
+  void audio.resume();
+});
+addEventListener("hashchange", offerJoin);
+addEventListener("online", () => void sync.wake(true));
+addEventListener("offline", () => void refresh());
+addEventListener("beforeunload", (event) => {
+  if (waiting() > 0) event.preventDefault();
+});
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return;
+  stayAwake();
+  void sync.wake();
+});
+
+ready();
+await store.leaveQuestions();
+await refresh();
+offerJoin();
+stayAwake();
+void sync.wake();
+await navigator.serviceWorker?.register("service-worker.js").catch(() => undefined);
+await navigator.serviceWorker?.ready;
+root.dataset.offline = "ready";
