@@ -6,7 +6,6 @@ export interface Session {
   readonly event: { readonly id: string; readonly year: number; readonly ename: string };
   readonly device: { readonly id: string; readonly name: string };
   readonly token: string;
-  readonly acceptedUntil: number;
   readonly isRevoked?: boolean;
   /** Whether the list may no longer be read. */
   readonly isClosed?: boolean;
@@ -178,8 +177,6 @@ export function createSync(options: SyncOptions) {
       });
     }
     if (failures === before) failures = 0;
-    const isOver = now() > session.acceptedUntil;
-    if (isOver && !session.isClosed) await store.end(session.token, "isClosed");
     if ((await store.session())?.isClosed) await store.wipe();
     onChange();
     if (failures === 0) return pollEvery * (0.9 + 0.2 * random());

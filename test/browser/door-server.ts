@@ -109,7 +109,7 @@ export async function startDoorServer() {
       const device = { id: name, name };
       return {
         status: 201,
-        value: { token: `token of ${name}`, device, event, readableUntil: until, acceptedUntil: until },
+        value: { token: `token of ${name}`, device, event },
       };
     }
     if (!headers.authorization?.startsWith("Door token of")) return { status: 401, value: { message: "No token." } };

@@ -12,7 +12,6 @@ import {
   revokeDevices,
 } from "#domain/registrations/door/devices.ts";
 import { doorList } from "#domain/registrations/door/door-list.ts";
-import { eveningOf } from "#domain/registrations/door/evening.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, notModified, ok, okText } from "#kit/answer.ts";
 import { api, dispatch } from "#kit/api.ts";
@@ -61,9 +60,7 @@ export const handler = dispatch([
   ),
   api(routes.joinDoor, async ({ params: { eventId: id, year }, body, context }) => {
     const { token, device, event } = await joinDoor({ id, year }, body, context);
-    const { closes: readableUntil, acceptedUntil } = eveningOf(event);
-    const shown = { device: { id: device.id, name: device.name }, event: { id, year, ename: event.ename } };
-    return created({ token, ...shown, readableUntil, acceptedUntil });
+    return created({ token, device: { id: device.id, name: device.name }, event: { id, year, ename: event.ename } });
   }),
   api(
     routes.getDoorList,

@@ -43,7 +43,6 @@ export const Joined = closed({
   token: text,
   device: closed(each(["id", "name"], text)),
   event: closed({ id: EventId, year: Year, ename: text }),
-  ...each(["readableUntil", "acceptedUntil"], Timestamp),
 });
 
 const ticket = Type.Unsafe<ListedTicket>({
