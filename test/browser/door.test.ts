@@ -137,7 +137,7 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     ]);
     expect(await phone.until("!document.getElementById('look-button').hidden")).toBe(true);
     await phone.press("! 1 to look at");
-    expect(await phone.text()).toMatch(/Let in \d\d:\d\d at “door 1”, but: Not a ticket of this event/);
+    expect(await phone.text()).toMatch(/Let in \d\d:\d\d at “door 1”\. The server says: Not a ticket of this event/);
   }, 90_000);
 
   test("a ticket that another phone let in meanwhile stays to look at until it is dismissed", async () => {
@@ -262,6 +262,28 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     },
     90_000,
   );
+
+  test("a new version is taken over by the next load, and by no other", async () => {
+    const { server, phone } = await givenJoined();
+    const title = () => phone.tab.evaluate<string>("document.title");
+    const [html, worker] = await Promise.all(
+      ["index.html", "service-worker.js"].map((name) => readFile(join("dist/door", name), "utf8")),
+    );
+    server.files.set("index.html", (html as string).replace("<title>Door", "<title>Next door"));
+    server.files.set("service-worker.js", (worker as string).replace(/door-\$\{"\w+"\}|"door-\w+"/, '"door-next"'));
+    await phone.reload();
+    await phone.tab.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())");
+    await phone.tab.evaluate(`new Promise((done) => {
+      const look = () => navigator.serviceWorker.getRegistration().then(({ waiting }) => (waiting ? done() : setTimeout(look, 50)));
+      look();
+    })`);
+    expect(await title()).toBe("Door");
+    await phone.tab.reload();
+    for (const deadline = Date.now() + 20_000; (await title().catch(() => "")) !== "Next door"; ) {
+      expect(Date.now()).toBeLessThan(deadline);
+    }
+    await phone.until('document.documentElement.dataset.tickets === "3"');
+  });
 
   test("a colour is on the page soon after its code is in view", async () => {
     const { server, phone } = await givenDoor();
