@@ -64,6 +64,7 @@ document.head.append(
   element("meta", { httpEquiv: "content-security-policy", content: `connect-src 'self' ${new URL(api).origin}` }),
 );
 
+const fetchFresh: typeof fetch = (url, init) => fetch(url, { ...init, cache: "no-store" });
 const store = await openStore(() => void refresh());
 let kept = await store.read();
 let screen: Screen | undefined;
@@ -73,7 +74,7 @@ let hasCamera = false;
 const sync = createSync({
   api,
   store,
-  fetch: (url, init) => fetch(url, init),
+  fetch: fetchFresh,
   isConnected: () => navigator.onLine,
   isVisible: () => !document.hidden,
   onChange: () => void refresh(),
@@ -383,7 +384,7 @@ async function join(): Promise<void> {
   const name = byId<HTMLInputElement>("device").value.trim();
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ secret, name });
-  const response = await call(fetch, `${api}${doorPath(event)}/devices`, { method: "POST", headers, body });
+  const response = await call(fetchFresh, `${api}${doorPath(event)}/devices`, { method: "POST", headers, body });
   await store.join((await response.json()) as Session);
   void navigator.storage?.persist?.();
   closeJoin();

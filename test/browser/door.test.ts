@@ -1,9 +1,9 @@
 /** The check-in page in a browser, with a server that stands for the API. With `SHOTS=<folder>` it leaves pictures there. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import axe from "axe-core";
 import { type Chromium, findChromium, shoot, startChromium } from "./chromium.ts";
 import { Phone } from "./door-phone.ts";
 import { startDoorServer } from "./door-server.ts";
@@ -12,7 +12,6 @@ const executable = findChromium();
 if (!executable) console.warn("SKIPPED: the check-in page in a browser. Install Chromium to run these tests.");
 
 const link = "#kickoff/2030/abc.def";
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 (executable ? describe : describe.skip)("the check-in page", () => {
   let chromium: Chromium;
@@ -232,7 +231,7 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
         );
         found.push(...violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html)]));
       };
-      await phone.tab.runFirst(await readFile(axe, "utf8"));
+      await phone.tab.runFirst(axe.source);
       await phone.open(link);
       await look("join");
       await phone.join(link, "door 1");
