@@ -23,7 +23,7 @@ const answerWithin = 4_000;
 /** A longer code is sent as its mark. */
 const longestCode = 600;
 const mostFound = 30;
-const words = { green: "Come in", amber: "Please wait", red: "Stop" } as const;
+const words = { green: "Come in", amber: "Not sure", red: "Stop" } as const;
 const symbols = { green: "✓", amber: "?", red: "✕" } as const;
 /** Hertz and seconds. */
 const tones = {
@@ -64,6 +64,7 @@ document.head.append(
   element("meta", { httpEquiv: "content-security-policy", content: `connect-src 'self' ${new URL(api).origin}` }),
 );
 
+const fetchFresh: typeof fetch = (url, init) => fetch(url, { ...init, cache: "no-store" });
 const store = await openStore(() => void refresh());
 let kept = await store.read();
 let screen: Screen | undefined;
@@ -73,7 +74,7 @@ let hasCamera = false;
 const sync = createSync({
   api,
   store,
-  fetch: (url, init) => fetch(url, init),
+  fetch: fetchFresh,
   isConnected: () => navigator.onLine,
   isVisible: () => !document.hidden,
   onChange: () => void refresh(),
@@ -106,6 +107,7 @@ function show(next: Shown, how: "scan" | "answer" | "quiet" = "quiet"): void {
   shown = next;
   const { colour, sentence, name, choices = [] } = next;
   const word = next.word ?? (colour ? words[colour] : "Ready");
+  const buttons = buttonsOf(next);
   const panel = byId("verdict");
   panel.className = `${colour ?? ""} ${how === "quiet" ? "" : "new"}`;
   panel.replaceChildren(
@@ -118,7 +120,10 @@ function show(next: Shown, how: "scan" | "answer" | "quiet" = "quiet"): void {
     ...(name ? [element("p", { className: "name" }, name)] : []),
     element("p", { className: "sentence" }, sentence),
     ...choices.map((choice) => element("p", { className: "choices" }, choice)),
-    element("div", { className: "buttons" }, ...buttonsOf(next)),
+    ...(isAsking()
+      ? [element("p", {}, buttons.length > 0 ? "No answer yet: you decide." : "Asking the server …")]
+      : []),
+    element("div", { className: "buttons" }, ...buttons),
   );
   root.dataset.colour = colour ?? "";
   if (how === "quiet") return;
@@ -205,7 +210,7 @@ function showAnswer(): void {
   if (!shown || !isAsking()) return;
   const asked = kept.scans.find(({ nonce }) => nonce === shown?.scan?.nonce);
   if (asked?.result) show({ ...judgeAnswer(kept.list, asked, asked.result), scan: asked }, "answer");
-  else show(shown);
+  else if (!byId("verdict").querySelector("button")) show(shown);
 }
 
 function open(next: Screen): void {
@@ -230,7 +235,10 @@ function settle(): void {
   const { session } = kept;
   const count = countOf(waiting(), "scan");
   byId("event").textContent = session?.event.ename ?? "Door";
-  for (const part of [byId("status"), all("nav")[0]]) part?.toggleAttribute("hidden", !session || screen === "join");
+  const isEnded = Boolean(session?.isRevoked || session?.isClosed);
+  byId("status").hidden = !session || screen === "join";
+  all("nav")[0]?.toggleAttribute("hidden", !session || screen === "join" || isEnded);
+  all(".leave")[0]?.toggleAttribute("hidden", !session);
   if (screen === "join") return;
   if (!session) {
     if (hadSession) message("Done", "All scans are sent, and this phone keeps nothing of the event any more.");
@@ -246,7 +254,9 @@ let hadSession = false;
 
 function render(): void {
   const { session, list, scans } = kept;
-  const { isOnline, at, problem } = sync.contact;
+  const { isOnline, problem } = sync.contact;
+  if (sync.contact.at) localStorage.setItem("contact", String(sync.contact.at));
+  const at = Number(localStorage.getItem("contact"));
   const isConnected = isOnline && navigator.onLine;
   const left = waiting();
   Object.assign(root.dataset, { online: isConnected, waiting: left, tickets: list?.tickets.length ?? "" });
@@ -374,7 +384,7 @@ async function join(): Promise<void> {
   const name = byId<HTMLInputElement>("device").value.trim();
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ secret, name });
-  const response = await call(fetch, `${api}${doorPath(event)}/devices`, { method: "POST", headers, body });
+  const response = await call(fetchFresh, `${api}${doorPath(event)}/devices`, { method: "POST", headers, body });
   await store.join((await response.json()) as Session);
   void navigator.storage?.persist?.();
   closeJoin();
@@ -394,18 +404,19 @@ async function leave(): Promise<void> {
   if (!confirm(left > 0 ? `There are ${lost}. Leave and lose them?` : "Leave this event?")) return;
   if (left > 0 && !confirm(`Really lose ${lost}?`)) return;
   await store.leave();
+  kept = await store.read();
   location.reload();
 }
 
 function setTheme(isNight: boolean): void {
   root.dataset.theme = isNight ? "night" : "day";
-  byId("theme").ariaPressed = String(isNight);
+  byId("theme").textContent = `Colours: ${root.dataset.theme}`;
 }
 const night = matchMedia("(prefers-color-scheme: dark)");
 const themed = () => setTheme((localStorage.getItem("theme") ?? (night.matches ? "night" : "day")) === "night");
 night.onchange = themed;
 themed();
-const showSound = () => (byId("sound").ariaPressed = String(!localStorage.getItem("muted")));
+const showSound = () => byId("sound").replaceChildren(`Sound: ${localStorage.getItem("muted") ? "off" : "on"}`);
 showSound();
 
 byId("join").onsubmit = (event) => {
@@ -428,7 +439,7 @@ byId("status").onclick = async () => {
   await refresh();
   root.dataset.rounds = String(Number(root.dataset.rounds ?? 0) + 1);
 };
-byId("leave").onclick = () => void leave();
+for (const one of all(".leave")) one.onclick = () => void leave();
 byId("theme").onclick = () => {
   localStorage.setItem("theme", root.dataset.theme === "night" ? "day" : "night");
   themed();

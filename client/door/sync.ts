@@ -59,12 +59,17 @@ const readAtMostEvery = 10_000;
 const longestCall = 10_000;
 const longestPause = 60_000;
 
+interface Problem {
+  readonly message?: string;
+  readonly code?: string;
+}
+
 /** An answer of the server that is no success. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string | undefined;
 
-  constructor(status: number, { message, code }: { readonly message?: string; readonly code?: string }) {
+  constructor(status: number, { message, code }: Problem) {
     super(message ?? `The server answered ${status}.`);
     this.status = status;
     this.code = code;
@@ -76,9 +81,9 @@ export class Refused extends Error {
  * @throws Refused for an answer that is no success; another error when there is no answer in time
  */
 export async function call(fetch: SyncOptions["fetch"], url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(longestCall), ...init });
+  const response = await fetch(url, { signal: AbortSignal.timeout(longestCall), ...init });
   if (response.ok || response.status === 304) return response;
-  throw new Refused(response.status, await response.json().catch(() => ({})));
+  throw new Refused(response.status, (await response.json().catch(() => ({}))) as Problem);
 }
 
 /** The address of an event's door. */

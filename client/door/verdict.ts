@@ -221,11 +221,14 @@ function contradiction(scan: Scan, scans: readonly Scan[]): string | undefined {
   if (!result) return undefined;
   const { outcome, first, reason } = result;
   const here = placeAndTime({ at: scan.scannedAt, device: scan.device });
-  if (undoes !== undefined) return outcome === "undone" ? undefined : `Not undone: ${inWords(reason)}.`;
+  if (undoes !== undefined) {
+    const wasIn = scans.find(({ nonce }) => nonce === undoes)?.result?.outcome === "checkedIn";
+    return wasIn && outcome !== "undone" ? `Not undone ${here}.` : undefined;
+  }
   if (isUndone(scan, scans)) return undefined;
   if (admitted === undefined && isLeft && outcome === "checkedIn") return `Checked in by the question of ${here}.`;
   if (admitted !== true || isDeliberate) return undefined;
-  if (outcome === "admitted") return `Let in ${here}, but: ${inWords(reason)}.`;
+  if (outcome === "admitted") return `Let in ${here}. The server says: ${inWords(reason)}.`;
   const isOwn = scans.some((one) => one.mark === scan.mark && one.result?.outcome === "checkedIn");
   if (outcome !== "again" || !first || isOwn) return undefined;
   return `Let in twice: ${placeAndTime(first)}, and ${placeAndTime(result.again ?? { at: scan.scannedAt, device: scan.device })}.`;

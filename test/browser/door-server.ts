@@ -50,6 +50,8 @@ export async function startDoorServer() {
   const devices: string[] = [];
   /** What requests get instead of an answer, by method and end of the path. */
   const refusals = new Map<string, { readonly status: number; readonly code?: string }>();
+  /** Texts of files of the page instead of those that were built. */
+  const files = new Map<string, string>();
   let version = 1;
 
   const stateOf = (guest: Guest): string => (guest.in ? "checkedIn" : guest.state);
@@ -123,7 +125,7 @@ export async function startDoorServer() {
     const { pathname } = new URL(request.url ?? "", "http://localhost");
     if (pathname.startsWith("/door/")) {
       const name = pathname.slice("/door/".length) || "index.html";
-      const body = await readFile(folder + name).catch(() => undefined);
+      const body = files.get(name) ?? (await readFile(folder + name).catch(() => undefined));
       response.writeHead(body ? 200 : 404, { "content-type": types[name.split(".").at(-1) ?? ""] ?? "text/plain" });
       response.end(body);
       return;
@@ -138,6 +140,7 @@ export async function startDoorServer() {
     page: `http://localhost:${(server.address() as AddressInfo).port}/door/`,
     rows,
     refusals,
+    files,
     /** Adds a guest. @param isHidden the server knows the ticket, and the list does not have it */
     guest(code: string, name: string, state = "registered", isHidden = false): void {
       guests.set(markOf(code), { code, name, state, isHidden });

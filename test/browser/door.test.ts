@@ -1,9 +1,9 @@
 /** The check-in page in a browser, with a server that stands for the API. With `SHOTS=<folder>` it leaves pictures there. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import axe from "axe-core";
 import { type Chromium, findChromium, shoot, startChromium } from "./chromium.ts";
 import { Phone } from "./door-phone.ts";
 import { startDoorServer } from "./door-server.ts";
@@ -12,7 +12,6 @@ const executable = findChromium();
 if (!executable) console.warn("SKIPPED: the check-in page in a browser. Install Chromium to run these tests.");
 
 const link = "#kickoff/2030/abc.def";
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 (executable ? describe : describe.skip)("the check-in page", () => {
   let chromium: Chromium;
@@ -137,7 +136,7 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     ]);
     expect(await phone.until("!document.getElementById('look-button').hidden")).toBe(true);
     await phone.press("! 1 to look at");
-    expect(await phone.text()).toMatch(/Let in \d\d:\d\d at “door 1”, but: Not a ticket of this event/);
+    expect(await phone.text()).toMatch(/Let in \d\d:\d\d at “door 1”\. The server says: Not a ticket of this event/);
   }, 90_000);
 
   test("a ticket that another phone let in meanwhile stays to look at until it is dismissed", async () => {
@@ -232,7 +231,7 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
         );
         found.push(...violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html)]));
       };
-      await phone.tab.runFirst(await readFile(axe, "utf8"));
+      await phone.tab.runFirst(axe.source);
       await phone.open(link);
       await look("join");
       await phone.join(link, "door 1");
@@ -262,6 +261,28 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     },
     90_000,
   );
+
+  test("a new version is taken over by the next load, and by no other", async () => {
+    const { server, phone } = await givenJoined();
+    const title = () => phone.tab.evaluate<string>("document.title");
+    const [html, worker] = await Promise.all(
+      ["index.html", "service-worker.js"].map((name) => readFile(join("dist/door", name), "utf8")),
+    );
+    server.files.set("index.html", (html as string).replace("<title>Door", "<title>Next door"));
+    server.files.set("service-worker.js", (worker as string).replace(/door-\$\{"\w+"\}|"door-\w+"/, '"door-next"'));
+    await phone.reload();
+    await phone.tab.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())");
+    await phone.tab.evaluate(`new Promise((done) => {
+      const look = () => navigator.serviceWorker.getRegistration().then(({ waiting }) => (waiting ? done() : setTimeout(look, 50)));
+      look();
+    })`);
+    expect(await title()).toBe("Door");
+    await phone.tab.reload();
+    for (const deadline = Date.now() + 20_000; (await title().catch(() => "")) !== "Next door"; ) {
+      expect(Date.now()).toBeLessThan(deadline);
+    }
+    await phone.until('document.documentElement.dataset.tickets === "3"');
+  });
 
   test("a colour is on the page soon after its code is in view", async () => {
     const { server, phone } = await givenDoor();

@@ -1,0 +1,294 @@
+/** How the check-in page exchanges scans and the list with the server. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { createSync, type Session, type SyncStore } from "../../client/door/sync.ts";
+import type { DoorList, Result, Scan } from "../../client/door/verdict.ts";
+
+type Row = Pick<Scan, "nonce">;
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly scans: readonly Row[];
+}
+
+const list: DoorList = {
+  event: { id: "kick off", year: 2030, ename: "Kickoff" },
+  devices: [],
+  choices: [],
+  tickets: [],
+};
+const json = (value: object, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(value), { status, headers });
+const stored = (scans: readonly Row[], outcome: Result["outcome"] = "checkedIn"): Response =>
+  json({ receivedAt: 0, results: scans.map(({ nonce }) => ({ nonce, outcome, reason: "busy" })) });
+
+/** A phone's store in memory, with scans that wait. */
+function givenStore(count: number) {
+  const scans = new Map<string, Scan>();
+  for (let at = 0; at < count; at += 1) {
+    const nonce = `nonce-${at}`;
+    scans.set(nonce, { nonce, mark: "m", code: `code ${at}`, scannedAt: at, device: "door 1", admitted: true });
+  }
+  const waits = (nonce: string) => scans.has(nonce) && scans.get(nonce)?.result === undefined;
+  const state: { session: Session | undefined; list?: DoorList | undefined; etag?: string | undefined } = {
+    session: {
+      event: { id: "kick off", year: 2030, ename: "Kickoff" },
+      device: { id: "d", name: "door 1" },
+      token: "token",
+      acceptedUntil: 1e15,
+    },
+  };
+  const store: SyncStore = {
+    session: async () => state.session,
+    waiting: async () => [...scans.keys()].filter(waits),
+    take: async (nonces) =>
+      nonces.filter(waits).map((nonce) => {
+        scans.set(nonce, { ...(scans.get(nonce) as Scan), isTried: true });
+        return scans.get(nonce) as Scan;
+      }),
+    acknowledge: async (results) => {
+      for (const result of results) scans.set(result.nonce, { ...(scans.get(result.nonce) as Scan), result });
+    },
+    etag: async () => state.etag,
+    saveList: async (_token, value, etag) => void Object.assign(state, { list: value, etag }),
+    end: async (_token, how) => {
+      state.session = { ...(state.session as Session), [how]: true };
+      state.list = undefined;
+    },
+    wipe: async () => {
+      if ([...scans.keys()].some(waits)) return;
+      scans.clear();
+      state.session = undefined;
+    },
+  };
+  return { store, state, scans, waiting: () => [...scans.keys()].filter(waits) };
+}
+
+/** A phone whose server answers as `answer` says. Without an answer the list is empty and scans are stored. */
+function givenPhone(
+  count: number,
+  answer: (call: Call, calls: readonly Call[]) => Response | undefined = () => undefined,
+) {
+  const calls: Call[] = [];
+  const kept = givenStore(count);
+  let now = 1_000_000;
+  const connected = { isConnected: true, isVisible: true };
+  const sync = createSync({
+    api: "https://api.example",
+    store: kept.store,
+    now: () => now,
+    random: () => 0.5,
+    isConnected: () => connected.isConnected,
+    isVisible: () => connected.isVisible,
+    onChange: () => undefined,
+    fetch: async (url, { method = "GET", headers, body } = {}) => {
+      const { scans = [] } = JSON.parse(String(body ?? "{}")) as { scans?: Row[] };
+      const call = { method, path: new URL(String(url)).pathname, headers: headers as Record<string, string>, scans };
+      calls.push(call);
+      const given = answer(call, calls);
+      if (given) return given;
+      return method === "POST" ? stored(scans) : json(list, 200, { etag: '"1"' });
+    },
+  });
+  return {
+    ...kept,
+    ...sync,
+    calls,
+    connected,
+    sent: () => calls.filter(({ method }) => method === "POST").map(({ scans }) => scans.map(({ nonce }) => nonce)),
+    read: () => calls.filter(({ method }) => method === "GET"),
+    later: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+const failing = (method: string, status: number, code?: string) => (call: Call) =>
+  call.method === method ? json({ message: "No.", code }, status) : undefined;
+
+test("scans go in batches of 50, in order, and then the list is read", async () => {
+  const phone = givenPhone(120);
+  expect(await phone.round()).toBe(30_000);
+  expect(phone.sent().map((nonces) => nonces.length)).toEqual([50, 50, 20]);
+  expect(phone.sent().flat()).toEqual(Array.from({ length: 120 }, (_, at) => `nonce-${at}`));
+  expect(phone.calls[0]).toMatchObject({
+    path: "/registrations/check-in/scans",
+    headers: { authorization: "Door token" },
+  });
+  expect(phone.calls.at(-1)).toMatchObject({ method: "GET", path: "/events/kick%20off/2030/door" });
+  expect([phone.waiting(), phone.state.list, phone.contact.isOnline]).toEqual([[], list, true]);
+});
+
+test("the list is asked for by its ETag, at most every ten seconds, and by a visible page only", async () => {
+  const phone = givenPhone(0, ({ headers }) =>
+    headers["if-none-match"] ? new Response(null, { status: 304 }) : undefined,
+  );
+  await phone.round();
+  phone.later(9_999);
+  await phone.round();
+  expect(phone.read()).toHaveLength(1);
+  phone.later(1);
+  await phone.round();
+  expect(phone.read()[1]?.headers).toMatchObject({ "if-none-match": '"1"' });
+  expect(phone.state.list).toEqual(list);
+  phone.later(60_000);
+  phone.connected.isVisible = false;
+  await phone.round();
+  expect(phone.read()).toHaveLength(2);
+  // The phone's clock was set back.
+  phone.later(-10_000_000);
+  phone.connected.isVisible = true;
+  await phone.round();
+  expect(phone.read()).toHaveLength(3);
+});
+
+describe("nothing is lost", () => {
+  test.each([429, 500, 503, 413, 400])("after a %d, and the list is read nevertheless", async (status) => {
+    const phone = givenPhone(3, failing("POST", status));
+    const pause = await phone.round();
+    expect(pause).toBeLessThan(5_000);
+    expect([phone.waiting().length, phone.read().length, phone.contact.problem]).toEqual([3, 1, "No."]);
+  });
+
+  test("without a network, and the pauses grow to a minute", async () => {
+    const phone = givenPhone(2, () => {
+      throw new TypeError("Failed to fetch");
+    });
+    const pauses: number[] = [];
+    for (let round = 0; round < 8; round += 1) pauses.push(await phone.round());
+    expect(pauses).toEqual([1_500, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000, 45_000]);
+    expect([phone.waiting().length, phone.read().length, phone.contact.isOnline]).toEqual([2, 0, false]);
+  });
+
+  test("by a page of the Wi-Fi that wants a login", async () => {
+    const phone = givenPhone(2, () => new Response("<html>", { status: 200 }));
+    await phone.round();
+    expect([phone.waiting().length, phone.state.list, phone.contact.isOnline]).toEqual([2, undefined, false]);
+    const other = givenPhone(0, () => json({}));
+    await other.round();
+    expect(other.state.list).toBeUndefined();
+  });
+
+  test("while there is no network nothing is tried, so that no question counts as asked", async () => {
+    const phone = givenPhone(1);
+    phone.connected.isConnected = false;
+    await phone.round();
+    expect([phone.calls, phone.scans.get("nonce-0")?.isTried]).toEqual([[], undefined]);
+  });
+
+  test("by a row that the server cannot store: it is sent again, with the same nonce", async () => {
+    let isBusy = true;
+    const phone = givenPhone(2, ({ method, scans }) =>
+      method === "POST" && isBusy
+        ? json({
+            results: [
+              { nonce: scans[0]?.nonce, outcome: "failed" },
+              { nonce: scans[1]?.nonce, outcome: "checkedIn" },
+            ],
+          })
+        : undefined,
+    );
+    expect(await phone.round()).toBeLessThan(30_000);
+    expect(phone.waiting()).toEqual(["nonce-0"]);
+    isBusy = false;
+    await phone.round();
+    expect([phone.waiting(), phone.sent()]).toEqual([[], [["nonce-0", "nonce-1"], ["nonce-0"]]]);
+  });
+
+  test("whatever fails in between, a scan is given up only when it is acknowledged, and its nonce stays", async () => {
+    const failures = fc.constantFrom("none", "lost request", "lost answer", "failed", 400, 429, 503);
+    await fc.assert(
+      fc.asyncProperty(fc.array(failures, { maxLength: 12 }), fc.integer({ min: 0, max: 130 }), async (plan, count) => {
+        const known = new Set<string>();
+        const left = [...plan];
+        const phone = givenPhone(count, ({ method, scans }) => {
+          if (method === "GET") return undefined;
+          const failure = left.shift() ?? "none";
+          if (failure === "lost request") throw new TypeError("Failed to fetch");
+          if (typeof failure === "number") return json({ message: "No." }, failure);
+          if (failure === "failed") return stored(scans, "failed");
+          for (const { nonce } of scans) known.add(nonce);
+          if (failure === "lost answer") throw new TypeError("Failed to fetch");
+          return stored(scans);
+        });
+        for (let round = 0; round <= plan.length; round += 1) {
+          await phone.round();
+          for (const { nonce, result } of phone.scans.values()) if (result) expect(known.has(nonce)).toBe(true);
+        }
+        expect(phone.waiting()).toEqual([]);
+        expect([...known].sort()).toEqual([...phone.scans.keys()].sort());
+        expect(phone.sent().every((nonces) => nonces.length <= 50)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+test("one row that the server does not understand stops no other, and is shown", async () => {
+  const phone = givenPhone(120, ({ method, scans }) =>
+    method === "POST" && scans.some(({ nonce }) => nonce === "nonce-7") ? json({ message: "Odd." }, 400) : undefined,
+  );
+  await phone.round();
+  expect([phone.waiting(), phone.contact.problem, phone.read().length]).toEqual([["nonce-7"], "Odd.", 1]);
+  // Halves of 50 until the row is alone, not one request for each row.
+  expect(phone.sent().length).toBeLessThan(20);
+});
+
+test("a revoked phone forgets the list, keeps its scans, and stops", async () => {
+  const phone = givenPhone(2, failing("POST", 401));
+  await phone.round();
+  expect([phone.state.session?.isRevoked, phone.waiting().length, phone.read().length]).toEqual([true, 2, 0]);
+  await phone.round();
+  expect(phone.calls).toHaveLength(1);
+});
+
+describe("after the event", () => {
+  test.each([
+    [403, "DOOR_CLOSED"],
+    [404, "NOT_FOUND"],
+  ])("a %d %s of the list deletes it, and all else when every scan is sent", async (status, code) => {
+    let isBusy = true;
+    const phone = givenPhone(2, (call) => {
+      if (call.method === "POST") return isBusy ? json({ message: "Busy." }, 503) : undefined;
+      return json({ message: "Over.", code }, status);
+    });
+    phone.state.list = list;
+    await phone.round();
+    expect([phone.state.list, phone.state.session?.isClosed, phone.waiting().length]).toEqual([undefined, true, 2]);
+    isBusy = false;
+    await phone.round();
+    expect([phone.state.session, phone.scans.size, phone.sent().at(-1)]).toEqual([
+      undefined,
+      0,
+      ["nonce-0", "nonce-1"],
+    ]);
+    expect(phone.read()).toHaveLength(1);
+  });
+
+  test("a server that takes no more scans changes nothing on the phone", async () => {
+    const phone = givenPhone(2, failing("POST", 403, "DOOR_CLOSED"));
+    await phone.round();
+    expect([phone.waiting().length, phone.state.session?.isClosed, phone.state.list]).toEqual([2, undefined, list]);
+  });
+
+  test.each([
+    [403, undefined],
+    [404, undefined],
+    [503, "DOOR_CLOSED"],
+  ])("control: %d %p of the list deletes nothing", async (status, code) => {
+    const phone = givenPhone(0, failing("GET", status, code));
+    phone.state.list = list;
+    await phone.round();
+    expect([phone.state.list, phone.state.session?.isClosed]).toEqual([list, undefined]);
+  });
+
+  test("the list goes when no scan is accepted any more, also without a network", async () => {
+    const phone = givenPhone(1, () => {
+      throw new TypeError("Failed to fetch");
+    });
+    phone.state.session = { ...(phone.state.session as Session), acceptedUntil: 1 };
+    phone.state.list = list;
+    await phone.round();
+    expect([phone.state.list, phone.waiting().length]).toEqual([undefined, 1]);
+  });
+});

@@ -1,0 +1,247 @@
+/** What the check-in page decides about a ticket, from its list and its own scans. */
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { Repeats } from "../../client/door/repeats.ts";
+import {
+  canBeUndone,
+  type DoorList,
+  inside,
+  isShownBy,
+  judge,
+  judgeAnswer,
+  markOf,
+  type Result,
+  rowOf,
+  type Scan,
+  type Ticket,
+  toLookAt,
+} from "../../client/door/verdict.ts";
+
+const givenList = (...tickets: readonly Ticket[]): DoorList => ({
+  event: { id: "kickoff", year: 2030, ename: "Kickoff" },
+  devices: ["door 1", "door 2"],
+  choices: ["Rust", "Vegetarian"],
+  tickets,
+});
+const ticket = (state: string, since?: number, device?: number): Ticket =>
+  since === undefined ? ["ada", state, "Ada L.", [1, 0]] : ["ada", state, "Ada L.", [1, 0], since, device];
+
+let made = 0;
+function givenScan(row: Partial<Scan> = {}, outcome?: Result["outcome"], more: Partial<Result> = {}): Scan {
+  made += 1;
+  const nonce = row.nonce ?? `nonce ${made}`;
+  const answer = outcome && { result: { nonce, outcome, ...more }, answeredAt: 1_000 };
+  return { mark: "ada", code: "ada", scannedAt: 1_000, device: "door 1", admitted: true, ...row, nonce, ...answer };
+}
+const colour = (list: DoorList | undefined, ...scans: readonly Scan[]) => judge(list, scans, "ada").colour;
+
+test("a mark is the first 12 bytes of the SHA-256 of the trimmed code", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary" }), async (code) => {
+      const hash = createHash("sha256").update(Buffer.from(code.trim(), "utf8")).digest();
+      expect(await markOf(` ${code}\n`)).toBe(hash.subarray(0, 12).toString("base64url"));
+    }),
+  );
+});
+
+test.each([
+  ["registered", "green", "On the list"],
+  ["accepted", "green", "On the list"],
+  ["acceptedComplete", "green", "On the list"],
+  ["waitlist", "red", "On the waitlist"],
+  ["incomplete", "red", "Not paid yet"],
+  ["acceptedPending", "red", "Accepted, but not paid yet"],
+  ["applicant", "red", "Application not decided"],
+  ["cancelled", "red", "Cancelled"],
+  ["rejected", "red", "Application rejected"],
+  ["a state of tomorrow", "red", "a state of tomorrow"],
+] as const)("a ticket that is %s is %s: %s", (state, expected, sentence) => {
+  const verdict = judge(givenList(ticket(state)), [], "ada");
+  expect(verdict).toEqual({ colour: expected, sentence, name: "Ada L.", choices: ["Vegetarian", "Rust"] });
+});
+
+test("a ticket that the list does not know, or that no list can tell of, is amber", () => {
+  expect(judge(givenList(), [], "ada")).toMatchObject({ colour: "amber", sentence: "Not on this list" });
+  expect(judge(undefined, [], "ada")).toMatchObject({ colour: "amber", sentence: "There is no list yet" });
+});
+
+test("a ticket that is in is red, with the time and the place", () => {
+  const since = new Date(2030, 0, 1, 18, 2).getTime();
+  const sentence = (device: number) => judge(givenList(ticket("checkedIn", since, device)), [], "ada").sentence;
+  expect(sentence(1)).toBe("In since 18:02 at “door 2”");
+  expect(sentence(-1)).toBe("In since 18:02 at “executive”");
+});
+
+describe("this phone's own scans count until the list shows them", () => {
+  const free = givenList(ticket("registered"));
+  const taken = givenList(ticket("checkedIn", 5_000, 0));
+
+  test.each<[string, Scan, string]>([
+    ["let in, and not sent", givenScan(), "red"],
+    ["let in, and acknowledged", givenScan({}, "checkedIn"), "red"],
+    ["let in elsewhere before", givenScan({}, "again", { first: { device: "door 2", at: 900 } }), "red"],
+    ["let in although the server does not know why", givenScan({}, "admitted", { reason: "unknown" }), "red"],
+    ["a question that was answered with yes", givenScan({ admitted: undefined as never }, "checkedIn"), "red"],
+    ["turned away", givenScan({ admitted: false }, "turnedAway"), "green"],
+    ["turned away, and not sent", givenScan({ admitted: false }), "green"],
+    ["refused", givenScan({}, "refused", { reason: "cancelled" }), "green"],
+    ["let in, and the list that came later says not", givenScan({ isListed: true }, "checkedIn"), "green"],
+  ])("%s", (_what, scan, expected) => {
+    expect(colour(free, scan)).toBe(expected);
+    expect(colour(givenList(), scan)).toBe(expected === "red" ? "red" : "amber");
+  });
+
+  test("an undo frees the ticket at once, also while the list still shows it, and a new scan takes it again", () => {
+    const scan = givenScan();
+    const undo = givenScan({ undoes: scan.nonce });
+    expect(colour(free, scan, undo)).toBe("green");
+    expect(colour(free, scan, undo, givenScan())).toBe("red");
+    const acknowledged = { ...givenScan({ isListed: true }, "checkedIn"), nonce: scan.nonce };
+    expect(colour(taken, acknowledged, undo)).toBe("green");
+    expect(colour(taken, acknowledged, { ...undo, isListed: true })).toBe("red");
+    expect(colour(taken, acknowledged, givenScan({ undoes: scan.nonce }, "refused"))).toBe("red");
+  });
+
+  test("an undo of a scan that met another check-in frees nothing", () => {
+    const again = givenScan({}, "again", { first: { device: "door 2", at: 900 } });
+    expect(colour(taken, again, givenScan({ undoes: again.nonce }))).toBe("red");
+    expect(colour(free, again, givenScan({ undoes: again.nonce }))).toBe("red");
+  });
+
+  test("a list shows a check-in when the ticket is in, an undo when it is not, and both after a while", () => {
+    const [checkedIn, undone] = [givenScan({}, "checkedIn"), givenScan({ undoes: "x" }, "undone")];
+    const shown = (list: DoorList, now: number) => [checkedIn, undone].map((scan) => isShownBy(list, scan, now));
+    expect([shown(taken, 2_000), shown(free, 2_000)]).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(shown(free, 400_000)).toEqual([true, true]);
+    for (const scan of [givenScan(), givenScan({}, "admitted"), givenScan({}, "turnedAway")]) {
+      expect(isShownBy(taken, scan, 400_000)).toBe(false);
+    }
+  });
+
+  test("whatever a phone scans and undoes, it never lets a ticket in twice", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean())), (acts) => {
+        const scans: Scan[] = [];
+        let last: Scan | undefined;
+        for (const [isUndo, isAnswered] of acts) {
+          if (isUndo && last) {
+            scans.push(givenScan({ undoes: last.nonce }, isAnswered ? "undone" : undefined));
+            last = undefined;
+          } else if (!isUndo) {
+            const isGreen = colour(free, ...scans) === "green";
+            expect(isGreen).toBe(last === undefined);
+            const outcome = isGreen ? "checkedIn" : "turnedAway";
+            const scan = givenScan({ admitted: isGreen }, isAnswered ? outcome : undefined);
+            scans.push(scan);
+            if (isGreen) last = scan;
+          }
+        }
+        expect(inside(free, scans)).toHaveLength(last ? 1 : 0);
+      }),
+    );
+  });
+});
+
+test("who is in: by the list and by own scans, the latest first", () => {
+  const list = givenList(
+    ticket("checkedIn", 5_000, 1),
+    ["bob", "registered", "Bob B.", []],
+    ["eve", "accepted", "Eve E.", []],
+  );
+  const scans = [
+    givenScan({ mark: "bob", scannedAt: 7_000 }),
+    givenScan({ mark: "new", scannedAt: 6_000 }, "admitted"),
+  ];
+  expect(inside(list, scans)).toEqual([
+    { mark: "bob", name: "Bob B.", at: 7_000, device: "door 1" },
+    { mark: "new", name: "Not on the list", at: 6_000, device: "door 1" },
+    { mark: "ada", name: "Ada L.", at: 5_000, device: "door 2" },
+  ]);
+});
+
+test("a question turns green or red by its answer", () => {
+  const question = givenScan({ admitted: undefined as never });
+  const answer = (outcome: Result["outcome"], more: Partial<Result> = {}) =>
+    judgeAnswer(givenList(), question, { nonce: question.nonce, outcome, ...more });
+  expect(answer("checkedIn", { name: "Emmy N." })).toMatchObject({ colour: "green", name: "Emmy N." });
+  expect(answer("again", { first: { device: "door 2", at: 0 } })).toMatchObject({ colour: "red" });
+  expect(answer("refused", { reason: "replaced" })).toMatchObject({ sentence: "Replaced by a newer ticket" });
+});
+
+describe("a contradiction of the server is to look at", () => {
+  const first = { device: "door 2", at: new Date(2030, 0, 1, 18, 2).getTime() };
+  const again = { device: "door 1", at: new Date(2030, 0, 1, 18, 5).getTime() };
+  const sentences = (...scans: readonly Scan[]) =>
+    toLookAt(givenList(ticket("registered")), scans).map((one) => one.sentence);
+
+  test("let in twice, until somebody dismisses it", () => {
+    const scan = givenScan({}, "again", { first, again });
+    expect(sentences(scan)).toEqual(["Let in twice: 18:02 at “door 2”, and 18:05 at “door 1”."]);
+    expect(sentences({ ...scan, isDismissed: true })).toEqual([]);
+    expect(sentences(scan, givenScan({ undoes: scan.nonce }))).toEqual([]);
+  });
+
+  test("let in, and cancelled meanwhile", () => {
+    expect(sentences(givenScan({}, "admitted", { reason: "cancelled" }))[0]).toMatch(/The server says: Cancelled\.$/);
+  });
+
+  test("an answer to a question that nobody saw, and an undo that did not succeed", () => {
+    const question = givenScan({ admitted: undefined as never, isLeft: true }, "checkedIn");
+    expect(sentences(question)[0]).toMatch(/^Checked in by the question/);
+    expect(sentences(givenScan({ nonce: "x" }, "checkedIn"), givenScan({ undoes: "x" }, "refused"))[0]).toMatch(
+      /^Not undone/,
+    );
+  });
+
+  test.each<[string, Scan[]]>([
+    ["what was to be expected", [givenScan({}, "checkedIn")]],
+    ["what the phone has not sent", [givenScan()]],
+    ["what somebody decided knowingly", [givenScan({ isDeliberate: true }, "again", { first, again })]],
+    ["two scans of the phone itself", [givenScan({}, "checkedIn"), givenScan({}, "again", { first, again })]],
+  ])("not %s", (_what, scans) => {
+    expect(sentences(...scans)).toEqual([]);
+  });
+});
+
+test("only a scan that let somebody in can be undone, and once", () => {
+  const scan = givenScan();
+  expect(canBeUndone(scan, [scan])).toBe(true);
+  expect(canBeUndone(scan, [scan, givenScan({ undoes: scan.nonce })])).toBe(false);
+  expect(canBeUndone(givenScan({ admitted: false }), [])).toBe(false);
+});
+
+test("a row has a code or a mark, and nothing that only the phone needs", () => {
+  const scan = givenScan({ nonce: "n", isTried: true, isDeliberate: true });
+  expect(rowOf(scan)).toEqual({ code: "ada", scannedAt: 1_000, nonce: "n", device: "door 1", admitted: true });
+  const { code: _code, admitted: _admitted, ...byName } = scan;
+  expect(rowOf({ ...byName, undoes: "m" })).toEqual({
+    mark: "ada",
+    scannedAt: 1_000,
+    nonce: "n",
+    device: "door 1",
+    undoes: "m",
+  });
+});
+
+test("a code is new again three seconds after it was last in view", () => {
+  let now = 0;
+  const repeats = new Repeats(() => now);
+  const at = (moment: number, code = "a") => {
+    now = moment;
+    return repeats.isNew(code);
+  };
+  expect([at(0), at(2_000), at(4_000), at(4_500, "b"), at(7_000), at(10_001)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+    false,
+    true,
+  ]);
+  repeats.forget("a");
+  expect(at(10_002)).toBe(true);
+});
