@@ -1760,7 +1760,6 @@ export interface components {
             teamId: string;
         };
         Joined: {
-            acceptedUntil: number;
             device: {
                 id: string;
                 name: string;
@@ -1770,7 +1769,6 @@ export interface components {
                 id: string;
                 year: number;
             };
-            readableUntil: number;
             token: string;
         };
         Leaderboard: {
@@ -6246,9 +6244,7 @@ export interface operations {
                      *         "id": "gala",
                      *         "year": 2030,
                      *         "ename": "Winter Gala"
-                     *       },
-                     *       "readableUntil": 1894125600000,
-                     *       "acceptedUntil": 1895335200000
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Joined"];

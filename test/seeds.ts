@@ -8,7 +8,7 @@ import fc from "fast-check";
 
 /** `test/jest.config.mjs` has replaced `fresh` by a number, the same one for all files of a run. */
 const [given = "", ...path] = (process.env.SEED ?? "").split(":");
-const seed = given === "" ? 20_300_501 : Number(given);
+export const seed = given === "" ? 20_300_501 : Number(given);
 if (!Number.isInteger(seed)) throw new Error(`SEED must be "fresh", a whole number, or a number and a path: ${given}`);
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -107,7 +107,6 @@ export async function startDoorServer() {
       const name = String(body.name);
       if (!devices.includes(name)) devices.push(name);
       const event = { id: "kickoff", year: 2030, ename: "Kickoff Night" };
-      const until = Date.now() + 86_400_000;
       const device = { id: name, name };
       return {
         status: 201,

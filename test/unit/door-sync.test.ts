@@ -36,7 +36,6 @@ function givenStore(count: number) {
       event: { id: "kick off", year: 2030, ename: "Kickoff" },
       device: { id: "d", name: "door 1" },
       token: "token",
-      acceptedUntil: 1e15,
     },
   };
   const store: SyncStore = {
@@ -280,15 +279,5 @@ describe("after the event", () => {
     phone.state.list = list;
     await phone.round();
     expect([phone.state.list, phone.state.session?.isClosed]).toEqual([list, undefined]);
-  });
-
-  test("the list goes when no scan is accepted any more, also without a network", async () => {
-    const phone = givenPhone(1, () => {
-      throw new TypeError("Failed to fetch");
-    });
-    phone.state.session = { ...(phone.state.session as Session), acceptedUntil: 1 };
-    phone.state.list = list;
-    await phone.round();
-    expect([phone.state.list, phone.waiting().length]).toEqual([undefined, 1]);
   });
 });
