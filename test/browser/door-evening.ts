@@ -46,7 +46,10 @@ const step = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("killed scan" as const) }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constantFrom("cancel" as const, "undo" as const) }) },
-  { weight: 5, arbitrary: fc.record({ does: fc.constantFrom("offline" as const, "online" as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ does: fc.constantFrom("offline" as const, "online" as const, "lost answers" as const) }),
+  },
   { weight: 3, arbitrary: fc.record({ does: fc.constantFrom("reload" as const, "kill" as const) }) },
 );
 const plan = (steps: number) =>
@@ -204,6 +207,7 @@ export async function evening(
         await phone.goOnline();
         isOffline = false;
       },
+      "lost answers": () => phone.loseAnswers(2),
       async reload() {
         await phone.reload();
         last = undefined;
@@ -273,6 +277,12 @@ export async function evening(
     }
   }
   problems.push(...(await countProblems(stage, id)));
+  const lost = phones[0] as Phone;
+  const { devices } = (await stage.api("GET", `/events/${id}/${year}/door-links`, { as: exec })).body;
+  const device = devices.find(({ name }: { name: string }) => name === "door 1").id;
+  await stage.api("DELETE", `/events/${id}/${year}/door-links?device=${device}`, { as: exec });
+  await lost.sync();
+  if (!(await lost.text()).includes("revoked")) problems.push("a revoked phone goes on");
   for (const phone of phones) await phone.kill();
   return { problems, scans: shown.length, doubles };
 }

@@ -56,6 +56,19 @@ const camera = `(() => {
   };
 })();`;
 
+/** Loses the answers to requests with scans, as many as asked for. */
+const lostAnswers = `(() => {
+  const real = fetch;
+  let left = 0;
+  globalThis.loseAnswers = (count) => { left = count; };
+  globalThis.fetch = async (address, init) => {
+    const answer = await real(address, init);
+    if (left === 0 || !String(address).endsWith("/scans")) return answer;
+    left -= 1;
+    throw new TypeError("Failed to fetch");
+  };
+})();`;
+
 /** The rows of a QR code: 1 is dark. */
 function rowsOf(code: string): string[] {
   const { size, data } = create(code, { errorCorrectionLevel: "M" }).modules;
@@ -84,7 +97,7 @@ export class Phone {
   static async #tabOf(browser: Chromium, { clockOffset = 0, context }: PhoneOptions): Promise<Tab> {
     const tab = await browser.tab(context);
     await tab.resize(360, 740);
-    await tab.runFirst(clocks(clockOffset) + camera);
+    await tab.runFirst(clocks(clockOffset) + camera + lostAnswers);
     return tab;
   }
 
@@ -236,6 +249,8 @@ export class Phone {
     await this.until('document.documentElement.dataset.online === "false"');
   };
   goOnline = (): Promise<void> => this.#tab.goOffline(false);
+  /** The server gets the next requests with scans, but the phone does not get the answers. */
+  loseAnswers = (count: number): Promise<void> => this.#tab.evaluate(`loseAnswers(${count})`);
 
   /** Loads the page again, and waits for the camera. */
   async reload(): Promise<void> {
