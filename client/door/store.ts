@@ -74,7 +74,10 @@ export async function openStore(onChange: () => void) {
       change(async (scans) => {
         for (const result of results) {
           const scan = await scans.index("nonce").get(result.nonce);
-          if (scan && isWaiting(scan)) await scans.put({ ...scan, result, answeredAt: Date.now() });
+          if (!scan || !isWaiting(scan)) continue;
+          // The phone keeps no tickets: the mark is enough from now on.
+          const { code: _, ...kept } = scan;
+          await scans.put({ ...kept, result, answeredAt: Date.now() });
         }
       }),
     etag: async () => ((await db.get("facts", "list")) as StoredList | undefined)?.etag,

@@ -1,7 +1,7 @@
 /** The check-in of a person at the door: by the code of the ticket, or by email (`docs/contract.md`, "Check-in"). */
 
 import { registrationAnswer } from "#api/records/registration-answer.ts";
-import { checkInVisitor, type Visitor } from "#domain/registrations/check-in.ts";
+import { checkInVisitor, type Visitor } from "#domain/registrations/door/check-in.ts";
 import { WrongEvent } from "#domain/registrations/refusals.ts";
 import { ticketIn } from "#domain/registrations/tickets/code.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";

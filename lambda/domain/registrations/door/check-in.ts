@@ -4,13 +4,13 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { anyTerms, findMove, type Move } from "./record/moves.ts";
-import type { RegistrationRecord } from "./record/registration.ts";
-import { type State, stateOf } from "./record/statuses.ts";
-import { IllegalTransition } from "./refusals.ts";
-import { moved } from "./store/change.ts";
-import { readWithSeats } from "./store/store.ts";
-import { markOf } from "./tickets/code.ts";
+import { anyTerms, findMove, type Move } from "../record/moves.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
+import { type State, stateOf } from "../record/statuses.ts";
+import { IllegalTransition } from "../refusals.ts";
+import { moved } from "../store/change.ts";
+import { readWithSeats } from "../store/store.ts";
+import { markOf } from "../tickets/code.ts";
 
 /** The person to check in, and the mark of the ticket if one was scanned. */
 export interface Visitor {
