@@ -18,7 +18,7 @@ export async function startCamera(video: HTMLVideoElement, isWanted: () => boole
   });
   video.srcObject = stream;
   await video.play();
-  prepareZXingModule({ overrides: { locateFile: (file: string) => file } });
+  await prepareZXingModule({ overrides: { locateFile: (file: string) => file }, fireImmediately: true });
   const detector = new BarcodeDetector({ formats: ["qr_code"] });
   const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const repeats = new Repeats(() => performance.now());

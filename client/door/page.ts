@@ -1,62 +1,21 @@
 /** The page: shows what is kept, and turns codes and buttons into scans. */
 import { startCamera } from "./camera.ts";
+import { all, button, byId, element, root } from "./elements.ts";
+import { foundRows, guestRows, noticeRows, ownRows } from "./lists.ts";
+import { announce, setUpSignals, signal } from "./signals.ts";
 import { openStore } from "./store.ts";
-import { call, createSync, doorPath, Refused, type Session } from "./sync.ts";
-import {
-  canBeUndone,
-  inside,
-  judge,
-  judgeAnswer,
-  markOf,
-  type Scan,
-  ticketOf,
-  timeOf,
-  toLookAt,
-  type Verdict,
-} from "./verdict.ts";
+import { call, createSync, doorPath, type Session } from "./sync.ts";
+import { canBeUndone, judgeAnswer, markOf, type Scan, timeOf, toLookAt, type Verdict } from "./verdict.ts";
 
 type Screen = "message" | "join" | "scan" | "search" | "inside" | "look" | "more";
-type Shown = Pick<Verdict, "sentence"> &
-  Partial<Verdict> & { readonly scan?: Scan; readonly word?: string; readonly isDecided?: boolean };
+/** A verdict, or what somebody decided. */
+type Shown = Omit<Verdict, "colour"> & Partial<Verdict> & Partial<Record<"word" | "symbol", string>> & { scan?: Scan };
 
 const answerWithin = 4_000;
 /** A longer code is sent as its mark. */
 const longestCode = 600;
-const mostFound = 30;
 const words = { green: "Come in", amber: "Not sure", red: "Stop" } as const;
 const symbols = { green: "✓", amber: "?", red: "✕" } as const;
-/** Hertz and seconds. */
-const tones = {
-  green: [
-    [880, 0.09],
-    [1320, 0.16],
-  ],
-  amber: [[520, 0.35]],
-  red: [
-    [170, 0.2],
-    [0, 0.06],
-    [170, 0.3],
-  ],
-} as const;
-const vibrations = { green: [80], amber: [60, 60, 60], red: [300, 100, 300] } as const;
-
-const root = document.documentElement;
-const byId = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
-const all = <T extends HTMLElement>(selector: string): T[] => [...document.querySelectorAll<T>(selector)];
-
-function element<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  properties: Partial<HTMLElementTagNameMap[K]>,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[K] {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
-const button = (text: string, act: () => unknown): HTMLButtonElement =>
-  element("button", { type: "button", onclick: () => void act() }, text);
-const row = (title: string, text: string, ...buttons: readonly Node[]): HTMLLIElement =>
-  element("li", {}, element("p", {}, element("strong", {}, title), text), ...buttons);
 
 const { api: givenApi } = (await (await fetch("settings.json")).json()) as { readonly api: string };
 const api = (givenApi || location.origin).replace(/\/$/, "");
@@ -84,45 +43,21 @@ const waiting = (): number => kept.scans.filter(({ result }) => result === undef
 const device = (): string => kept.session?.device.name ?? "";
 const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** Says a sentence to a screen reader. */
-const announce = (sentence: string): void => byId("said").replaceChildren(sentence);
-
-let audio: AudioContext | undefined;
-function signal(colour: Verdict["colour"]): void {
-  if (localStorage.getItem("muted")) return;
-  navigator.vibrate?.([...vibrations[colour]]);
-  if (audio?.state !== "running") return;
-  let at = audio.currentTime;
-  for (const [frequency, seconds] of tones[colour]) {
-    const tone = new OscillatorNode(audio, { frequency, type: colour === "red" ? "square" : "sine" });
-    tone.connect(audio.destination);
-    tone.start(at);
-    tone.stop(at + seconds);
-    at += seconds;
-  }
-}
-
 /** @param how a scan counts and is announced, its later answer is announced */
 function show(next: Shown, how: "scan" | "answer" | "quiet" = "quiet"): void {
   shown = next;
-  const { colour, sentence, name, choices = [] } = next;
+  const { colour, sentence, name, choices } = next;
   const word = next.word ?? (colour ? words[colour] : "Ready");
+  const symbol = next.symbol ?? (colour ? symbols[colour] : "▣");
   const buttons = buttonsOf(next);
   const panel = byId("verdict");
   panel.className = `${colour ?? ""} ${how === "quiet" ? "" : "new"}`;
   panel.replaceChildren(
-    element(
-      "p",
-      { className: "word" },
-      element("span", { className: "symbol", ariaHidden: "true" }, colour ? symbols[colour] : "▣"),
-      word,
-    ),
+    element("p", { className: "word" }, element("span", { className: "symbol", ariaHidden: "true" }, symbol), word),
     ...(name ? [element("p", { className: "name" }, name)] : []),
     element("p", { className: "sentence" }, sentence),
     ...choices.map((choice) => element("p", { className: "choices" }, choice)),
-    ...(isAsking()
-      ? [element("p", {}, buttons.length > 0 ? "No answer yet: you decide." : "Asking the server …")]
-      : []),
+    element("p", {}, isAsking() ? (buttons.length > 0 ? "No answer yet: you decide." : "Asking the server …") : ""),
     element("div", { className: "buttons" }, ...buttons),
   );
   root.dataset.colour = colour ?? "";
@@ -132,25 +67,19 @@ function show(next: Shown, how: "scan" | "answer" | "quiet" = "quiet"): void {
   if (colour) signal(colour);
 }
 
-const ready = (): void => show({ sentence: "Hold a ticket in front of the camera." });
+const ready = (): void => show({ sentence: "Hold a ticket in front of the camera.", choices: [] });
 
 /** Whether the person at the door has to answer a question first. */
-const isAsking = (): boolean => shown?.colour === "amber" && !shown.isDecided;
+const isAsking = (): boolean => shown?.colour === "amber";
 
-function buttonsOf({ colour, scan, isDecided }: Shown): Node[] {
+function buttonsOf({ colour, scan }: Shown): Node[] {
   if (!scan) return [];
   if (isAsking()) {
     if (root.dataset.online === "true" && Date.now() - scan.scannedAt < answerWithin) return [];
     return [button("Let in", () => decide(scan, true)), button("Turn away", () => decide(scan, false))];
   }
-  if (
-    canBeUndone(
-      scan,
-      kept.scans.filter(({ mark }) => mark === scan.mark),
-    )
-  )
-    return [button("Undo", () => undo(scan))];
-  return colour === "red" && !isDecided ? [button("Let in anyway", () => letInAnyway(scan))] : [];
+  if (canBeUndone(scan, kept.scans)) return [button("Undo", () => undo(scan))];
+  return colour === "red" ? [button("Let in anyway", () => letInAnyway(scan))] : [];
 }
 
 /** Judges a ticket, keeps the scan, and shows the verdict. @returns whether it was taken */
@@ -161,7 +90,7 @@ function scan(subject: { readonly code: string } | { readonly mark: string }): b
   const judged = async () => {
     const mark = "mark" in subject ? subject.mark : await markOf(subject.code);
     const code = "code" in subject && subject.code.length <= longestCode ? subject.code : undefined;
-    const made = await store.scan(code === undefined ? { mark } : { mark, code }, device());
+    const made = await store.scan({ mark, code }, device());
     kept = { ...kept, scans: [...kept.scans, made.scan] };
     open("scan");
     if (made.verdict.colour === "amber") setTimeout(() => void refresh(), answerWithin + 50);
@@ -169,37 +98,46 @@ function scan(subject: { readonly code: string } | { readonly mark: string }): b
     await changed();
   };
   void judged()
-    .catch((problem) => show({ colour: "red", sentence: `This phone cannot keep scans: ${problem}` }, "answer"))
+    .catch((problem) => show({ ...failed, sentence: `This phone cannot keep scans: ${problem}` }, "answer"))
     .finally(() => {
       isScanning = false;
     });
   return true;
 }
 let isScanning = false;
+const failed = { colour: "red", choices: [] } as const;
 
 async function changed(): Promise<void> {
   void sync.wake();
   await refresh();
 }
 
-async function decide(question: Scan, admitted: boolean): Promise<void> {
-  const made = await store.decide(question, admitted, device());
-  const word = admitted ? "Let in" : "Turned away";
-  show({ ...shown, word, sentence: "Kept. The server gets to know it.", isDecided: true, scan: made });
+/** Shows that a decision of the person at the door is kept. */
+async function showDecision(made: Scan, word: string): Promise<void> {
+  kept = await store.read();
+  const symbol = symbols[made.admitted ? "green" : "red"];
+  show({
+    name: shown?.name,
+    choices: shown?.choices ?? [],
+    word,
+    symbol,
+    sentence: "Kept for the server.",
+    scan: made,
+  });
   announce(word);
   await changed();
 }
 
+const decide = async (question: Scan, admitted: boolean): Promise<void> =>
+  showDecision(await store.decide(question, admitted, device()), admitted ? "Let in" : "Turned away");
+
 async function letInAnyway({ mark, code }: Scan): Promise<void> {
-  const row = { mark, ...(code !== undefined && { code }), admitted: true, isDeliberate: true };
-  const made = await store.add(row, device());
-  show({ ...shown, word: "Let in anyway", sentence: shown?.sentence ?? "", isDecided: true, scan: made });
-  announce("Let in anyway");
-  await changed();
+  const made = await store.add({ mark, code, admitted: true, isDeliberate: true }, device());
+  await showDecision(made, "Let in anyway");
 }
 
 async function undo({ mark, code, nonce }: Scan): Promise<void> {
-  await store.add({ mark, ...(code !== undefined && { code }), undoes: nonce }, device());
+  await store.add({ mark, code, undoes: nonce }, device());
   if (shown?.scan?.nonce === nonce) ready();
   announce("Undone");
   await changed();
@@ -244,9 +182,9 @@ function settle(): void {
     if (hadSession) message("Done", "All scans are sent, and this phone keeps nothing of the event any more.");
     else message("No event", "Open the link that an executive of the club gave you.");
   } else if (session.isRevoked) {
-    message("This phone was revoked", `${count} wait to be sent. Open a new link of this event to join again.`);
+    message("This phone was revoked", `Still to send: ${count}. Open a new link of this event to join again.`);
   } else if (session.isClosed) {
-    message("This event is over", `The list is deleted from this phone. ${count} wait to be sent.`);
+    message("This event is over", `The list is deleted from this phone. Still to send: ${count}.`);
   } else if (screen === undefined || screen === "message") open("scan");
   hadSession ||= session !== undefined;
 }
@@ -261,70 +199,26 @@ function render(): void {
   const left = waiting();
   Object.assign(root.dataset, { online: isConnected, waiting: left, tickets: list?.tickets.length ?? "" });
   const unsent = left === 0 ? "all sent" : `${left} to send`;
-  byId("status").textContent = [isConnected ? "Online" : "Offline", unsent, at && timeOf(at)]
-    .filter(Boolean)
-    .join(" · ");
-  const notices = toLookAt(list, scans);
-  byId("look-button").hidden = notices.length === 0 || !session;
-  byId("look-button").textContent = `! ${notices.length} to look at`;
-  const guests = inside(list, scans);
+  const parts = [isConnected ? "Online" : "Offline", unsent, problem && "problem", at && timeOf(at)];
+  byId("status").textContent = parts.filter(Boolean).join(" · ");
+  const notices = toLookAt(list, scans).length;
+  byId("look-button").hidden = notices === 0 || !session;
+  byId("look-button").textContent = `! ${notices} to look at`;
+  const guests = guestRows(kept);
   byId("inside-short").textContent = String(guests.length);
-  if (screen === "inside") {
-    byId("inside-count").textContent = `${guests.length} inside`;
-    byId("guests").replaceChildren(
-      ...guests.map((guest) => row(guest.name, `since ${timeOf(guest.at)}, ${guest.device}`)),
-    );
-  }
-  if (screen === "look") {
-    const rows = notices.map(({ nonce, name, sentence }) =>
-      row(
-        name,
-        sentence,
-        button("Dismiss", () => store.dismiss(nonce).then(refresh)),
-      ),
-    );
-    byId("notices").replaceChildren(...(rows.length > 0 ? rows : [row("Nothing", "")]));
-  }
-  if (screen === "search") renderFound();
-  if (screen === "more") {
-    const sentences = [
-      `${device()}, ${session?.event.ename}.`,
-      left > 0 && `${countOf(left, "scan")} to send.`,
-      problem,
-    ];
-    byId("phone").textContent = sentences.filter(Boolean).join(" ");
-    byId("own").replaceChildren(...scans.toReversed().map(ownRow));
-  }
+  byId("inside-count").textContent = `${guests.length} inside`;
+  if (screen === "inside") byId("guests").replaceChildren(...guests);
+  if (screen === "look") byId("notices").replaceChildren(...noticeRows(kept, dismiss));
+  if (screen === "search") showFound();
+  if (screen !== "more") return;
+  const sentences = [`${device()}, ${session?.event.ename}.`, left > 0 && `${countOf(left, "scan")} to send.`, problem];
+  byId("phone").textContent = sentences.filter(Boolean).join(" ");
+  byId("own").replaceChildren(...ownRows(kept, undo));
 }
 
-function ownRow(scan: Scan): HTMLLIElement {
-  const { mark, scannedAt, undoes, admitted, result } = scan;
-  const name = ticketOf(kept.list, mark)?.[2] ?? result?.name ?? "Not on the list";
-  const what = undoes ? "undone" : admitted === undefined ? "asked" : admitted ? "let in" : "not let in";
-  const text = `${timeOf(scannedAt)}, ${what}${result ? "" : ", to send"}`;
-  const sameTicket = kept.scans.filter((one) => one.mark === mark);
-  return row(name, text, ...(canBeUndone(scan, sameTicket) ? [button("Undo", () => undo(scan))] : []));
-}
-
-const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-
-function renderFound(): void {
-  const asked = plain(byId<HTMLInputElement>("name").value).split(/\s+/).filter(Boolean);
-  const { list, scans } = kept;
-  const tickets = asked.length === 0 ? [] : (list?.tickets ?? []);
-  const found = tickets.filter(([, , name]) => asked.every((part) => plain(name).includes(part))).slice(0, mostFound);
-  const rows = found.map(([mark, , name]) => {
-    const own = scans.filter((one) => one.mark === mark);
-    const { colour, sentence, choices } = judge(list, own, mark);
-    const label = colour === "green" ? "Let in" : "Check";
-    return row(
-      name,
-      [...choices, sentence].join(" · "),
-      button(label, () => scan({ mark })),
-    );
-  });
-  byId("found").replaceChildren(...(rows.length > 0 || asked.length === 0 ? rows : [row("Nobody found", "")]));
-}
+const dismiss = (nonce: string): Promise<void> => store.dismiss(nonce).then(refresh);
+const showFound = (): void =>
+  byId("found").replaceChildren(...foundRows(kept, byId<HTMLInputElement>("name").value, (mark) => scan({ mark })));
 
 let known = new Set<string>();
 /** Shows what is kept now. */
@@ -408,23 +302,13 @@ async function leave(): Promise<void> {
   location.reload();
 }
 
-function setTheme(isNight: boolean): void {
-  root.dataset.theme = isNight ? "night" : "day";
-  byId("theme").textContent = `Colours: ${root.dataset.theme}`;
-}
-const night = matchMedia("(prefers-color-scheme: dark)");
-const themed = () => setTheme((localStorage.getItem("theme") ?? (night.matches ? "night" : "day")) === "night");
-night.onchange = themed;
-themed();
-const showSound = () => byId("sound").replaceChildren(`Sound: ${localStorage.getItem("muted") ? "off" : "on"}`);
-showSound();
-
 byId("join").onsubmit = (event) => {
   event.preventDefault();
   const said = byId("join-problem");
   said.textContent = "";
   join().catch((problem) => {
-    said.textContent = problem instanceof Refused ? problem.message : String(problem.message ?? problem);
+    const isUnanswered = problem instanceof TypeError || problem instanceof DOMException;
+    said.textContent = isUnanswered ? "There is no answer: joining needs a network." : problem.message;
   });
 };
 byId("join-cancel").onclick = () => void closeJoin();
@@ -433,27 +317,14 @@ byId("typed").onsubmit = (event) => {
   const code = byId<HTMLInputElement>("code").value.trim();
   if (code && scan({ code })) byId<HTMLInputElement>("code").value = "";
 };
-byId("name").oninput = renderFound;
+byId("name").oninput = showFound;
 byId("status").onclick = async () => {
   await sync.wake(true);
   await refresh();
   root.dataset.rounds = String(Number(root.dataset.rounds ?? 0) + 1);
 };
 for (const one of all(".leave")) one.onclick = () => void leave();
-byId("theme").onclick = () => {
-  localStorage.setItem("theme", root.dataset.theme === "night" ? "day" : "night");
-  themed();
-};
-byId("sound").onclick = () => {
-  if (localStorage.getItem("muted")) localStorage.removeItem("muted");
-  else localStorage.setItem("muted", "yes");
-  showSound();
-};
 for (const one of all("[data-open]")) one.onclick = () => open(one.dataset.open as Screen);
-addEventListener("pointerdown", () => {
-  audio ??= new AudioContext();
-  void audio.resume();
-});
 addEventListener("hashchange", offerJoin);
 addEventListener("online", () => void sync.wake(true));
 addEventListener("offline", () => void refresh());
@@ -466,6 +337,7 @@ document.addEventListener("visibilitychange", () => {
   void sync.wake();
 });
 
+setUpSignals();
 ready();
 await store.leaveQuestions();
 await refresh();

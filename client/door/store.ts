@@ -128,9 +128,8 @@ export async function openStore(onChange: () => void) {
       change(async (scans, facts) => {
         const stored = (await facts.get("list")) as StoredList | undefined;
         const verdict = judge(stored?.list, await scans.index("mark").getAll(mark), mark);
-        const subject = code === undefined ? { mark } : { mark, code };
-        const decided = verdict.colour === "amber" ? {} : { admitted: verdict.colour === "green" };
-        const scan = fresh({ ...subject, ...decided }, device);
+        const admitted = verdict.colour === "amber" ? undefined : verdict.colour === "green";
+        const scan = fresh({ mark, code, admitted }, device);
         await scans.add(scan);
         return { scan, verdict };
       }),
@@ -154,9 +153,8 @@ export async function openStore(onChange: () => void) {
           return decided;
         }
         const { mark, code } = question;
-        const subject = code === undefined ? { mark } : { mark, code };
-        if (!admitted) await scans.add(fresh({ ...subject, undoes: nonce }, device));
-        const row = fresh({ ...subject, admitted }, device);
+        if (!admitted) await scans.add(fresh({ mark, code, undoes: nonce }, device));
+        const row = fresh({ mark, code, admitted }, device);
         await scans.add(row);
         return row;
       }),

@@ -65,7 +65,7 @@ interface Problem {
 }
 
 /** An answer of the server that is no success. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly status: number;
   readonly code: string | undefined;
 

@@ -31,6 +31,7 @@ interface Row {
   readonly code?: string;
   readonly mark?: string;
   readonly device: string;
+  readonly scannedAt: number;
   readonly admitted?: boolean;
   readonly undoes?: string;
 }

@@ -82,7 +82,7 @@ describe("this phone's own scans count until the list shows them", () => {
     ["let in, and acknowledged", givenScan({}, "checkedIn"), "red"],
     ["let in elsewhere before", givenScan({}, "again", { first: { device: "door 2", at: 900 } }), "red"],
     ["let in although the server does not know why", givenScan({}, "admitted", { reason: "unknown" }), "red"],
-    ["a question that was answered with yes", givenScan({ admitted: undefined as never }, "checkedIn"), "red"],
+    ["a question that was answered with yes", givenScan({ admitted: undefined }, "checkedIn"), "red"],
     ["turned away", givenScan({ admitted: false }, "turnedAway"), "green"],
     ["turned away, and not sent", givenScan({ admitted: false }), "green"],
     ["refused", givenScan({}, "refused", { reason: "cancelled" }), "green"],
@@ -164,7 +164,7 @@ test("who is in: by the list and by own scans, the latest first", () => {
 });
 
 test("a question turns green or red by its answer", () => {
-  const question = givenScan({ admitted: undefined as never });
+  const question = givenScan({ admitted: undefined });
   const answer = (outcome: Result["outcome"], more: Partial<Result> = {}) =>
     judgeAnswer(givenList(), question, { nonce: question.nonce, outcome, ...more });
   expect(answer("checkedIn", { name: "Emmy N." })).toMatchObject({ colour: "green", name: "Emmy N." });
@@ -190,7 +190,7 @@ describe("a contradiction of the server is to look at", () => {
   });
 
   test("an answer to a question that nobody saw, and an undo that did not succeed", () => {
-    const question = givenScan({ admitted: undefined as never, isLeft: true }, "checkedIn");
+    const question = givenScan({ admitted: undefined, isLeft: true }, "checkedIn");
     expect(sentences(question)[0]).toMatch(/^Checked in by the question/);
     expect(sentences(givenScan({ nonce: "x" }, "checkedIn"), givenScan({ undoes: "x" }, "refused"))[0]).toMatch(
       /^Not undone/,

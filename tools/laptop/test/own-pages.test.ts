@@ -172,6 +172,20 @@ describe("the pages of a stage", () => {
     }
     expect(await ask("/docs/package.json")).toMatchObject({ status: 404, text: '{"message":"Not Found"}' });
   });
+
+  test("the check-in page has its files, and the start page leads to it", async () => {
+    expect((await ask("/")).text).toContain('href="/door/"');
+    expect(await ask("/door")).toMatchObject({ status: 302, headers: { location: "/door/" } });
+    const typeOf = async (name: string) => (await ask(`/door/${name}`)).headers["content-type"];
+    expect(await Promise.all(["", "page.js", "service-worker.js", "zxing_reader.wasm"].map(typeOf))).toEqual([
+      "text/html; charset=utf-8",
+      "text/javascript; charset=utf-8",
+      "text/javascript; charset=utf-8",
+      "application/wasm",
+    ]);
+    expect(await ask("/door/package.json")).toMatchObject({ status: 404 });
+    expect((await ask("/door/", { origin: "http://localhost:3000" })).status).toBe(403);
+  });
 });
 
 test("the template's routes come first", async () => {
