@@ -292,16 +292,11 @@ const link = "#kickoff/2030/abc.def";
 
   test("a colour is on the page soon after its code is in view", async () => {
     const { server, phone } = await givenDoor();
-    const codes = Array.from({ length: 50 }, (_, at) => `${at}.${"x".repeat(60)}`);
+    const codes = Array.from({ length: 10 }, (_, at) => `${at}.${"x".repeat(60)}`);
     for (const code of codes) server.guest(code, `Guest ${code.slice(0, 2)}`);
     await phone.join(link, "door 1");
     await phone.measure("warm");
     await phone.answer();
-    const took: number[] = [];
-    for (const code of codes) took.push(await phone.measure(code));
-    took.sort((one, other) => one - other);
-    const [median, p95] = [took[25], took[47]] as [number, number];
-    console.log(`From a code in view to its colour: median ${median} ms, 95 % within ${p95} ms.`);
-    expect(p95).toBeLessThan(5_000);
+    for (const code of codes) expect(await phone.measure(code)).toBeLessThan(5_000);
   }, 90_000);
 });
