@@ -398,16 +398,26 @@ describe("a scan", () => {
     expect(Math.abs((checkedInAt as number) - at)).toBeLessThan(minute);
   });
 
-  test("the hundred-and-first of a ticket is not stored", async () => {
-    const id = await stage.givenEvent(tonight());
+  test("replaces the oldest with which nobody entered, when its ticket has a hundred", async () => {
+    const id = await stage.givenEventWith([user], tonight());
     const device = await givenDevice(id);
-    const rows = () =>
-      Array.from({ length: 50 }, () => ({ nonce: randomUUID(), scannedAt: Date.now(), code: "x", admitted: false }));
+    const code = await codeOf(id, user);
+    await device.scan({ code });
     for (let n = 0; n < 2; n += 1) {
-      const { body } = await device.bring(rows());
-      expect(new Set(body.results.map(({ outcome }: { outcome: string }) => outcome))).toEqual(new Set(["turnedAway"]));
+      const rows = Array.from({ length: 50 }, () => ({
+        nonce: randomUUID(),
+        scannedAt: Date.now(),
+        code,
+        admitted: false,
+      }));
+      await device.bring(rows);
     }
-    expect(await device.scan({ code: "x" })).toMatchObject({ outcome: "refused", reason: "too many scans" });
+    const last = await device.scan({ code, admitted: true, device: "door 9" });
+    expect(last).toMatchObject({ outcome: "again", first: { device: "door 1" } });
+    const { body } = await stage.api("GET", `/registrations/check-in/scans?eventID=${id}&year=${year}`, { as: exec });
+    const { scans } = body.tickets[0];
+    expect(scans).toHaveLength(100);
+    expect([scans[0].outcome, scans.at(-1).outcome]).toEqual(["checkedIn", "again"]);
   });
 
   test("rows without code and mark, with both, too many of them, and a short nonce are refused", async () => {

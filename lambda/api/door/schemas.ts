@@ -82,8 +82,7 @@ export const Scans = closed({
 });
 
 const entry = closed({ device: text, at: Timestamp });
-const why =
-  "The state of the registration, `unknown`, `replaced`, `other event` or `too many scans`; a sentence for `failed`.";
+const why = "The state of the registration, `unknown`, `replaced` or `other event`; a sentence for `failed`.";
 const reason = Type.Optional(Type.String({ description: why }));
 
 const result = closed({

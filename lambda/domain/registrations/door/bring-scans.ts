@@ -21,9 +21,8 @@ import { doorName, emailOfMark, executive, markOfCode, markOfTicket } from "./do
 import { correctedTime, eveningOf } from "./evening.ts";
 import { entriesOf, type NewScan, type Reason, reasons, type Scan, type Ticket, withScan } from "./scans.ts";
 
-/** A ticket with more scans gets no others: an item has at most 400 KB. */
+/** Scans of one ticket that are kept, about 20 KB. The oldest with which nobody entered gives way. */
 const maxScans = 100;
-const tooMany = "too many scans";
 const daysKept = 400;
 
 /** A row of a request, by the clock of the device. */
@@ -185,11 +184,12 @@ export async function bringScan(
         const registration = item && registrationIn(item);
         const stored = scans.find(({ nonce }) => nonce === added.nonce);
         if (stored) return answer(resultOf(stored, scans, mark, registration));
-        if (scans.length >= maxScans) return answer({ nonce: added.nonce, outcome: "refused", reason: tooMany, mark });
         const ticket = ticketOf(scanned, registration, event, key);
         const all = withScan(scans, added, ticket);
         const { after, members } = followed(registration, ticket, entriesOf(all)[0], context);
-        const next: TicketScans = { mark, email, scans: all, version: (known?.version ?? 0) + 1 };
+        const oldest = all.findIndex(({ outcome }) => outcome !== "checkedIn" && outcome !== "again");
+        const kept = all.length > maxScans ? all.toSpliced(oldest, 1) : all;
+        const next: TicketScans = { mark, email, scans: kept, version: (known?.version ?? 0) + 1 };
         const result = resultOf(all.at(-1) as Scan, all, mark, after);
         return write({ ...members, scans: putScans(event, next, known, context.now) }, result);
       },
