@@ -2868,7 +2868,7 @@ export interface components {
                     nonce: string;
                     /** @enum {string} */
                     outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone";
-                    /** @description The state of the registration, `unknown`, `replaced`, `other event` or `too many scans`; a sentence for `failed`. */
+                    /** @description The state of the registration, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
                     reason?: string;
                     receivedAt: number;
                     undoes?: string;
@@ -2893,7 +2893,7 @@ export interface components {
                 nonce: string;
                 /** @enum {string} */
                 outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone" | "failed";
-                /** @description The state of the registration, `unknown`, `replaced`, `other event` or `too many scans`; a sentence for `failed`. */
+                /** @description The state of the registration, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
                 reason?: string;
                 state?: string;
             }[];

@@ -19,13 +19,6 @@ export const created = (body: unknown, headers: Record<string, string> = {}): An
   headers,
   body,
 });
-/** The response that the caller has is unchanged. */
-export const notModified = (headers: Readonly<Record<string, string>>): Answer => ({
-  statusCode: 304,
-  headers,
-  body: "",
-  isText: true,
-});
 /** The work is done later. The body contains where to look for the result. */
 export const accepted = (body: unknown): Answer => ({ statusCode: 202, headers: {}, body });
 

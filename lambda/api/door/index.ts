@@ -13,7 +13,7 @@ import {
 } from "#domain/registrations/door/devices.ts";
 import { doorList } from "#domain/registrations/door/door-list.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
-import { created, notModified, ok, okText } from "#kit/answer.ts";
+import { created, ok, okText } from "#kit/answer.ts";
 import { api, dispatch } from "#kit/api.ts";
 import { UnknownOutcome } from "#kit/conflict.ts";
 import { contextOfRow, type RequestContext } from "#kit/context.ts";
@@ -71,7 +71,8 @@ export const handler = dispatch([
       const [list] = await Promise.all([doorList(door.event, await ticketKey()), noteSync(door, context)]);
       const text = JSON.stringify(list);
       const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
-      return headers["if-none-match"]?.includes(etag) ? notModified({ etag }) : okText(text, { etag });
+      const isKnown = headers["if-none-match"]?.includes(etag);
+      return isKnown ? { statusCode: 304, headers: { etag }, body: "", isText: true } : okText(text, { etag });
     },
     deviceOf,
   ),

@@ -17,7 +17,7 @@ import { registrationKey } from "../store/store.ts";
 import { ticketIn } from "../tickets/code.ts";
 import { checkInMove } from "./check-in.ts";
 import type { AtDoor } from "./devices.ts";
-import { doorName, emailOfMark, executive, markOfCode, markOfTicket } from "./door-list.ts";
+import { checkedInBy, doorName, emailOfMark, markOfCode, markOfTicket } from "./door-list.ts";
 import { correctedTime, eveningOf } from "./evening.ts";
 import { entriesOf, type NewScan, type Reason, reasons, type Scan, type Ticket, withScan } from "./scans.ts";
 
@@ -128,8 +128,7 @@ function followed(
 /** What the device hears: the check-in is `first`, and `again` another scan with which the ticket entered. */
 function resultOf(scan: Scan, scans: readonly Scan[], mark: string, registration?: RegistrationRecord) {
   const { nonce, outcome, reason } = scan;
-  const { checkedInAt: at } = registration ?? {};
-  const isIn = registration?.status === "checkedIn" && at !== undefined;
+  const device = registration && checkedInBy(registration);
   const other = outcome === "again" ? scan : entriesOf(scans).find((entry) => entry !== scan);
   const isEntry = outcome === "again" || outcome === "checkedIn";
   return {
@@ -138,7 +137,7 @@ function resultOf(scan: Scan, scans: readonly Scan[], mark: string, registration
     ...(reason !== undefined && { reason }),
     mark,
     ...(registration && { name: doorName(registration), state: stateOf(registration) }),
-    ...(isIn && { first: { device: registration.checkedInBy?.device ?? executive, at } }),
+    ...(device !== undefined && { first: { device, at: registration?.checkedInAt } }),
     ...(isEntry && other && { again: { device: other.device, at: other.at } }),
   };
 }

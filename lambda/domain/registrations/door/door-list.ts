@@ -4,7 +4,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { getItems, type Item } from "#kit/table.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
-import { registrationIn, type StoredRegistration } from "../record/stored-form.ts";
+import { type ListedRegistration, registrationIn, type StoredRegistration } from "../record/stored-form.ts";
 import { registrationsOf } from "../store/store.ts";
 import { ticketCode } from "../tickets/code.ts";
 
@@ -20,9 +20,6 @@ export const markOfCode = (code: string): string =>
 export const markOfTicket = (registration: RegistrationRecord, key: string): string =>
   markOfCode(ticketCode(registration, key));
 
-/** Who checked a person in, when no device did. */
-export const executive = "an executive";
-
 const longestName = 30;
 
 /** The first name, and the initial of the last one: all that a device shows of a person. */
@@ -32,75 +29,51 @@ export function doorName({ fname, basicInformation }: Pick<RegistrationRecord, "
   return `${[...first].slice(0, longestName).join("")}${initial === undefined ? "" : ` ${initial}.`}`;
 }
 
-interface DoorTicket {
-  readonly email: string;
-  readonly mark: string;
-  readonly state: string;
-  readonly name: string;
-  readonly choices: readonly string[];
-  /** When the person was checked in, epoch milliseconds, and by which device. */
-  readonly since?: number;
-  readonly device?: string;
-}
+/** The device, or who else, that has checked a person in; undefined when the person is not in. */
+export const checkedInBy = ({ status, checkedInBy }: RegistrationRecord): string | undefined =>
+  status === "checkedIn" ? (checkedInBy?.device ?? "an executive") : undefined;
 
 /** Distinguishes the states of a registration. Rows of the index have these fields too. */
-const stampOf = ({
-  status,
-  updatedAt,
-  checkedInAt,
-}: Pick<RegistrationRecord, "status" | "updatedAt" | "checkedInAt">) => `${status} ${updatedAt} ${checkedInAt}`;
+const stampOf = ({ status, updatedAt, checkedInAt }: Omit<ListedRegistration, "queueKey">): string =>
+  `${status} ${updatedAt} ${checkedInAt}`;
 
-const ticketOf = (registration: RegistrationRecord, key: string): DoorTicket => ({
-  email: registration.email,
-  mark: markOfTicket(registration, key),
-  state: stateOf(registration),
-  name: doorName(registration),
-  choices: Object.values(registration.choices).sort(),
-  ...(registration.status === "checkedIn" && {
-    since: registration.checkedInAt,
-    device: registration.checkedInBy?.device ?? executive,
-  }),
-});
-
-interface KnownTicket {
-  readonly stamp: string;
-  readonly ticket: DoorTicket;
+interface Ticket {
+  readonly mark: string;
+  readonly registration: StoredRegistration;
 }
 
 /**
  * The tickets of the event that this instance was asked about last, by partition key. The index lacks the ticket's id, so
  * each registration is read too, but only when it has changed.
  */
-let known: { readonly generation: string; readonly tickets: ReadonlyMap<string, KnownTicket> } | undefined;
+let known: { readonly generation: string; readonly tickets: ReadonlyMap<string, Ticket> } | undefined;
 
 /** All tickets of an event, in order of arrival. Eventually consistent. */
-async function readTickets(event: EventRecord, key: string): Promise<DoorTicket[]> {
-  const before = known?.generation === event.generation ? known.tickets : new Map<string, KnownTicket>();
-  const rows: StoredRegistration[] = [];
+async function readTickets(event: EventRecord, key: string): Promise<Ticket[]> {
+  const tickets = new Map(known?.generation === event.generation ? known.tickets : []);
+  const rows: ListedRegistration[] = [];
   for await (const row of registrationsOf(event)) {
-    if (row.generation === event.generation) rows.push(row as StoredRegistration);
+    if (row.generation === event.generation) rows.push(row);
     if (rows.length === maxTickets) break;
   }
-  const changed = rows.filter((row) => before.get(row.PK)?.stamp !== stampOf(row));
-  const items = await getItems<Item>(
-    changed.map(({ PK, SK }) => ({ PK, SK })),
-    "eventual",
-  );
-  const read = items.map(registrationIn).map((registration) => {
-    // The stamp is that of the record, which may be older or newer than the row.
-    const found = { stamp: stampOf(registration), ticket: ticketOf(registration, key) };
-    return [registration.PK, found] as const;
-  });
-  const now = new Map([...before, ...read]);
-  const tickets = new Map(rows.flatMap(({ PK }) => (now.has(PK) ? [[PK, now.get(PK) as KnownTicket]] : [])));
+  const isChanged = (row: ListedRegistration) => {
+    const before = tickets.get(row.PK);
+    return !before || stampOf(before.registration) !== stampOf(row);
+  };
+  const keys = rows.filter(isChanged).map(({ PK, SK }) => ({ PK, SK }));
+  // A record may be older or newer than its row. Then it is read again the next time.
+  for (const item of await getItems<Item>(keys, "eventual")) {
+    const registration = registrationIn(item);
+    tickets.set(item.PK, { mark: markOfTicket(registration, key), registration });
+  }
   known = { generation: event.generation, tickets };
-  return [...tickets.values()].map(({ ticket }) => ticket);
+  return rows.flatMap(({ PK }) => tickets.get(PK) ?? []);
 }
 
 /** The person whose ticket has a mark; undefined when it is in no list. @param key seals ticket codes */
 export async function emailOfMark(mark: string, event: EventRecord, key: string): Promise<string | undefined> {
-  const find = () => [...(known?.tickets.values() ?? [])].find(({ ticket }) => ticket.mark === mark)?.ticket.email;
   // Marks of different events differ.
+  const find = () => [...(known?.tickets.values() ?? [])].find((ticket) => ticket.mark === mark)?.registration.email;
   const email = find();
   if (email === undefined) await readTickets(event, key);
   return email ?? find();
@@ -116,19 +89,19 @@ const distinct = (values: readonly string[]): string[] => [...new Set(values)].s
  * @param key seals ticket codes
  */
 export async function doorList(event: EventRecord, key: string) {
-  const tickets = await readTickets(event, key);
   const { id, year, ename, startDate, endDate } = event;
-  const devices = distinct(tickets.flatMap(({ device }) => device ?? []));
-  const choices = distinct(tickets.flatMap((ticket) => ticket.choices));
+  const tickets = await readTickets(event, key);
+  const devices = distinct(tickets.flatMap(({ registration }) => checkedInBy(registration) ?? []));
+  const choices = distinct(tickets.flatMap(({ registration }) => Object.values(registration.choices)));
   return {
     event: { id, year, ename, startDate, endDate },
     devices,
     choices,
-    tickets: tickets.map(({ mark, state, name, choices: own, since, device = "" }): ListedTicket => {
-      const places = own.map((choice) => choices.indexOf(choice));
-      return since === undefined
-        ? [mark, state, name, places]
-        : [mark, state, name, places, since, devices.indexOf(device)];
+    tickets: tickets.map(({ mark, registration }): ListedTicket => {
+      const places = choices.flatMap((choice, n) => (Object.values(registration.choices).includes(choice) ? n : []));
+      const device = checkedInBy(registration);
+      const ticket = [mark, stateOf(registration), doorName(registration), places] as const;
+      return device === undefined ? [...ticket] : [...ticket, registration.checkedInAt, devices.indexOf(device)];
     }),
   };
 }
