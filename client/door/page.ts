@@ -13,7 +13,8 @@ type Shown = Omit<Verdict, "colour"> & Partial<Verdict> & Partial<Record<"word" 
 
 const answerWithin = 4_000;
 /** A longer code is sent as its mark. */
-const longestCode = 600;
+/** What a ticket's code looks like. Anything else is sent by its mark only. */
+const ticketCode = /^V2\.[A-Z2-7]{1,597}$/;
 const words = { green: "Come in", amber: "Not sure", red: "Stop" } as const;
 const symbols = { green: "✓", amber: "?", red: "✕" } as const;
 
@@ -89,7 +90,7 @@ function scan(subject: { readonly code: string } | { readonly mark: string }): b
   isScanning = true;
   const judged = async () => {
     const mark = "mark" in subject ? subject.mark : await markOf(subject.code);
-    const code = "code" in subject && subject.code.length <= longestCode ? subject.code : undefined;
+    const code = "code" in subject && ticketCode.test(subject.code.trim()) ? subject.code.trim() : undefined;
     const made = await store.scan({ mark, code }, device());
     kept = { ...kept, scans: [...kept.scans, made.scan] };
     open("scan");

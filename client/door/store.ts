@@ -97,6 +97,7 @@ export async function openStore(onChange: () => void) {
         await facts.delete("list");
         for (const scan of await scans.getAll()) if (!isWaiting(scan)) await scans.delete(scan.order as number);
       }),
+    forget: () => change(async (scans, facts) => void (await Promise.all([scans.clear(), facts.clear()]))),
     wipe: () =>
       change(async (scans, facts) => {
         if (!(await scans.getAll()).some(isWaiting)) await Promise.all([scans.clear(), facts.clear()]);
@@ -119,6 +120,7 @@ export async function openStore(onChange: () => void) {
       change(async (scans, facts) => {
         const before = await sessionIn(facts);
         if (before && (before.event.id !== session.event.id || before.event.year !== session.event.year)) {
+          if ((await scans.getAll()).some(isWaiting)) throw new Error("Scans of the other event must be sent first.");
           await Promise.all([scans.clear(), facts.clear()]);
         }
         await facts.put(session, "session");
@@ -172,6 +174,6 @@ export async function openStore(onChange: () => void) {
         if (scan) await scans.put({ ...scan, isDismissed: true });
       }),
     /** Deletes everything, also scans that wait. */
-    leave: () => change(async (scans, facts) => void (await Promise.all([scans.clear(), facts.clear()]))),
+    leave: forSync.forget,
   };
 }

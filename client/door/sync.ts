@@ -27,6 +27,8 @@ export interface SyncStore {
   end(token: string, how: "isRevoked" | "isClosed"): Promise<void>;
   /** Deletes everything, unless a scan waits. */
   wipe(): Promise<void>;
+  /** Deletes everything. */
+  forget(): Promise<void>;
 }
 
 /** How the phone reaches the server. */
@@ -164,6 +166,8 @@ export function createSync(options: SyncOptions) {
     if (status === 401) await store.end(session.token, "isRevoked");
     const isOver = (status === 403 && code === "DOOR_CLOSED") || (status === 404 && code === "NOT_FOUND");
     if (isReading && isOver) await store.end(session.token, "isClosed");
+    // Nobody takes scans of this event any more.
+    if (!isReading && code === "DOOR_CLOSED") await store.forget();
     return status !== 401;
   }
 
@@ -192,7 +196,11 @@ export function createSync(options: SyncOptions) {
     let pause = pollEvery;
     while (isWoken) {
       isWoken = false;
-      pause = await round();
+      pause = await round().catch((problem) => {
+        contact.problem = `This phone cannot read what it keeps: ${problem}`;
+        onChange();
+        return pollEvery;
+      });
     }
     running = undefined;
     timer = setTimeout(begin, pause);

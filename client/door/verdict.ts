@@ -144,8 +144,11 @@ function checkInOf(list: DoorList | undefined, ticket: Ticket | undefined, scans
       if (own) entry ??= scan.result?.outcome === "again" ? own : { ...own, by: nonce };
     } else if (scan.result === undefined || scan.result.outcome === "undone") {
       const undone = scans.find((one) => one.nonce === undoes);
-      const isOfList = entry?.by === undefined && !isListed && undone?.result?.outcome === "checkedIn";
-      if (entry?.by === undoes || isOfList) entry = undefined;
+      const first = undone?.result?.first;
+      const isOwn = entry?.device === first?.device && entry?.at === first?.at;
+      const isOfList = entry?.by === undefined && !isListed && undone?.result?.outcome === "checkedIn" && isOwn;
+      // Another device may have let the person in too.
+      if (entry?.by === undoes || isOfList) entry = scan.result?.first;
     }
   }
   return entry;

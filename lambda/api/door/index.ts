@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readEvent } from "#domain/events/store.ts";
 import { type BroughtScan, bringScan, pageOfScans } from "#domain/registrations/door/bring-scans.ts";
 import {
-  type AtDoor,
   createLink,
   deviceOf,
   devicesAt,
@@ -11,16 +10,16 @@ import {
   requireUntil,
   revokeDevices,
 } from "#domain/registrations/door/devices.ts";
-import { doorList } from "#domain/registrations/door/door-list.ts";
+import { doorList, emailsByMark } from "#domain/registrations/door/door-list.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, ok, okText } from "#kit/answer.ts";
 import { api, dispatch } from "#kit/api.ts";
-import { UnknownOutcome } from "#kit/conflict.ts";
 import { contextOfRow, type RequestContext } from "#kit/context.ts";
 import { decodeCursor } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { Contended, NotFound, OutcomeUnknown, Refusal, Unauthenticated, ValidationFailed } from "#kit/errors.ts";
+import { Contended, NotFound, Refusal, Unauthenticated, ValidationFailed } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
+import { refusalOf } from "#kit/problem.ts";
 import { Backoff } from "#kit/retry.ts";
 import * as routes from "./routes.ts";
 
@@ -28,13 +27,13 @@ const doorPage = requiredEnv("DOOR_PAGE");
 const isMark = (text: string): boolean => /^[\w-]{16}$/.test(text);
 
 /** Brings one row. A failed row does not stop the others. */
-async function resultOfRow(row: BroughtScan, door: AtDoor, sentAt: number, key: string, context: RequestContext) {
+async function resultOfRow(row: BroughtScan, at: Parameters<typeof bringScan>[1], context: RequestContext) {
   try {
     // All rows share one deadline: no row starts after it.
     if (new Backoff(context).isOver) throw new Contended();
-    return await bringScan(row, door, sentAt, key, contextOfRow(context));
+    return await bringScan(row, at, contextOfRow(context));
   } catch (error) {
-    const refusal = error instanceof UnknownOutcome ? new OutcomeUnknown() : error;
+    const refusal = refusalOf(error as Error);
     if (!(refusal instanceof Refusal)) throw error;
     return { nonce: row.nonce, outcome: "failed", reason: refusal.message };
   }
@@ -67,7 +66,7 @@ export const handler = dispatch([
     async ({ params: { eventId: id, year }, headers, device: door, context }) => {
       const isOther = door.event.id !== id || door.event.year !== year;
       if (isOther) throw new Unauthenticated("This device is at another event's door.");
-      requireUntil("closes", door, context);
+      requireUntil("closes", door.event, context.now);
       const [list] = await Promise.all([doorList(door.event, await ticketKey()), noteSync(door, context)]);
       const text = JSON.stringify(list);
       const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
@@ -79,12 +78,13 @@ export const handler = dispatch([
   api(
     routes.bringScans,
     async ({ body: { sentAt, scans }, device: door, context }) => {
-      requireUntil("acceptedUntil", door, context);
+      requireUntil("acceptedUntil", door.event, context.now);
       requireCodes(scans);
       const key = await ticketKey();
       const results: object[] = [];
       // One after the other: they write the same counters.
-      for (const row of scans) results.push(await resultOfRow(row, door, sentAt, key, context));
+      const at = { ...door, sentAt, key, emailOf: emailsByMark(door.event, key) };
+      for (const row of scans) results.push(await resultOfRow(row, at, context));
       await noteSync(door, context);
       return ok({ receivedAt: context.now, results });
     },

@@ -20,7 +20,7 @@ export class DoorClosed extends Forbidding {
   }
 }
 
-/** A link has all its devices, or an event all its links. */
+/** A link has all its devices. */
 export class TooManyDevices extends Conflicting {
   readonly code = "TOO_MANY_DEVICES";
 }

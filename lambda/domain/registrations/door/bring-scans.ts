@@ -6,7 +6,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { getNamed, type Item, isAbsent, type Key, putIf, type TransactItem } from "#kit/table.ts";
+import { getItem, getNamed, type Item, isAbsent, type Key, putIf, type TransactItem } from "#kit/table.ts";
 import { anyTerms, findMove } from "../record/moves.ts";
 import { factOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
@@ -17,11 +17,11 @@ import { registrationKey } from "../store/store.ts";
 import { ticketIn } from "../tickets/code.ts";
 import { checkInMove } from "./check-in.ts";
 import type { AtDoor } from "./devices.ts";
-import { checkedInBy, doorName, emailOfMark, markOfCode, markOfTicket } from "./door-list.ts";
+import { checkedInBy, doorName, type emailsByMark, markOfCode, markOfTicket } from "./door-list.ts";
 import { correctedTime, eveningOf } from "./evening.ts";
 import { entriesOf, type NewScan, type Reason, reasons, type Scan, type Ticket, withScan } from "./scans.ts";
 
-/** Scans of one ticket that are kept, about 20 KB. The oldest with which nobody entered gives way. */
+/** Scans of one ticket that are kept, about 20 KB. */
 const maxScans = 100;
 const daysKept = 400;
 
@@ -75,10 +75,20 @@ interface ScannedTicket {
   readonly reason?: Reason;
 }
 
-/** @param key seals ticket codes */
-async function scannedBy({ code, mark = "" }: BroughtScan, event: EventRecord, key: string): Promise<ScannedTicket> {
+/** The door to which a scan is brought. */
+interface Brought extends AtDoor {
+  /** When the device sent the request, by its clock. */
+  readonly sentAt: number;
+  /** Seals ticket codes. */
+  readonly key: string;
+  readonly emailOf: ReturnType<typeof emailsByMark>;
+}
+
+async function scannedBy({ code, mark = "" }: BroughtScan, { event, key, emailOf }: Brought): Promise<ScannedTicket> {
   if (code === undefined) {
-    const email = await emailOfMark(mark, event, key);
+    // The list may lack a person who has just registered, and has been scanned.
+    const known = await getItem<TicketScans>(scansKey(event, mark), "strong");
+    const email = known?.email ?? (await emailOf(mark));
     return email === undefined ? { mark, reason: reasons.unknown } : { mark, email };
   }
   const scanned = { mark: markOfCode(code.trim()) };
@@ -90,15 +100,10 @@ async function scannedBy({ code, mark = "" }: BroughtScan, event: EventRecord, k
 
 const undoMove = ({ cameFrom = "registered" }: RegistrationRecord) => findMove("checkedIn", cameFrom, anyTerms);
 
-function ticketOf(
-  { mark, reason }: ScannedTicket,
-  registration: RegistrationRecord | undefined,
-  { generation }: EventRecord,
-  key: string,
-): Ticket {
+function ticketOf({ mark, reason }: ScannedTicket, registration: RegistrationRecord | undefined, key: string): Ticket {
   const invalid = (why: Reason): Ticket => ({ is: "invalid", reason: why });
   if (reason !== undefined) return invalid(reason);
-  if (registration?.generation !== generation) return invalid(reasons.unknown);
+  if (!registration) return invalid(reasons.unknown);
   if (markOfTicket(registration, key) !== mark) return invalid(reasons.replaced);
   if (registration.status === "checkedIn") return { is: "in", by: registration.checkedInBy ? "scan" : "executive" };
   if (checkInMove(registration)) return { is: "valid" };
@@ -144,22 +149,25 @@ function resultOf(scan: Scan, scans: readonly Scan[], mark: string, registration
 
 type ScanResult = Pick<ReturnType<typeof resultOf>, "nonce" | "outcome" | "mark">;
 
+/** Without the scan that matters least, when there are too many. */
+function bounded(scans: readonly Scan[]): readonly Scan[] {
+  if (scans.length <= maxScans) return scans;
+  const least =
+    scans.find(({ outcome }) => outcome === "turnedAway" || outcome === "refused") ??
+    scans.findLast(({ outcome }) => outcome === "again") ??
+    scans[0];
+  return scans.filter((scan) => scan !== least);
+}
+
 /**
  * Stores a scan, and checks the person in, or out, as all scans of the ticket require. Repeating it changes nothing.
- * @param sentAt when the device sent the request, by its clock
- * @param key seals ticket codes
  * @throws NotFound the event was deleted
  * @throws Contended nothing was written
  * @throws UnknownOutcome the scan may have been stored
  */
-export async function bringScan(
-  row: BroughtScan,
-  { device, event }: AtDoor,
-  sentAt: number,
-  key: string,
-  context: RequestContext,
-) {
-  const scanned = await scannedBy(row, event, key);
+export async function bringScan(row: BroughtScan, at: Brought, context: RequestContext) {
+  const { device, event, sentAt, key } = at;
+  const scanned = await scannedBy(row, at);
   const { mark, email } = scanned;
   const added: NewScan = {
     nonce: row.nonce,
@@ -180,16 +188,14 @@ export async function bringScan(
       decide({ known, seats, registration: item }): Decision<ScanResult> {
         if (seats?.state === "DELETED" || seats?.generation !== event.generation) throw new NotFound("Event");
         const scans = known?.scans ?? [];
-        const registration = item && registrationIn(item);
+        const registration = item?.generation === event.generation ? registrationIn(item) : undefined;
         const stored = scans.find(({ nonce }) => nonce === added.nonce);
         if (stored) return answer(resultOf(stored, scans, mark, registration));
-        const ticket = ticketOf(scanned, registration, event, key);
+        const ticket = ticketOf(scanned, registration, key);
         const all = withScan(scans, added, ticket);
         const { after, members } = followed(registration, ticket, entriesOf(all)[0], context);
-        const oldest = all.findIndex(({ outcome }) => outcome !== "checkedIn" && outcome !== "again");
-        const kept = all.length > maxScans ? all.toSpliced(oldest, 1) : all;
-        const next: TicketScans = { mark, email, scans: kept, version: (known?.version ?? 0) + 1 };
         const result = resultOf(all.at(-1) as Scan, all, mark, after);
+        const next = { mark, email: email ?? known?.email, scans: bounded(all), version: (known?.version ?? 0) + 1 };
         return write({ ...members, scans: putScans(event, next, known, context.now) }, result);
       },
     },

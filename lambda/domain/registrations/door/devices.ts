@@ -12,19 +12,17 @@ import { NotFound, Unauthenticated } from "#kit/errors.ts";
 import { type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { allOf, itemsOf, queryItems } from "#kit/pages.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
-import { drop, exists, getNamed, type Item, type Key, putNew, updateIf, writeIf } from "#kit/table.ts";
+import { drop, exists, getNamed, type Item, type Key, put, putNew, updateIf, writeIf } from "#kit/table.ts";
 import { DoorClosed, TooManyDevices } from "../refusals.ts";
 import { eveningOf } from "./evening.ts";
 
 const devicesOfLink = 10;
-const linksOfEvent = 10;
-/** After the end of the event. */
-const daysKept = 60;
+const daysKept = 400;
 /** Milliseconds. The time of the last sync is not written more often. */
 const syncNotedEvery = 60_000;
 
+/** The open link of an event. */
 interface DoorLink {
-  readonly id: string;
   readonly secretHash: string;
   /** Of the event. */
   readonly generation: string;
@@ -34,7 +32,6 @@ interface DoorLink {
 
 export interface Device {
   readonly id: string;
-  readonly linkId: string;
   /** What others see: "door 2". */
   readonly name: string;
   readonly tokenHash: string;
@@ -52,11 +49,9 @@ export interface AtDoor {
 }
 
 const partitionOf = ({ id, year }: EventKey): string => `DOOR#${id}#${year}`;
-const linkKey = (event: EventKey, id: string): Key => ({ PK: partitionOf(event), SK: `LINK#${id}` });
+const linkKey = (event: EventKey): Key => ({ PK: partitionOf(event), SK: "LINK" });
 const deviceKey = (event: EventKey, id: string): Key => ({ PK: partitionOf(event), SK: `DEVICE#${id}` });
 
-/** The id of a link and its secret. */
-const linkSecret = /^([0-9A-Z]{26})\.([\w-]{32})$/;
 const newSecret = (): string => randomBytes(24).toString("base64url");
 const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
 const isSecret = (secret: string, hash: string): boolean =>
@@ -68,40 +63,35 @@ function ttlOf(event: EventRecord, now: number): number {
   return Math.floor((closes === noLimit ? now : Math.max(now, closes)) / 1_000) + daysKept * 86_400;
 }
 
-/** The event with its links and devices, without those of its earlier generations. @throws NotFound */
-async function readDoor(key: EventKey) {
-  const [event, items] = await Promise.all([readEvent(key), allOf(queryItems<Item>(itemsOf(partitionOf(key))))]);
-  if (!event) throw new NotFound("Event");
-  const own = items.filter(({ generation }) => generation === event.generation);
-  const of = <T>(kind: string) => own.filter(({ SK }) => SK.startsWith(kind)) as unknown as T[];
-  return { event, links: of<DoorLink>("LINK#"), devices: of<Device>("DEVICE#") };
+/**
+ * @param until the end of reading, or of bringing scans
+ * @throws DoorClosed it is over
+ */
+export function requireUntil(until: "closes" | "acceptedUntil", event: EventRecord, now: number): void {
+  if (now > eveningOf(event)[until]) throw new DoorClosed();
 }
 
-/** The devices of an event. @throws NotFound */
-export const devicesAt = async (key: EventKey): Promise<readonly Device[]> => (await readDoor(key)).devices;
+/** The devices of an event, without those of its earlier generations. @throws NotFound */
+export async function devicesAt(key: EventKey): Promise<readonly Device[]> {
+  const [event, items] = await Promise.all([readEvent(key), allOf(queryItems<Item>(itemsOf(partitionOf(key))))]);
+  if (!event) throw new NotFound("Event");
+  const isDevice = ({ SK, generation }: Item) => SK.startsWith("DEVICE#") && generation === event.generation;
+  return items.filter(isDevice) as unknown as Device[];
+}
 
 /**
- * Creates a link for up to ten devices.
+ * Creates a link for up to ten devices. It replaces the event's earlier one, whose devices remain.
  * @returns its secret, which is stored nowhere
- * @throws NotFound DoorClosed TooManyDevices
+ * @throws NotFound DoorClosed
  */
-export function createLink(key: EventKey, context: RequestContext): Promise<string> {
-  const [id, secret] = [context.newId(), newSecret()];
-  return execute(
-    {
-      read: () => readDoor(key),
-      decide: ({ event, links }): Decision<string> => {
-        if (context.now > eveningOf(event).closes) throw new DoorClosed();
-        if (links.length >= linksOfEvent) {
-          throw new TooManyDevices(`This event has ${linksOfEvent} links. Revoke them first.`);
-        }
-        const link: DoorLink = { id, secretHash: hashOf(secret), generation: event.generation, devices: 0 };
-        const item = putNew({ ...linkKey(key, id), ...link, ttl: ttlOf(event, context.now) });
-        return write({ item }, `${id}.${secret}`);
-      },
-    },
-    context,
-  );
+export async function createLink(key: EventKey, context: RequestContext): Promise<string> {
+  const event = await retried(() => readEvent(key), context);
+  if (!event) throw new NotFound("Event");
+  requireUntil("closes", event, context.now);
+  const secret = newSecret();
+  const link: DoorLink = { secretHash: hashOf(secret), generation: event.generation, devices: 0 };
+  await writeOnce({ link: put({ ...linkKey(key), ...link, ttl: ttlOf(event, context.now) }) }, context);
+  return secret;
 }
 
 /**
@@ -114,27 +104,26 @@ export function joinDoor(
   { secret, name }: { readonly secret: string; readonly name: string },
   context: RequestContext,
 ): Promise<AtDoor & { readonly token: string }> {
-  const [, linkId = "", own = ""] = linkSecret.exec(secret) ?? [];
   const [id, tokenSecret] = [context.newId(), newSecret()];
-  const keys = { event: eventKeyOf(key), link: linkKey(key, linkId) };
+  const keys = { event: eventKeyOf(key), link: linkKey(key) };
   return execute(
     {
       read: () => getNamed<{ event: EventRecord; link: DoorLink }>(keys, "strong"),
       decide: ({ event, link }): Decision<AtDoor & { readonly token: string }> => {
-        const isKnown = event && link && isSecret(own, link.secretHash) && link.generation === event.generation;
+        const isKnown = event && link && isSecret(secret, link.secretHash) && link.generation === event.generation;
         if (!isKnown) throw new NotFound("Link");
-        if (context.now > eveningOf(event).closes) throw new DoorClosed();
+        requireUntil("closes", event, context.now);
         if (link.devices >= devicesOfLink) {
           throw new TooManyDevices(`This link has ${devicesOfLink} devices. Ask for a new one.`);
         }
         const { generation } = event;
         const [joinedAt, lastSyncAt] = [context.now, context.now];
-        const device: Device = { id, linkId, name, tokenHash: hashOf(tokenSecret), generation, joinedAt, lastSyncAt };
+        const device: Device = { id, name, tokenHash: hashOf(tokenSecret), generation, joinedAt, lastSyncAt };
         const members = {
-          link: updateIf(linkKey(key, linkId), {
+          link: updateIf(linkKey(key), {
             UpdateExpression: "SET devices = devices + :one",
-            ConditionExpression: "devices = :read",
-            ExpressionAttributeValues: { ":one": 1, ":read": link.devices },
+            ConditionExpression: "devices = :read AND secretHash = :hash",
+            ExpressionAttributeValues: { ":one": 1, ":read": link.devices, ":hash": link.secretHash },
           }),
           device: putNew({ ...deviceKey(key, id), ...device, ttl: ttlOf(event, context.now) }),
         };
@@ -177,9 +166,8 @@ export async function noteSync({ device, event }: AtDoor, { now, ...deadline }: 
 }
 
 /**
- * Revokes devices. The link of a revoked device is revoked too, because a lost phone may still show it; the other devices
- * of the link remain.
- * @param deviceId absent: all devices and links
+ * Revokes devices. The link is revoked too, because a lost phone may still show it; other devices remain.
+ * @param deviceId absent: all devices
  * @returns how many devices were revoked
  * @throws NotFound there is no such event or device
  */
@@ -188,28 +176,12 @@ export async function revokeDevices(
   deviceId: string | undefined,
   context: RequestContext,
 ): Promise<number> {
-  const { links, devices } = await retried(() => readDoor(key), context);
-  const isMeant = ({ id }: Device) => deviceId === undefined || id === deviceId;
-  const revoked = devices.filter(isMeant);
-  if (deviceId !== undefined && revoked.length === 0) throw new NotFound("Device");
-  const isEnded = ({ id }: DoorLink) => deviceId === undefined || revoked.some(({ linkId }) => linkId === id);
-  const ended = links.filter(isEnded).map(({ id }) => linkKey(key, id));
-  await deleteAll(ended, context);
-  // A device that has joined meanwhile is revoked too: none can join by these links any more.
-  const found = (await retried(() => readDoor(key), context)).devices.filter(isMeant);
-  const keys = found.map(({ id }) => deviceKey(key, id));
-  await deleteAll(keys, context);
-  return keys.length;
-}
-
-async function deleteAll(keys: readonly Key[], context: RequestContext): Promise<void> {
-  for (const key of keys) await writeOnce({ item: drop(key) }, context);
-}
-
-/**
- * @param until the end of reading, or of bringing scans
- * @throws DoorClosed it is over
- */
-export function requireUntil(until: "closes" | "acceptedUntil", { event }: AtDoor, { now }: RequestContext): void {
-  if (now > eveningOf(event)[until]) throw new DoorClosed();
+  const read = async () =>
+    (await retried(() => devicesAt(key), context)).filter(({ id }) => deviceId === undefined || id === deviceId);
+  if ((await read()).length === 0 && deviceId !== undefined) throw new NotFound("Device");
+  await writeOnce({ link: drop(linkKey(key)) }, context);
+  // Read again: a device that has joined meanwhile is revoked too, and none can join any more.
+  const revoked = await read();
+  for (const { id } of revoked) await writeOnce({ device: drop(deviceKey(key, id)) }, context);
+  return revoked.length;
 }

@@ -70,13 +70,20 @@ async function readTickets(event: EventRecord, key: string): Promise<Ticket[]> {
   return rows.flatMap(({ PK }) => tickets.get(PK) ?? []);
 }
 
-/** The person whose ticket has a mark; undefined when it is in no list. @param key seals ticket codes */
-export async function emailOfMark(mark: string, event: EventRecord, key: string): Promise<string | undefined> {
-  // Marks of different events differ.
-  const find = () => [...(known?.tickets.values() ?? [])].find((ticket) => ticket.mark === mark)?.registration.email;
-  const email = find();
-  if (email === undefined) await readTickets(event, key);
-  return email ?? find();
+/**
+ * Finds the person whose ticket has a mark; undefined when it is in no list. Reads the tickets at most once.
+ * @param key seals ticket codes
+ */
+export function emailsByMark(event: EventRecord, key: string): (mark: string) => Promise<string | undefined> {
+  let reading: Promise<unknown> | undefined;
+  const find = (mark: string) => {
+    const tickets = known?.generation === event.generation ? [...known.tickets.values()] : [];
+    return tickets.find((ticket) => ticket.mark === mark)?.registration.email;
+  };
+  return async (mark) => {
+    if (find(mark) === undefined) await (reading ??= readTickets(event, key));
+    return find(mark);
+  };
 }
 
 /** A ticket in the list: mark, state and name; choices as places in `choices`; since when and by which of `devices`. */

@@ -1,6 +1,6 @@
 /**
  * The scans of one ticket, and the check-in that follows from them (`docs/contract.md`, "The door"). Devices bring scans
- * late, repeatedly and in any order; the result depends on the set of scans only. Pure.
+ * late, repeatedly and in any order; the result depends on the set of scans, and on what executives have changed. Pure.
  */
 
 /**
