@@ -97,9 +97,16 @@ describe("this phone's own scans count until the list shows them", () => {
     const undo = givenScan({ undoes: scan.nonce });
     expect(colour(free, scan, undo)).toBe("green");
     expect(colour(free, scan, undo, givenScan())).toBe("red");
-    const acknowledged = { ...givenScan({ isListed: true }, "checkedIn"), nonce: scan.nonce };
+    const first = { device: "door 1", at: taken.tickets[0]?.[4] as number };
+    const acknowledged = { ...givenScan({ isListed: true }, "checkedIn", { first }), nonce: scan.nonce };
     expect(colour(taken, acknowledged, undo)).toBe("green");
     expect(colour(taken, acknowledged, { ...undo, isListed: true })).toBe("red");
+    const elsewhere = { device: "door 2", at: 1 };
+    const undone = { ...undo, result: { nonce: undo.nonce, outcome: "undone" as const, first: elsewhere } };
+    expect(colour(taken, acknowledged, undone)).toBe("red");
+    expect(
+      colour(taken, { ...acknowledged, result: { nonce: scan.nonce, outcome: "checkedIn", first: elsewhere } }, undo),
+    ).toBe("red");
     expect(colour(taken, acknowledged, givenScan({ undoes: scan.nonce }, "refused"))).toBe("red");
   });
 

@@ -81,7 +81,10 @@ export function emailsByMark(event: EventRecord, key: string): (mark: string) =>
     return tickets.find((ticket) => ticket.mark === mark)?.registration.email;
   };
   return async (mark) => {
-    if (find(mark) === undefined) await (reading ??= readTickets(event, key));
+    if (find(mark) === undefined) {
+      reading ??= readTickets(event, key);
+      await reading;
+    }
     return find(mark);
   };
 }
