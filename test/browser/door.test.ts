@@ -28,10 +28,10 @@ const link = "#kickoff/2030/abc.def";
   async function givenDoor(clockOffset = 0) {
     const server = await startDoorServer();
     open.push(server.close);
-    server.guest("ada", "Ada L.");
-    server.guest("grace", "Grace H.", "accepted");
-    server.guest("mary", "Mary S.", "cancelled");
-    server.guest("hidden", "Emmy N.", "registered", true);
+    server.guest("V2.ADA", "Ada L.");
+    server.guest("V2.GRACE", "Grace H.", "accepted");
+    server.guest("V2.MARY", "Mary S.", "cancelled");
+    server.guest("V2.HIDDEN", "Emmy N.", "registered", true);
     const context = await chromium.newContext();
     const phone = await Phone.of(chromium, { page: server.page, context, clockOffset });
     return { server, phone, context };
@@ -55,44 +55,45 @@ const link = "#kickoff/2030/abc.def";
 
   test("green, then red for the same ticket; red for a cancelled one; a question is answered", async () => {
     const { server, phone } = await givenJoined();
-    const green = await phone.show("ada");
+    const green = await phone.show("V2.ADA");
     expect(green).toMatchObject({ colour: "green", text: expect.stringMatching(/Come in\s+Ada L\..*Intro to Rust/s) });
     await phone.allSent();
-    expect(server.rows).toMatchObject([{ code: "ada", admitted: true, device: "door 1" }]);
+    expect(server.rows).toMatchObject([{ code: "V2.ADA", admitted: true, device: "door 1" }]);
 
-    expect(await phone.show("ada")).toMatchObject({
+    expect(await phone.show("V2.ADA")).toMatchObject({
       colour: "red",
       text: expect.stringMatching(/Stop.*In since \d\d:\d\d at “door 1”/s),
     });
-    expect(await phone.show("mary")).toMatchObject({ colour: "red", text: expect.stringContaining("Cancelled") });
-    await phone.show("hidden");
+    expect(await phone.show("V2.MARY")).toMatchObject({ colour: "red", text: expect.stringContaining("Cancelled") });
+    await phone.show("V2.HIDDEN");
     expect(await phone.answer()).toMatchObject({ colour: "green", text: expect.stringContaining("Emmy N.") });
     await phone.show("nobody's");
     expect(await phone.answer()).toMatchObject({ colour: "red", text: expect.stringContaining("Not a ticket") });
     await phone.allSent();
     expect(server.rows.map(({ code, admitted }) => [code, admitted])).toEqual([
-      ["ada", true],
-      ["ada", false],
-      ["mary", false],
-      ["hidden", undefined],
-      ["nobody's", undefined],
+      ["V2.ADA", true],
+      ["V2.ADA", false],
+      ["V2.MARY", false],
+      ["V2.HIDDEN", undefined],
+      // This is no ticket's code, so only its mark is sent.
+      [undefined, undefined],
     ]);
   });
 
   test("a code that stays in view is one scan, and an undone scan is green again", async () => {
     const { server, phone } = await givenJoined();
-    await phone.hold("ada");
+    await phone.hold("V2.ADA");
     await phone.until('document.documentElement.dataset.scans === "1"');
     await phone.tab.evaluate("skip(1_500)");
     await phone.choose("Undo");
     // Another code shows that the camera has looked meanwhile.
-    await phone.hold("mary");
+    await phone.hold("V2.MARY");
     await phone.until('document.documentElement.dataset.scans === "2"');
-    expect((await phone.show("ada")).colour).toBe("green");
+    expect((await phone.show("V2.ADA")).colour).toBe("green");
     await phone.allSent();
     const [first, undone] = server.rows;
-    expect(undone).toMatchObject({ code: "ada", undoes: first?.nonce });
-    expect(server.rows.map(({ code }) => code)).toEqual(["ada", "ada", "mary", "ada"]);
+    expect(undone).toMatchObject({ code: "V2.ADA", undoes: first?.nonce });
+    expect(server.rows.map(({ code }) => code)).toEqual(["V2.ADA", "V2.ADA", "V2.MARY", "V2.ADA"]);
   });
 
   test("offline, scans survive a reload and the end of the browser, and reach the server once", async () => {
@@ -100,21 +101,21 @@ const link = "#kickoff/2030/abc.def";
     open.push(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
     const server = await startDoorServer();
     open.push(server.close);
-    server.guest("ada", "Ada L.");
-    server.guest("grace", "Grace H.");
+    server.guest("V2.ADA", "Ada L.");
+    server.guest("V2.GRACE", "Grace H.");
     const options = { page: server.page };
 
     let browser = await startChromium(executable as string, profile);
     let phone = await Phone.of(browser, options);
     await phone.join(link, "door 1");
     await phone.goOffline();
-    expect((await phone.show("ada")).colour).toBe("green");
-    await phone.show("unknown");
+    expect((await phone.show("V2.ADA")).colour).toBe("green");
+    await phone.show("V2.UNKNOWN");
     expect((await phone.answer()).text).toContain("Not on this list");
     await phone.choose("Let in");
     await phone.reload();
     await phone.until('document.documentElement.dataset.waiting === "2"');
-    expect((await phone.show("ada")).colour).toBe("red");
+    expect((await phone.show("V2.ADA")).colour).toBe("red");
     await browser.close();
 
     browser = await startChromium(executable as string, profile);
@@ -123,16 +124,16 @@ const link = "#kickoff/2030/abc.def";
     await phone.tab.goOffline(true);
     await phone.open();
     await phone.until('document.documentElement.dataset.waiting === "3"');
-    expect((await phone.show("grace")).colour).toBe("green");
+    expect((await phone.show("V2.GRACE")).colour).toBe("green");
     expect(await phone.unsent()).toBe(4);
     expect(server.rows).toEqual([]);
     await phone.goOnline();
     await phone.allSent();
     expect(server.rows.map(({ code, admitted }) => [code, admitted])).toEqual([
-      ["ada", true],
-      ["unknown", true],
-      ["ada", false],
-      ["grace", true],
+      ["V2.ADA", true],
+      ["V2.UNKNOWN", true],
+      ["V2.ADA", false],
+      ["V2.GRACE", true],
     ]);
     expect(await phone.until("!document.getElementById('look-button').hidden")).toBe(true);
     await phone.press("! 1 to look at");
@@ -142,8 +143,8 @@ const link = "#kickoff/2030/abc.def";
   test("a ticket that another phone let in meanwhile stays to look at until it is dismissed", async () => {
     const { server, phone } = await givenJoined();
     await phone.goOffline();
-    server.letIn("ada", "door 2");
-    expect((await phone.show("ada")).colour).toBe("green");
+    server.letIn("V2.ADA", "door 2");
+    expect((await phone.show("V2.ADA")).colour).toBe("green");
     await phone.goOnline();
     await phone.press("! 1 to look at");
     expect(await phone.text()).toMatch(/Ada L\.\s+Let in twice: \d\d:\d\d at “door 2”, and \d\d:\d\d at “door 1”/);
@@ -161,7 +162,7 @@ const link = "#kickoff/2030/abc.def";
     await other.open();
     await phone.goOffline();
     await other.goOffline();
-    const colours = await Promise.all([phone.show("ada"), other.show("ada")]);
+    const colours = await Promise.all([phone.show("V2.ADA"), other.show("V2.ADA")]);
     expect(colours.map(({ colour }) => colour).sort()).toEqual(["green", "red"]);
     expect(await phone.until('document.documentElement.dataset.waiting === "2"')).toBe(true);
   });
@@ -182,21 +183,21 @@ const link = "#kickoff/2030/abc.def";
   test("a revoked phone keeps its scans, and a new link sends them", async () => {
     const { server, phone } = await givenJoined();
     server.refusals.set("POST scans", { status: 401 });
-    await phone.show("ada");
+    await phone.show("V2.ADA");
     await phone.until('document.documentElement.dataset.screen === "message"');
     expect(await phone.text()).toMatch(/This phone was revoked\s+Still to send: 1 scan/);
     expect(await phone.tab.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")).toBe(false);
     server.refusals.clear();
     await phone.join(link, "door 3");
     await phone.allSent();
-    expect(server.rows).toMatchObject([{ code: "ada", device: "door 1" }]);
+    expect(server.rows).toMatchObject([{ code: "V2.ADA", device: "door 1" }]);
   });
 
   test("after the event the list goes at once, and all else when every scan is sent", async () => {
     const { server, phone } = await givenJoined();
     server.refusals.set("GET door", { status: 403, code: "DOOR_CLOSED" });
     server.refusals.set("POST scans", { status: 503 });
-    await phone.show("ada");
+    await phone.show("V2.ADA");
     await phone.sync();
     await phone.until('document.documentElement.dataset.screen === "message"');
     expect(await phone.text()).toMatch(
@@ -205,7 +206,7 @@ const link = "#kickoff/2030/abc.def";
     server.refusals.delete("POST scans");
     await phone.sync();
     await phone.until('document.body.innerText.includes("keeps nothing")');
-    expect(server.rows).toMatchObject([{ code: "ada" }]);
+    expect(server.rows).toMatchObject([{ code: "V2.ADA" }]);
     await phone.reload();
     expect(await phone.text()).toContain("No event");
   });
@@ -217,7 +218,7 @@ const link = "#kickoff/2030/abc.def";
     );
     await phone.join(link, "door 1");
     expect(await phone.text()).toContain("The camera is not allowed. Allow it");
-    expect((await phone.type("ada")).colour).toBe("green");
+    expect((await phone.type("V2.ADA")).colour).toBe("green");
     await phone.allSent();
     const { scannedAt = 0 } = server.rows[0] ?? {};
     expect(Math.abs(Date.now() - 3_600_000 - scannedAt)).toBeLessThan(60_000);
@@ -242,14 +243,14 @@ const link = "#kickoff/2030/abc.def";
       await look("join");
       await phone.join(link, "door 1");
       await look("ready");
-      await phone.show("ada");
+      await phone.show("V2.ADA");
       await look("green");
-      server.letIn("grace", "door 2");
+      server.letIn("V2.GRACE", "door 2");
       await phone.sync();
-      await phone.show("grace");
+      await phone.show("V2.GRACE");
       await look("red");
       await phone.goOffline();
-      await phone.show("unknown");
+      await phone.show("V2.UNKNOWN");
       await look("amber");
       await phone.press("Let in");
       await look("let-in");
