@@ -1,5 +1,5 @@
 /** How the check-in page exchanges scans and the list with the server. */
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { createSync, type Session, type SyncStore } from "../../client/door/sync.ts";
 import type { DoorList, Result, Scan } from "../../client/door/verdict.ts";
@@ -283,5 +283,26 @@ describe("after the event", () => {
     const phone = givenPhone(1, failing("POST", 403, "DOOR_CLOSED"));
     await phone.round();
     expect([phone.state.session, phone.waiting()]).toEqual([undefined, []]);
+  });
+
+  test("a phone whose clock is years ahead keeps its event: only the server says that it is over", async () => {
+    const phone = givenPhone(1);
+    phone.later(400 * 86_400_000);
+    await phone.round();
+    expect([phone.state.list, phone.state.session?.isClosed, phone.waiting()]).toEqual([list, undefined, []]);
+  });
+
+  test("a failed read of what is kept does not stop the exchange", async () => {
+    const phone = givenPhone(1);
+    const { session } = phone.store;
+    // The next round, which nobody waits for here.
+    jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask"] });
+    phone.store.session = () => Promise.reject(new Error("connection lost"));
+    await phone.wake(true);
+    expect(phone.contact.problem).toContain("connection lost");
+    phone.store.session = session;
+    await phone.wake(true);
+    jest.useRealTimers();
+    expect(phone.waiting()).toEqual([]);
   });
 });
