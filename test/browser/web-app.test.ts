@@ -35,7 +35,7 @@ const widths = { phone: 360, desk: 1280 } as const;
     stage = await givenStage({ seed: true, allowedOrigins: [allowed], publicEvents: true, publicProfiles: true });
     chromium = await startChromium(executable as string);
     await chromium.resize(widths.phone, 800);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await chromium?.close();
     await stage?.close();

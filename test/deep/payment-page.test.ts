@@ -21,7 +21,7 @@ if (!executable) console.warn("SKIPPED: the payment page in a browser. Install C
     webAppUrl = `http://127.0.0.1:${(webApp.address() as AddressInfo).port}`;
     stage = await givenStage({ allowedOrigins: [webAppUrl] });
     chromium = await startChromium(executable as string);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await chromium?.close();
     await stage?.close();

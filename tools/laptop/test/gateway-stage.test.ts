@@ -8,7 +8,7 @@ import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
 import { SeedFailed, seedAccounts } from "../seed/index.ts";
 
 // The first stage of a changed source is synthesized.
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 /** Calls the user pool as a browser does. */
 async function callPool({ outputs }: ServiceStage, action: string, input: object) {

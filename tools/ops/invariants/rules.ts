@@ -55,7 +55,7 @@ const known: readonly (readonly [partition: string, sort: string | RegExp, rule:
   ["TOKEN#", "CLOSED", alone, "closed tokens"],
   ["TPL#", "TPL", templateRule, "templates"],
   ["IMPORT#", "IMPORT", alone, "notes of imports"],
-  ["DOOR#", "LINK#", alone, "door links"],
+  ["DOOR#", "LINK", alone, "door links"],
   ["DOOR#", "DEVICE#", alone, "door devices"],
   ["SCAN#", /./, alone, "scans"],
   ["FB#", /./, submissionRule, "feedback"],

@@ -9,6 +9,7 @@ import { signIn } from "./sign-in.ts";
 /** For each function a request without effects: a read, or a refused write. */
 const probes: Readonly<Record<string, readonly [method: string, path: string]>> = {
   btx: ["GET", "/btx/projects"],
+  door: ["POST", "/events/smoke/2099/door/devices"],
   emails: ["GET", "/emails/templates"],
   events: ["GET", "/events/getActiveEvent"],
   feedback: ["GET", "/events/smoke/2099/feedback/attendee"],
