@@ -3,7 +3,7 @@
  * milliseconds since 1970.
  */
 
-/** A ticket of the list. `choices` and `device` are indexes of the list; device -1 is an executive. */
+/** A ticket of the list. `choices` and `device` are indexes of the list. Only who is in has `since` and `device`. */
 export type Ticket = readonly [
   mark: string,
   state: string,
@@ -121,8 +121,8 @@ export const rowOf = ({ code, mark, scannedAt, nonce, device, admitted, undoes }
 export const ticketOf = (list: DoorList | undefined, mark: string): Ticket | undefined =>
   list?.tickets.find(([one]) => one === mark);
 
-const listedCheckIn = (list: DoorList, [, state, , , since = 0, device = -1]: Ticket): CheckIn | undefined =>
-  state === "checkedIn" ? { at: since, device: list.devices[device] ?? "executive" } : undefined;
+const listedCheckIn = (list: DoorList, [, , , , since, device]: Ticket): CheckIn | undefined =>
+  since === undefined || device === undefined ? undefined : { at: since, device: list.devices[device] ?? "" };
 
 /** The check-in that a scan made or met; undefined when it made none, as far as the phone knows. */
 function checkInBy({ admitted, result, scannedAt, device }: Scan): CheckIn | undefined {

@@ -1,5 +1,5 @@
 /**
- * Cursors of paginated lists: the last sort key, and for a filtered list the mark of its filter. The partition is always
+ * Cursors of paginated lists: the last sort key, and for a filtered list a hash of its filter. The partition is always
  * derived from route, filter and caller, so a forged cursor gives access to nothing else. Each list declares the shape of
  * its sort keys, because DynamoDB rejects a range that ends before it begins.
  */
@@ -11,18 +11,18 @@ import { formats } from "./formats.ts";
 const maxLength = 700;
 
 /**
- * The mark of a filter: a cursor with it continues only a list with the same filter. Not secret.
+ * The hash of a filter: a cursor with it continues only a list with the same filter. Not secret.
  * @param filter normalized values
  */
-export const markOf = (filter: Readonly<Record<string, unknown>>): string =>
+export const filterHashOf = (filter: Readonly<Record<string, unknown>>): string =>
   createHash("sha256").update(JSON.stringify(filter)).digest("base64url").slice(0, 8);
 
-/** Sort keys contain no spaces, so a cursor with a mark is never valid for an unfiltered list. */
-const marked = (sortKey: string, mark: string | undefined): string =>
-  mark === undefined ? sortKey : `${mark} ${sortKey}`;
+/** Sort keys contain no spaces, so a cursor with a hash is never valid for an unfiltered list. */
+const withFilterHash = (sortKey: string, filterHash: string | undefined): string =>
+  filterHash === undefined ? sortKey : `${filterHash} ${sortKey}`;
 
-export const encodeCursor = (sortKey: string, mark?: string): string =>
-  Buffer.from(marked(sortKey, mark), "utf8").toString("base64url");
+export const encodeCursor = (sortKey: string, filterHash?: string): string =>
+  Buffer.from(withFilterHash(sortKey, filterHash), "utf8").toString("base64url");
 
 /** Whether a string is a valid part of a sort key. */
 type Part = (text: string) => boolean;
@@ -57,13 +57,13 @@ export const sortKeyOf =
 
 /**
  * The sort key after which a page begins; undefined for the first page.
- * @param mark the mark of the list's filter, if it has one
+ * @param filterHash of the list's filter, if it has one
  * @throws ValidationFailed the cursor cannot be from this list
  */
-export function decodeCursor(cursor: string | undefined, isOfList: ListShape, mark?: string): string | undefined {
+export function decodeCursor(cursor: string | undefined, isOfList: ListShape, filterHash?: string): string | undefined {
   if (cursor === undefined) return undefined;
   const text = Buffer.from(cursor, "base64url").toString("utf8");
-  const start = marked("", mark);
+  const start = withFilterHash("", filterHash);
   const sortKey = text.slice(start.length);
   const wellFormed =
     sortKey !== "" &&

@@ -79,7 +79,7 @@ export interface PageOf<T> {
   /** Whether a row belongs to the page. Absent: every row does. */
   readonly isWanted?: ((row: T) => boolean) | undefined;
   /** Binds the cursor to the filter. */
-  readonly mark?: string | undefined;
+  readonly filterHash?: string | undefined;
 }
 
 const jsonBytes = (row: unknown): number => Buffer.byteLength(JSON.stringify(row));
@@ -89,13 +89,13 @@ const answeredBytes = (text: string): number => jsonBytes(text);
 /** Takes the results of `shownOf`. @param shownOf converts each wanted row once, and returns its bytes */
 async function take<T, Shown>(
   rows: AsyncIterable<T> | Iterable<T>,
-  { limit = Number.POSITIVE_INFINITY, sortKeyOf, isWanted, mark }: PageOf<T>,
+  { limit = Number.POSITIVE_INFINITY, sortKeyOf, isWanted, filterHash }: PageOf<T>,
   shownOf: (row: T) => readonly [shown: Shown, bytes: number],
 ): Promise<Page<Shown>> {
   const taken: Shown[] = [];
   let [read, bytes] = [0, 0];
   let last: T | undefined;
-  const pageUpTo = (row: T): Page<Shown> => ({ rows: taken, next: encodeCursor(sortKeyOf(row), mark) });
+  const pageUpTo = (row: T): Page<Shown> => ({ rows: taken, next: encodeCursor(sortKeyOf(row), filterHash) });
   for await (const row of rows) {
     const belongs = isWanted?.(row) ?? true;
     if (belongs && taken.length >= limit && last !== undefined) return pageUpTo(last);

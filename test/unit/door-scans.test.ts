@@ -3,7 +3,14 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { noLimit } from "#domain/capacity/seats.ts";
 import { correctedTime, eveningOf } from "#domain/registrations/door/evening.ts";
-import { entriesOf, type NewScan, type Scan, type Ticket, withScan } from "#domain/registrations/door/scans.ts";
+import {
+  bounded,
+  entriesOf,
+  type NewScan,
+  type Scan,
+  type Ticket,
+  withScan,
+} from "#domain/registrations/door/scans.ts";
 
 const minute = 60_000;
 const scanAt = (nonce: string, at: number, more: Partial<NewScan> = {}): NewScan => ({
@@ -91,6 +98,24 @@ describe("the scans of a ticket", () => {
       },
     );
     fc.assert(prop);
+  });
+
+  test("a hundred are kept, among them the check-in", () => {
+    const many = (more: (n: number) => Partial<NewScan>) =>
+      Array.from({ length: 150 }, (_, n) => scanAt(`n${n}`, 10 + n, more(n)));
+    const keeps = (scans: readonly NewScan[]) => {
+      let known: readonly Scan[] = [];
+      for (const scan of scans)
+        known = bounded(withScan(known, scan, known.length > 0 ? { is: "in", by: "scan" } : valid));
+      return { kept: known.length, first: entriesOf(known)[0]?.nonce, second: entriesOf(known)[1]?.nonce };
+    };
+    const first = scanAt("first", 1);
+    const entries = many(() => ({ admitted: true }));
+    expect(keeps([first, ...entries])).toEqual({ kept: 100, first: "first", second: "n0" });
+    expect(keeps([first, ...many(() => ({ admitted: false }))])).toMatchObject({ kept: 100, first: "first" });
+    expect(keeps([first, ...many((n) => ({ undoes: `n${n + 1}` }))])).toMatchObject({ kept: 100, first: "first" });
+    // The earliest of all arrives last.
+    expect(keeps([...entries, first])).toMatchObject({ kept: 100, first: "first" });
   });
 });
 

@@ -68,9 +68,8 @@ test("a ticket that the list does not know, or that no list can tell of, is ambe
 
 test("a ticket that is in is red, with the time and the place", () => {
   const since = new Date(2030, 0, 1, 18, 2).getTime();
-  const sentence = (device: number) => judge(givenList(ticket("checkedIn", since, device)), [], "ada").sentence;
-  expect(sentence(1)).toBe("In since 18:02 at “door 2”");
-  expect(sentence(-1)).toBe("In since 18:02 at “executive”");
+  const { colour, sentence } = judge(givenList(ticket("checkedIn", since, 1)), [], "ada");
+  expect({ colour, sentence }).toEqual({ colour: "red", sentence: "In since 18:02 at “door 2”" });
 });
 
 describe("this phone's own scans count until the list shows them", () => {

@@ -1,7 +1,7 @@
 /** Cursors of paged lists (`docs/contract.md`, "Lists and pages"). */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { decodeCursor, encodeCursor, markOf, part, sortKeyOf } from "#kit/cursor.ts";
+import { decodeCursor, encodeCursor, filterHashOf, part, sortKeyOf } from "#kit/cursor.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { anyText } from "../any-text.ts";
@@ -20,27 +20,27 @@ test("a cursor leads back to its sort key, and fits into a query unescaped", () 
   );
 });
 
-test("a cursor with a mark leads back under its own mark only", () => {
+test("a cursor with a filter's hash leads back under that filter only", () => {
   const filter = fc.record({ q: fc.string() });
   fc.assert(
     fc.property(sortKey, filter, filter, (key, mine, other) => {
-      const cursor = encodeCursor(key, markOf(mine));
-      expect(decodeCursor(cursor, any, markOf(mine))).toBe(key);
+      const cursor = encodeCursor(key, filterHashOf(mine));
+      expect(decodeCursor(cursor, any, filterHashOf(mine))).toBe(key);
       fc.pre(mine.q !== other.q);
-      expect(() => decodeCursor(cursor, any, markOf(other))).toThrow(ValidationFailed);
+      expect(() => decodeCursor(cursor, any, filterHashOf(other))).toThrow(ValidationFailed);
     }),
   );
 });
 
-test("no list takes a cursor with a mark for one without, or the other way round", () => {
+test("no list takes a cursor with a hash for one without, or the other way round", () => {
   const shape = sortKeyOf(part.time, part.eventId, part.year, part.email);
-  const mark = markOf({ status: ["waitlist"] });
+  const filterHash = filterHashOf({ status: ["waitlist"] });
   for (const [key, isOfList] of [
     ["5#gala#2031#a@unit.example", shape],
     ["a@unit.example", part.email],
   ] as const) {
-    expect(() => decodeCursor(encodeCursor(key, mark), isOfList)).toThrow(ValidationFailed);
-    expect(() => decodeCursor(encodeCursor(key), isOfList, mark)).toThrow(ValidationFailed);
+    expect(() => decodeCursor(encodeCursor(key, filterHash), isOfList)).toThrow(ValidationFailed);
+    expect(() => decodeCursor(encodeCursor(key), isOfList, filterHash)).toThrow(ValidationFailed);
   }
 });
 

@@ -12,7 +12,7 @@ import { StoredLists } from "./stored-lists.ts";
 
 mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: "key" });
 const { handler } = await import("#api/registrations/index.ts");
-const { filterFrom, markOfFilter } = await import("#api/registrations/list-filters.ts");
+const { filterFrom, listHashOf } = await import("#api/registrations/list-filters.ts");
 const { encodeCursor } = await import("#kit/cursor.ts");
 const call = caller(handler);
 
@@ -376,11 +376,12 @@ test("a cursor goes on with its own filters only, however they are written", asy
   expect(await status({ ...one, cursor: ofAll })).toBe(400);
 });
 
-test("a forged sort key behind a right mark is a 400, as without one", async () => {
+test("a forged sort key behind a right hash is a 400, as without one", async () => {
   given(many(1));
   const parameters = { eventID: "gala", year: "2030", status: "registered" };
-  const mark = markOfFilter(filterFrom({ eventID: "gala", year: 2030, status: "registered" }, zone));
-  const status = async (sortKey: string) => (await list({ ...parameters, cursor: encodeCursor(sortKey, mark) })).status;
+  const filterHash = listHashOf(filterFrom({ eventID: "gala", year: 2030, status: "registered" }, zone));
+  const status = async (sortKey: string) =>
+    (await list({ ...parameters, cursor: encodeCursor(sortKey, filterHash) })).status;
   expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#gala#2030#a@unit.example")).toBe(200);
   expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#gala#2031#a@unit.example")).toBe(400);
   expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV")).toBe(400);

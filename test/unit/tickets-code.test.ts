@@ -3,12 +3,17 @@ import { describe, expect, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import fc from "fast-check";
 import { create } from "qrcode";
-import { markOf, newTicketId, ticketCode, ticketIn } from "#domain/registrations/tickets/code.ts";
+import { newTicketId, ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/tickets/code.ts";
 
 const key = "a key";
 const ticket = { ticketId: newTicketId(), email: "ada.lovelace@student.ubc.ca", eventID: "kickstart", year: 2026 };
 const code = ticketCode(ticket, key);
-const opened = { mark: markOf(ticket.ticketId), email: ticket.email, eventID: ticket.eventID, year: ticket.year };
+const opened = {
+  ticketHash: ticketHashOf(ticket.ticketId),
+  email: ticket.email,
+  eventID: ticket.eventID,
+  year: ticket.year,
+};
 
 const emails = fc.stringMatching(/^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,60}@[a-z0-9]{1,60}\.[a-z]{2,60}$/);
 const tickets = fc.record({
@@ -23,7 +28,7 @@ test("a code names its registration and ticket to a reader with the key, and is 
     fc.property(tickets, (one) => {
       const { ticketId, ...rest } = one;
       const sealed = ticketCode(one, key);
-      expect(ticketIn(sealed, key)).toEqual({ ...rest, mark: markOf(ticketId) });
+      expect(ticketIn(sealed, key)).toEqual({ ...rest, ticketHash: ticketHashOf(ticketId) });
       expect(ticketCode({ ...one }, key)).toBe(sealed);
       // Another secret drops the codes that are kept, so this one is made anew.
       expect(ticketCode(one, "another key")).not.toBe(sealed);
@@ -53,7 +58,7 @@ test("a code that people have in their mails opens with every later build", () =
     eventID: "kickstart",
     year: 2026,
   };
-  expect(ticketIn(mailed, key)).toEqual({ ...rest, mark: markOf(ticketId) });
+  expect(ticketIn(mailed, key)).toEqual({ ...rest, ticketHash: ticketHashOf(ticketId) });
 });
 
 describe("a code is refused", () => {

@@ -3,7 +3,7 @@ import { toUtc } from "#domain/events/dates.ts";
 import { statusFrom } from "#domain/registrations/form/requested-state.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/record/statuses.ts";
-import { markOf } from "#kit/cursor.ts";
+import { filterHashOf } from "#kit/cursor.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import type { RegistrationFilters } from "./schemas.ts";
@@ -89,5 +89,6 @@ export function rowTestOf({
 }
 
 /** Ties cursors to a filtered list; undefined for a list of event, year and person alone. */
-export const markOfFilter = ({ email, id, year, statuses, isPartner, changedSince }: Filter): string | undefined =>
-  rowTestOf({ statuses, isPartner, changedSince }) && markOf({ email, id, year, statuses, isPartner, changedSince });
+export const listHashOf = ({ email, id, year, statuses, isPartner, changedSince }: Filter): string | undefined =>
+  rowTestOf({ statuses, isPartner, changedSince }) &&
+  filterHashOf({ email, id, year, statuses, isPartner, changedSince });

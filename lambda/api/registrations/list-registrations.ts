@@ -19,7 +19,7 @@ import { decodeCursor } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } from "#kit/pages.ts";
-import { type Filter, filterFrom, markOfFilter, rowTestOf } from "./list-filters.ts";
+import { type Filter, filterFrom, listHashOf, rowTestOf } from "./list-filters.ts";
 import { registrationTable } from "./registration-table.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationFilters } from "./schemas.ts";
@@ -36,13 +36,13 @@ interface List extends Filter {
 const listFrom = (filter: Filter, { limit, cursor }: RegistrationFilters): List => ({
   ...filter,
   limit,
-  after: decodeCursor(cursor, listShape(filter), markOfFilter(filter)),
+  after: decodeCursor(cursor, listShape(filter), listHashOf(filter)),
 });
 
 /** What a page takes of a list. */
 const pageOf = (list: List) => ({
   limit: list.limit,
-  mark: markOfFilter(list),
+  filterHash: listHashOf(list),
   isWanted: rowTestOf(list),
   sortKeyOf: listKeyOf,
 });

@@ -40,12 +40,12 @@ export async function pageOfPeople<T extends { readonly email: string }>(
   const search = q === undefined ? undefined : searchFor(q);
   const prefix = search?.emailPrefix ?? "";
   const isOfList = (sortKey: string) => part.email(sortKey) && sortKey.startsWith(prefix);
-  const after = decodeCursor(cursor, isOfList, search?.mark);
+  const after = decodeCursor(cursor, isOfList, search?.filterHash);
   if (prefix !== "" && !canBeginEmail(prefix)) return { rows: [] };
   return queryPage<T>(peopleIn(list, prefix, after), {
     limit,
     sortKeyOf: ({ email }) => email,
-    mark: search?.mark,
+    filterHash: search?.filterHash,
     isWanted:
       search && prefix === "" ? (person) => isFound(search, { email: person.email, ...namesOf(person) }) : undefined,
   });

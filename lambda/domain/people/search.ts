@@ -1,5 +1,5 @@
 /** Finds people by the prefix of a name or email (`docs/contract.md`, "Lists and pages"). Pure. */
-import { markOf } from "#kit/cursor.ts";
+import { filterHashOf } from "#kit/cursor.ts";
 import { oneLine } from "#kit/text.ts";
 
 /** The searched fields of a person. */
@@ -15,7 +15,7 @@ export interface PeopleSearch {
   /** The prefix of the email. Absent: the text may also be the prefix of a name. */
   readonly emailPrefix?: string;
   /** Binds the cursors of its pages to the search. */
-  readonly mark: string;
+  readonly filterHash: string;
 }
 
 /**
@@ -32,7 +32,7 @@ const asEmail = (text: string): string => text.replaceAll(" ", "+");
 export function searchFor(text: string): PeopleSearch {
   // A text of accents only would be normalized to the empty prefix of all names.
   const wanted = folded(text) || text;
-  const search = { text: wanted, mark: markOf({ q: wanted }) };
+  const search = { text: wanted, filterHash: filterHashOf({ q: wanted }) };
   return wanted.includes("@") ? { ...search, emailPrefix: asEmail(wanted) } : search;
 }
 

@@ -19,10 +19,8 @@ import { checkInMove } from "./check-in.ts";
 import type { AtDoor } from "./devices.ts";
 import { checkedInBy, doorName, type emailsByMark, markOfCode, markOfTicket } from "./door-list.ts";
 import { correctedTime, eveningOf } from "./evening.ts";
-import { entriesOf, type NewScan, type Reason, reasons, type Scan, type Ticket, withScan } from "./scans.ts";
+import { bounded, entriesOf, type NewScan, type Reason, reasons, type Scan, type Ticket, withScan } from "./scans.ts";
 
-/** Scans of one ticket that are kept, about 20 KB. */
-const maxScans = 100;
 const daysKept = 400;
 
 /** A row of a request, by the clock of the device. */
@@ -148,16 +146,6 @@ function resultOf(scan: Scan, scans: readonly Scan[], mark: string, registration
 }
 
 type ScanResult = Pick<ReturnType<typeof resultOf>, "nonce" | "outcome" | "mark">;
-
-/** Without the scan that matters least, when there are too many. */
-function bounded(scans: readonly Scan[]): readonly Scan[] {
-  if (scans.length <= maxScans) return scans;
-  const least =
-    scans.find(({ outcome }) => outcome === "turnedAway" || outcome === "refused") ??
-    scans.findLast(({ outcome }) => outcome === "again") ??
-    scans[0];
-  return scans.filter((scan) => scan !== least);
-}
 
 /**
  * Stores a scan, and checks the person in, or out, as all scans of the ticket require. Repeating it changes nothing.

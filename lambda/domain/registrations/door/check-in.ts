@@ -10,12 +10,12 @@ import { type State, stateOf } from "../record/statuses.ts";
 import { IllegalTransition } from "../refusals.ts";
 import { moved } from "../store/change.ts";
 import { readWithSeats } from "../store/store.ts";
-import { markOf } from "../tickets/code.ts";
+import { ticketHashOf } from "../tickets/code.ts";
 
-/** The person to check in, and the mark of the ticket if one was scanned. */
+/** The person to check in, and the hash of the ticket's id if one was scanned. */
 export interface Visitor {
   readonly email: string;
-  readonly mark?: string;
+  readonly ticketHash?: string;
 }
 
 /** The move by which a person with this registration can be checked in, if there is one. */
@@ -32,13 +32,13 @@ export interface CheckedIn {
  * @throws NotFound IllegalTransition
  */
 function decide(
-  { mark }: Visitor,
+  { ticketHash }: Visitor,
   { registration, seats }: Awaited<ReturnType<typeof readWithSeats>>,
   context: RequestContext,
 ): Decision<CheckedIn> {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   if (seats?.state === "DELETED" || seats?.generation !== registration.generation) throw new NotFound("Event");
-  if (mark !== undefined && markOf(registration.ticketId) !== mark) {
+  if (ticketHash !== undefined && ticketHashOf(registration.ticketId) !== ticketHash) {
     throw new IllegalTransition(`This ticket was replaced by another one; the registration is ${registration.status}.`);
   }
   if (registration.status === "checkedIn") return answer({ registration, alreadyCheckedIn: true });

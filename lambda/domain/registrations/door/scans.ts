@@ -77,3 +77,16 @@ export function withScan(known: readonly Scan[], added: NewScan, ticket: Ticket)
   const first = isByExecutive ? undefined : entriesOf(all)[0];
   return all.map((scan) => (isIn(scan) ? { ...scan, outcome: scan === first ? "checkedIn" : "again" } : scan));
 }
+
+/** Scans of one ticket that are kept, about 20 KB. */
+const maxScans = 100;
+
+/** Without the scan that matters least, when there are too many. The check-in always stays. */
+export function bounded(scans: readonly Scan[]): readonly Scan[] {
+  if (scans.length <= maxScans) return scans;
+  const least =
+    scans.find(({ outcome }) => outcome === "turnedAway" || outcome === "refused") ??
+    scans.findLast(({ outcome }) => outcome === "again") ??
+    scans.find(({ outcome }) => outcome !== "checkedIn");
+  return scans.filter((scan) => scan !== least);
+}

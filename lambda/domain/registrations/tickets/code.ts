@@ -18,11 +18,11 @@ export interface Ticket {
 
 /** A decrypted code. It has a hash of the ticket's id, not the id. */
 export interface OpenedTicket extends Omit<Ticket, "ticketId"> {
-  readonly mark: string;
+  readonly ticketHash: string;
 }
 
 const prefix = "V2.";
-const markBytes = 10;
+const hashBytes = 10;
 const yearBytes = 2;
 /** Maximum characters. The code of the longest email and event id has 560. */
 export const longestCode = 600;
@@ -30,10 +30,10 @@ export const longestCode = 600;
 /** A random id of 128 bits: unguessable, and independent of the person. */
 export const newTicketId = (): string => randomBytes(16).toString("base64url");
 
-const markBytesOf = (ticketId: string): Buffer => createHash("sha256").update(ticketId).digest().subarray(0, markBytes);
+const hashBytesOf = (ticketId: string): Buffer => createHash("sha256").update(ticketId).digest().subarray(0, hashBytes);
 
 /** 80 bits that identify a ticket. The whole id would make the code longer. */
-export const markOf = (ticketId: string): string => markBytesOf(ticketId).toString("base64url");
+export const ticketHashOf = (ticketId: string): string => hashBytesOf(ticketId).toString("base64url");
 
 /** AES-256-SIV takes two keys of 32 bytes. */
 const cipherWith = (secret: string) => aessiv(derived(secret, "ticket code", 64));
@@ -47,7 +47,7 @@ export function ticketCode({ ticketId, email, eventID, year }: Ticket, secret: s
   const yearPart = Buffer.alloc(yearBytes);
   yearPart.writeUInt16BE(year);
   // Event ids and emails contain no spaces.
-  const content = Buffer.concat([markBytesOf(ticketId), yearPart, Buffer.from(`${eventID} ${email}`)]);
+  const content = Buffer.concat([hashBytesOf(ticketId), yearPart, Buffer.from(`${eventID} ${email}`)]);
   return prefix + base32nopad.encode(cipherWith(secret).encrypt(content));
 }
 
@@ -56,13 +56,13 @@ export function ticketIn(code: string, secret: string): OpenedTicket | undefined
   const typed = code.trim();
   if (typed.length > longestCode || !typed.startsWith(prefix)) return undefined;
   const content = decrypted(typed.slice(prefix.length), secret);
-  if (!content || content.length < markBytes + yearBytes) return undefined;
+  if (!content || content.length < hashBytes + yearBytes) return undefined;
   const [eventID = "", email = ""] = content
-    .subarray(markBytes + yearBytes)
+    .subarray(hashBytes + yearBytes)
     .toString("utf8")
     .split(" ");
-  const mark = content.subarray(0, markBytes).toString("base64url");
-  return { mark, eventID, email, year: content.readUInt16BE(markBytes) };
+  const ticketHash = content.subarray(0, hashBytes).toString("base64url");
+  return { ticketHash, eventID, email, year: content.readUInt16BE(hashBytes) };
 }
 
 /** Undefined when the letters are not base32, or the content was not sealed with this secret. */
