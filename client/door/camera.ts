@@ -6,16 +6,33 @@ const pause = 60;
 /** Of the middle of the picture, in pixels. */
 const largestSide = 640;
 
+export interface Camera {
+  /** Plays on after the page was hidden. @returns false when the camera is lost, and has to be started again */
+  resume(): boolean;
+}
+
+export interface CameraOptions {
+  /** Whether codes are read at present. */
+  readonly isWanted: () => boolean;
+  /** Called for each code that comes into view. Returns whether it is taken; if not, it is a new one a moment later. */
+  readonly onCode: (code: string) => boolean;
+  /** Called when the camera is lost, for example to another app. */
+  readonly onEnd: () => void;
+}
+
 /**
- * Shows the back camera and calls `onCode` for each code that comes into view. Resolves when the camera runs.
- * @param isWanted whether codes are read at present
- * @param onCode returns whether it takes the code; otherwise it is called again while the code stays in view
+ * Shows the back camera and reads codes from it. Resolves when it runs.
  * @throws DOMException when the camera is missing or refused
  */
-export async function startCamera(video: HTMLVideoElement, isWanted: () => boolean, onCode: (code: string) => boolean) {
+export async function startCamera(
+  video: HTMLVideoElement,
+  { isWanted, onCode, onEnd }: CameraOptions,
+): Promise<Camera> {
   const stream = await navigator.mediaDevices.getUserMedia({
     video: { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } },
   });
+  const [track] = stream.getVideoTracks() as [MediaStreamTrack];
+  track.onended = onEnd;
   video.srcObject = stream;
   await video.play();
   await prepareZXingModule({ overrides: { locateFile: (file: string) => file }, fireImmediately: true });
@@ -36,6 +53,16 @@ export async function startCamera(video: HTMLVideoElement, isWanted: () => boole
     if (code === undefined || others.length > 0 || !repeats.isNew(code)) return;
     if (!isWanted() || !onCode(code)) repeats.forget(code);
   }
-  const loop = (): void => void look().finally(() => setTimeout(loop, pause));
+  const loop = (): void => {
+    if (track.readyState === "live") void look().finally(() => setTimeout(loop, pause));
+  };
   loop();
+  return {
+    resume() {
+      const isLive = track.readyState === "live" && !track.muted;
+      if (isLive) void video.play().catch(() => undefined);
+      else track.stop();
+      return isLive;
+    },
+  };
 }

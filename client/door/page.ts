@@ -1,5 +1,5 @@
 /** The page: shows what is kept, and turns codes and buttons into scans. */
-import { startCamera } from "./camera.ts";
+import { type Camera, startCamera } from "./camera.ts";
 import { all, button, byId, element, root } from "./elements.ts";
 import { foundRows, guestRows, noticeRows, ownRows } from "./lists.ts";
 import { announce, setUpSignals, signal } from "./signals.ts";
@@ -12,7 +12,6 @@ type Screen = "message" | "join" | "scan" | "search" | "inside" | "look" | "more
 type Shown = Omit<Verdict, "colour"> & Partial<Verdict> & Partial<Record<"word" | "symbol", string>> & { scan?: Scan };
 
 const answerWithin = 4_000;
-/** A longer code is sent as its mark. */
 /** What a ticket's code looks like. Anything else is sent by its mark only. */
 const ticketCode = /^V2\.[A-Z2-7]{1,597}$/;
 const words = { green: "Come in", amber: "Not sure", red: "Stop" } as const;
@@ -29,7 +28,9 @@ const store = await openStore(() => void refresh());
 let kept = await store.read();
 let screen: Screen | undefined;
 let shown: Shown | undefined;
-let hasCamera = false;
+/** Absent: it was not started, is starting, or has failed. */
+let camera: Camera | undefined;
+let isCameraTried = false;
 
 const sync = createSync({
   api,
@@ -235,21 +236,36 @@ async function refresh(): Promise<void> {
   showAnswer();
 }
 
+const isCameraWanted = (): boolean => screen === "scan" && !document.hidden;
+
+/** Starts the camera, unless it runs or has failed. */
 async function runCamera(): Promise<void> {
-  if (hasCamera) return;
-  hasCamera = true;
-  const isWanted = () => screen === "scan" && !document.hidden;
+  if (!isCameraWanted() || (isCameraTried && camera?.resume() !== false)) return;
+  isCameraTried = true;
+  camera = undefined;
+  byId("camera-problem").hidden = true;
   try {
-    await startCamera(byId<HTMLVideoElement>("video"), isWanted, (code) => scan({ code }));
+    const onEnd = () => void runCamera();
+    const onCode = (code: string) => scan({ code });
+    camera = await startCamera(byId<HTMLVideoElement>("video"), { isWanted: isCameraWanted, onCode, onEnd });
     root.dataset.camera = "on";
   } catch (problem) {
     const isRefused = problem instanceof DOMException && problem.name === "NotAllowedError";
     const help = isRefused
-      ? "The camera is not allowed. Allow it for this page: tap the sign left of the address, or open the settings of the browser. Then load the page again."
-      : "This phone gives no camera. Close other apps that use it, and load the page again.";
+      ? "The camera is not allowed. Allow it for this page: tap the sign left of the address, or open the settings of the browser."
+      : "This phone gives no camera. Close other apps that use it.";
+    const again = () => {
+      isCameraTried = false;
+      void runCamera();
+    };
     byId("camera-problem").replaceChildren(
       element("p", {}, help),
-      button("Type a code", () => open("search")),
+      element(
+        "div",
+        { className: "buttons" },
+        button("Try again", again),
+        button("Type a code", () => open("search")),
+      ),
     );
     byId("camera-problem").hidden = false;
     root.dataset.camera = "off";
@@ -336,6 +352,8 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
   stayAwake();
   void sync.wake();
+  // A phone gives the camera back a moment after it shows the page.
+  setTimeout(() => void runCamera(), 1_000);
 });
 
 setUpSignals();

@@ -11,6 +11,9 @@ import { startDoorServer } from "./door-server.ts";
 const executable = findChromium();
 if (!executable) console.warn("SKIPPED: the check-in page in a browser. Install Chromium to run these tests.");
 
+const noCamera =
+  'navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("", "NotAllowedError"); };';
+
 const link = "#kickoff/2030/abc.def";
 
 (executable ? describe : describe.skip)("the check-in page", () => {
@@ -213,15 +216,38 @@ const link = "#kickoff/2030/abc.def";
 
   test("without a camera the page says how to allow it; a typed code has the time of the phone's clock", async () => {
     const { server, phone } = await givenDoor(-3_600_000);
-    await phone.tab.runFirst(
-      'navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("", "NotAllowedError"); }',
-    );
+    await phone.tab.runFirst(noCamera);
     await phone.join(link, "door 1");
     expect(await phone.text()).toContain("The camera is not allowed. Allow it");
     expect((await phone.type("V2.ADA")).colour).toBe("green");
     await phone.allSent();
     const { scannedAt = 0 } = server.rows[0] ?? {};
     expect(Math.abs(Date.now() - 3_600_000 - scannedAt)).toBeLessThan(60_000);
+  });
+
+  test("a camera that another app takes is started again, by itself or by hand", async () => {
+    const { phone } = await givenJoined();
+    const lose = () =>
+      phone.tab.evaluate(`{
+        const [track] = document.querySelector("video").srcObject.getTracks();
+        track.stop();
+        track.dispatchEvent(new Event("ended"));
+      }`);
+    await lose();
+    expect((await phone.show("V2.ADA")).colour).toBe("green");
+    await phone.tab.evaluate(`{
+      const real = navigator.mediaDevices.getUserMedia;
+      navigator.mediaDevices.getUserMedia = async () => {
+        navigator.mediaDevices.getUserMedia = real;
+        throw new DOMException("", "NotReadableError");
+      };
+    }`);
+    await lose();
+    await phone.until('document.body.innerText.includes("This phone gives no camera")');
+    await shoot(phone.tab, "camera-lost");
+    await phone.press("Try again");
+    expect((await phone.show("V2.MARY")).colour).toBe("red");
+    expect(await phone.text()).not.toContain("This phone gives no camera");
   });
 
   test.each(["light", "dark"] as const)(
@@ -264,6 +290,9 @@ const link = "#kickoff/2030/abc.def";
       await look("inside");
       await phone.press("More");
       await look("more");
+      await phone.tab.runFirst(noCamera);
+      await phone.reload();
+      await look("no-camera");
       expect(found).toEqual([]);
     },
     90_000,

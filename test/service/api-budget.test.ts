@@ -474,16 +474,21 @@ describe("a write stays in its budget", () => {
     within(await list(), [3, 130, 0]);
     const [code] = await Promise.all([stage.registrationOf("evening", "guest-7@budget.example")]);
     const scan = { code: code.ticketCode, scannedAt: Date.now(), nonce: "a-nonce-of-the-budget", admitted: true };
-    const bring = () =>
-      costOf("door", "POST /registrations/check-in/scans", exec, {
-        headers,
-        body: { sentAt: Date.now(), scans: [scan] },
-      });
+    const bring = (scans: readonly object[] = [scan]) =>
+      costOf("door", "POST /registrations/check-in/scans", exec, { headers, body: { sentAt: Date.now(), scans } });
     within(await bring(), [3, 5, 12]);
     expect(JSON.parse(lastAnswer).results).toMatchObject([{ outcome: "checkedIn" }]);
     within(await bring(), [2, 5, 0]);
     // The registration that has changed is read again.
     within(await list(), [4, 131, 0]);
+    // Marks that no list has read the tickets once, not each.
+    const strangers = Array.from({ length: 50 }, (_, n) => ({
+      mark: `stranger-mark-${10 + n}`,
+      scannedAt: Date.now(),
+      nonce: `a-nonce-of-stranger-${n}`,
+    }));
+    within(await bring(strangers), [154, 320, 100]);
+    expect(JSON.parse(lastAnswer).results).toHaveLength(50);
     // A whole evening later everybody is in: the list is at its largest.
     const since = { status: "checkedIn", cameFrom: "registered", checkedInAt: Date.now() } as const;
     const by = { checkedInBy: { device: "door 1", nonce: "n" }, updatedAt: Date.now(), version: 2 };
