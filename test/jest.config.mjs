@@ -58,7 +58,7 @@ const bundled = { globalSetup: "<rootDir>/test/built.mjs" };
 export default {
   rootDir,
   // A busy machine must not fail a test, but a test that hangs must. Jest ignores this setting inside a project.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // The modules that a test file loads stay in its process, so a worker that has grown too large is replaced.
   workerIdleMemoryLimit: "1GB",
   globalSetup: "<rootDir>/test/signing-keys.mjs",

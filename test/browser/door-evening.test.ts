@@ -12,7 +12,7 @@ if (!executable) console.warn("SKIPPED: evenings at the door. Install Chromium t
   let stage: ServiceStage;
   beforeAll(async () => {
     [chromium, stage] = await Promise.all([startChromium(executable as string), givenStage()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await chromium?.close();
     await stage?.close();

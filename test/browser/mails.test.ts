@@ -161,7 +161,7 @@ const readPicture = (size: number) => `(() => {
   let chromium: Chromium;
   beforeAll(async () => {
     chromium = await startChromium(executable as string);
-  }, 60_000);
+  });
   afterAll(() => chromium?.close());
 
   const open = (html: string) =>
@@ -180,44 +180,36 @@ const readPicture = (size: number) => `(() => {
     return chromium.evaluate<Look>(look);
   }
 
-  test.each(Object.keys(mails))(
-    "%s fits, can be read and has its pictures",
-    async (name) => {
-      const html = await htmlOf(await (mails[name] as () => Promise<Mail>)());
-      for (const [device, width] of Object.entries(widths)) {
-        for (const scheme of schemes) {
-          const { texts, ground, ...seen } = await lookAt(html, width, scheme);
-          await shoot(chromium, `${name}-${device}-${scheme}`);
-          expect({ device, scheme, ...seen }).toEqual({
-            ...{ device, scheme, width, pale: [], broken: [], blank: [], cramped: [] },
-            overflow: expect.any(Number),
-          });
-          expect(seen.overflow).toBeLessThanOrEqual(0);
-          expect(texts).toBeGreaterThan(3);
-          // A mail in the club's own colors follows the person's choice.
-          const isDark = scheme === "dark" && !name.startsWith("campaign");
-          expect({ device, scheme, isDark: ground < 0.05 }).toEqual({ device, scheme, isDark });
-        }
+  test.each(Object.keys(mails))("%s fits, can be read and has its pictures", async (name) => {
+    const html = await htmlOf(await (mails[name] as () => Promise<Mail>)());
+    for (const [device, width] of Object.entries(widths)) {
+      for (const scheme of schemes) {
+        const { texts, ground, ...seen } = await lookAt(html, width, scheme);
+        await shoot(chromium, `${name}-${device}-${scheme}`);
+        expect({ device, scheme, ...seen }).toEqual({
+          ...{ device, scheme, width, pale: [], broken: [], blank: [], cramped: [] },
+          overflow: expect.any(Number),
+        });
+        expect(seen.overflow).toBeLessThanOrEqual(0);
+        expect(texts).toBeGreaterThan(3);
+        // A mail in the club's own colors follows the person's choice.
+        const isDark = scheme === "dark" && !name.startsWith("campaign");
+        expect({ device, scheme, isDark: ground < 0.05 }).toEqual({ device, scheme, isDark });
       }
-    },
-    60_000,
-  );
+    }
+  });
 
-  test.each(schemes)(
-    "a ticket can be read on a %s screen",
-    async (scheme) => {
-      const { ticketCode = "", ...notice } = givenNotice("registered");
-      const { modules } = create(ticketCode, { errorCorrectionLevel: "M" });
-      await lookAt(await htmlOf(await noticeMail({ ...notice, ticketCode })), widths.phone, scheme);
-      expect(await chromium.evaluate(readPicture(modules.size))).toEqual({
-        quietZoneIsWhite: true,
-        modules: [...modules.data].map(Number).join(""),
-        shown: [240, 240],
-        opacity: "1none",
-      });
-    },
-    60_000,
-  );
+  test.each(schemes)("a ticket can be read on a %s screen", async (scheme) => {
+    const { ticketCode = "", ...notice } = givenNotice("registered");
+    const { modules } = create(ticketCode, { errorCorrectionLevel: "M" });
+    await lookAt(await htmlOf(await noticeMail({ ...notice, ticketCode })), widths.phone, scheme);
+    expect(await chromium.evaluate(readPicture(modules.size))).toEqual({
+      quietZoneIsWhite: true,
+      modules: [...modules.data].map(Number).join(""),
+      shown: [240, 240],
+      opacity: "1none",
+    });
+  });
 
   describe("a fault is found:", () => {
     const mailed = async () => htmlOf(await noticeMail(givenNotice("registered")));

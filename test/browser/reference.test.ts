@@ -21,7 +21,7 @@ const sizes = [
   beforeAll(async () => {
     stage = await givenStage({ seed: true });
     chromium = await startChromium(executable as string);
-  }, 60_000);
+  });
   afterAll(async () => {
     await chromium?.close();
     await stage?.close();
@@ -86,7 +86,7 @@ const sizes = [
     const frame = "document.querySelector('iframe')";
     expect(await chromium.evaluate(`${frame}.getAttribute("sandbox")`)).toBe("");
     expect(await chromium.evaluate(`${frame}.srcdoc`)).toContain("Hi Uli");
-  }, 60_000);
+  });
 
   test("no page scrolls sideways", async () => {
     const { apiUrl } = stage.outputs;
@@ -106,5 +106,5 @@ const sizes = [
     const wide = 'Object.assign(document.createElement("p"), { style: "width: 400px", textContent: "wide" })';
     await chromium.evaluate(`document.body.append(${wide})`);
     expect(await fitting()).toEqual([1280]);
-  }, 60_000);
+  });
 });

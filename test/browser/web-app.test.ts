@@ -35,7 +35,7 @@ const widths = { phone: 360, desk: 1280 } as const;
     stage = await givenStage({ seed: true, allowedOrigins: [allowed], publicEvents: true, publicProfiles: true });
     chromium = await startChromium(executable as string);
     await chromium.resize(widths.phone, 800);
-  }, 120_000);
+  });
   afterAll(async () => {
     await chromium?.close();
     await stage?.close();
@@ -128,7 +128,7 @@ const widths = { phone: 360, desk: 1280 } as const;
     expect(checkedIn).toMatchObject({ alreadyCheckedIn: false, registration: { registrationStatus: "checkedIn" } });
     await said("club.signOut()");
     expect(await refusal('GET("/users/self")')).toEqual([null, 401]);
-  }, 60_000);
+  });
 
   test("a visitor reads the events, signs up with a code, pays, and comes back as a member", async () => {
     const email = "lovelace@student.example";
@@ -183,7 +183,7 @@ const widths = { phone: 360, desk: 1280 } as const;
     const profile = await open(`/profile/${member.profileID}`, "profile of a visitor");
     expect(profile).toMatch(/You are not signed in\.\s+Ada Lovelace/);
     expect(profile).not.toContain("@");
-  }, 60_000);
+  });
 
   /** Makes a member with an account. @returns the email */
   async function givenMember(firstName: string, lastName: string): Promise<string> {
@@ -317,7 +317,7 @@ const widths = { phone: 360, desk: 1280 } as const;
     await press("Save");
     await open(admins, "reworded question");
     expect((await sheet())[1]).toMatchObject({ "What will you bring?": "" });
-  }, 60_000);
+  });
 
   test("an admin decides about applications row by row", async () => {
     const [member, other] = [await givenMember("Mary", "Somerville"), "applicant@student.example"];
@@ -340,7 +340,7 @@ const widths = { phone: 360, desk: 1280 } as const;
       "You're accepted, please confirm: Accelerator",
       "You're accepted, payment needed: Accelerator",
     ]);
-  }, 60_000);
+  });
 
   test("a page of an origin that the stage does not allow reads nothing and writes nothing", async () => {
     const email = await givenMember("Emmy", "Noether");
@@ -375,5 +375,5 @@ const widths = { phone: 360, desk: 1280 } as const;
         .catch(({ status }) => status)`);
     expect([await pay(other), await pay(allowed)]).toEqual([400, 404]);
     expect([await said(register), await stage.statusOf(event, email)]).toEqual(["registered", "registered"]);
-  }, 60_000);
+  });
 });

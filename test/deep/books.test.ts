@@ -26,7 +26,7 @@ beforeAll(async () => {
   outage = await givenOutages({ refunds: "automatic" });
   stage = outage.stage;
   await writeFile(join(folder, "outputs.json"), JSON.stringify(stage.outputs));
-}, 120_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ beforeAll(async () => {
       units += readUnits;
     },
   });
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const admin = (path: string, body: object) => stage.api("POST", `/btx/admin${path}`, { as: exec, body });
@@ -144,4 +144,4 @@ test("the reset of an account with more holdings than one transaction takes give
   const projects = (await stage.api("GET", `/btx/projects?eventId=${eventId}`, { as })).body.data;
   expect(projects).toHaveLength(95);
   expect(projects.filter(({ netShares }: { netShares: number }) => netShares !== 0)).toEqual([]);
-}, 60_000);
+});

@@ -148,7 +148,7 @@ beforeAll(async () => {
   folder = await givenProject();
   const file = join(folder, "lib/stages.ts");
   await writeFile(file, withClubValues(await readFile(file, "utf8")));
-}, 120_000);
+});
 afterAll(() => cleared(commands, folder));
 
 test("the club's values are in the copy, and differ from those of the tests wherever a club's may", async () => {

@@ -6,7 +6,7 @@ import { stories } from "../service/grants-uses.ts";
 let granted: GrantedStage;
 beforeAll(async () => {
   granted = await givenGrants();
-}, 60_000);
+});
 afterAll(() => granted.stage.close());
 
 test("the stories go well while nothing is withheld", async () => {

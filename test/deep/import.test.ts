@@ -22,7 +22,7 @@ beforeAll(async () => {
   running = await startKillable(await localAssembly({}), join(folder, "stage"));
   await writeFile(join(folder, "outputs.json"), JSON.stringify(running.outputs));
   made = await makeSource(join(folder, "source"), size);
-}, 120_000);
+});
 afterAll(async () => {
   await running.kill();
   await rm(folder, { recursive: true, force: true });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const done = async () => ({ batchItemFailures: [] });
   const standIns = Object.fromEntries(others.map((name) => [name, done]));
   stage = await givenStage({ callLatency, standIns, visibility });
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 /** Runs a step, and prints how long it took. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
   stage = await givenStage();
   await writeFile(file, JSON.stringify(stage.outputs));
   givenSettings((await targetIn(file)).environment);
-}, 60_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });
@@ -89,7 +89,7 @@ describe("a stage that was damaged in every way", () => {
     const stay = all.filter(({ stays }) => stays).map(({ kind }) => kind);
     const kindsLeft = after.lines.flatMap((line) => /^([a-z ]+): /.exec(line)?.[1] ?? []);
     expect({ left: kindsLeft.sort(), text: after.text }).toMatchObject({ left: stay.sort() });
-  }, 120_000);
+  });
 });
 
 describe("a repair of an event whose registrations are lost", () => {
@@ -111,7 +111,7 @@ describe("a repair of an event whose registrations are lost", () => {
     await run("repair", "--apply");
     expect(await stage.statusOf(id, next)).toBe("registered");
     expect(about((await run("check")).text)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe("a repair of an event whose counters say that a taken seat is free", () => {
@@ -130,7 +130,7 @@ describe("a repair of an event whose counters say that a taken seat is free", ()
     await run("repair", "--apply");
     expect(await stage.statusOf(id, waits)).toBe("waitlist");
     expect((await run("check")).text).not.toContain(`SEAT#${id}#`);
-  }, 120_000);
+  });
 
   test("control: by the counters as they are the seat is given away twice", async () => {
     const { id, waits } = await oversold();
@@ -138,7 +138,7 @@ describe("a repair of an event whose counters say that a taken seat is free", ()
     const options = { hasChat: true, indexLag: Number(lag) + 50, standStill: 10_000 };
     expect(await repairFinding({ kind: "free seat", key: seatsKey(id) }, options)).toBe("repaired");
     expect(await stage.statusOf(id, waits)).toBe("registered");
-  }, 120_000);
+  });
 });
 
 describe("a repair while people register", () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   stage = await givenStage({ standIns: withoutRelay });
   await writeFile(file, JSON.stringify(stage.outputs));
   givenSettings((await targetIn(file)).environment);
-}, 120_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { allOnce, givenOutages, hour, newPeople, none, type OutageStage } from "
 let outage: OutageStage;
 beforeAll(async () => {
   outage = await givenOutages();
-}, 60_000);
+});
 afterAll(() => outage.stage.close());
 beforeEach(() => outage.reset());
 
@@ -61,4 +61,4 @@ test("an unverified sender for four days: all mails are dead letters, and a redr
   await outage.stage.settled();
   expect(outage.mailsOf(all)).toEqual(allOnce(all));
   expect(outage.failures()).toEqual([]);
-}, 120_000);
+});

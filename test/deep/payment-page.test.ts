@@ -21,7 +21,7 @@ if (!executable) console.warn("SKIPPED: the payment page in a browser. Install C
     webAppUrl = `http://127.0.0.1:${(webApp.address() as AddressInfo).port}`;
     stage = await givenStage({ allowedOrigins: [webAppUrl] });
     chromium = await startChromium(executable as string);
-  }, 120_000);
+  });
   afterAll(async () => {
     await chromium?.close();
     await stage?.close();
@@ -58,5 +58,5 @@ if (!executable) console.warn("SKIPPED: the payment page in a browser. Install C
     expect(await chromium.evaluate("[...document.querySelectorAll('button')].map((b) => b.textContent)")).not.toContain(
       "Pay",
     );
-  }, 60_000);
+  });
 });

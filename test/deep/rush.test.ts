@@ -12,7 +12,7 @@ import { givenStage, type ServiceStage } from "../service/stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage({ partitionLimits });
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 /** The invariants of an event when no request is under way. */
@@ -73,7 +73,6 @@ test.each(Array.from({ length: 10 }, (_, round) => round))(
     expect(strange).toEqual([]);
     await expectAtRest(id);
   },
-  120_000,
 );
 
 test("a table that throttles busy keys slows a rush down, and loses no seat and no person", async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     withheld: (functionName, { action }) => functionName === withheld?.[0] && action === withheld[1],
   });
   await writeFile(file, JSON.stringify(stage.outputs));
-}, 60_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { secret } = (await stage.api("POST", `/events/access-0/${year}/door-links`, { as: exec })).body;
   const device = { body: { secret, name: "door 1" } };
   doorToken = (await stage.api("POST", `/events/access-0/${year}/door/devices`, device)).body.token;
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 /** A request that the route accepts from an allowed caller, and the same request about another person's record. */
@@ -571,7 +571,7 @@ test("on a stage without an admin domain no caller is an admin", async () => {
   const statuses = (await Promise.all(tries)).map(({ status }) => status);
   await nobodys.close();
   expect(new Set(statuses)).toEqual(new Set([403]));
-}, 120_000);
+});
 
 test("the payment webhook refuses a request without a signature, whatever its token is", async () => {
   for (const token of [undefined, await stage.tokenFor(user), await stage.tokenFor(exec)]) {

@@ -7,7 +7,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 let things = 0;
 /** @returns a name that no other test uses */
@@ -143,7 +143,7 @@ describe("a trade", () => {
     expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(50);
     expect(await discrepancies(stage, eventId, people, { reset: people.slice(0, 1) })).toEqual([]);
-  }, 60_000);
+  });
 
   /** A reset is a 404 when the first person has not traded yet; that is no failure here. */
   const orNobodyYet = (answer: Answer): Answer =>

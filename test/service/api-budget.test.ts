@@ -92,7 +92,7 @@ beforeAll(async () => {
     const module = (await import(`../../lambda/api/${name}/index.ts`)) as { handler: Handler };
     handlers.set(name, module.handler);
   }
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 let requests = 0;
@@ -196,7 +196,7 @@ describe("a read stays in its budget", () => {
       await store([...gone, ...Array.from({ length: waiting - 1 }, (_, n) => placeOf(n, line.generation, now + n))]);
       // The gateway's time in this test is later with each request.
       requests += waiting;
-    }, 60_000);
+    });
     const query = { eventID: id, year: String(year), email: eve };
 
     test("joining, and looking at one's place", async () => {
@@ -266,7 +266,7 @@ describe("a read stays in its budget", () => {
     within(await costOf("users", "GET /users", exec, { query: { q: "zoe", limit: "20" } }), [5, 80, 0]);
     within(await costOf("users", "GET /users", exec, { query: { q: "grace h", limit: "20" } }), [1, 5, 0]);
     within(await costOf("users", "GET /users", exec, { query: { q: "crowd02199@" } }), [1, 0.5, 0]);
-  }, 60_000);
+  });
   test("a search among large records ends at 5 MB", async () => {
     const items = Array.from({ length: 200 }, (_, n) => {
       const email = `fat${String(n).padStart(3, "0")}@student.budget.example`;
@@ -276,7 +276,7 @@ describe("a read stays in its budget", () => {
     });
     await store(items);
     within(await costOf("members", "GET /members", exec, { query: { q: "zzz" } }), [6, 770, 0]);
-  }, 60_000);
+  });
   test("filtered registrations: of one event, and of all events", async () => {
     for (let n = 0; n < 300; n += 1) await register("read", `p${n}@budget.example`);
     const one = { eventID: "read", year: String(year) };
@@ -287,7 +287,7 @@ describe("a read stays in its budget", () => {
     // Seven events: each costs its record, its seats and the beginning of its list.
     within(await list({ changedSince: "0", limit: "10" }), [4, 11, 0]);
     within(await list({ isPartner: "true" }), [8, 32, 0]);
-  }, 60_000);
+  });
 });
 
 describe("a write stays in its budget", () => {
@@ -568,7 +568,7 @@ describe("the investment game stays in its budget", () => {
     for (const { roundTrips, readUnits, writeUnits } of few) {
       expect([roundTrips <= 2, readUnits <= 12, writeUnits]).toEqual([true, true, 0]);
     }
-  }, 60_000);
+  });
 
   test("a reset that ran out of time says so, and the next one goes on there and writes no account twice", async () => {
     const { resetEvent } = await import("#domain/game/reset-accounts.ts");

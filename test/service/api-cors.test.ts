@@ -8,7 +8,7 @@ const origins = ["http://localhost:3000", "https://app.club.example"];
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage({ allowedOrigins: origins });
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 const corsOf = (headers: Headers) =>

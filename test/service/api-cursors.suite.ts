@@ -53,7 +53,7 @@ beforeAll(async () => {
   await stage.api("POST", "/registrations/check-in/scans", { headers, body: { sentAt: 0, scans } });
   await stage.payments.settled();
   await stage.indexed();
-}, 60_000);
+});
 
 /** Every kind of request to a paged route. */
 const lists: readonly (readonly [route: string, path: string, as?: string])[] = [

@@ -9,7 +9,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const checkIn = (eventID: string, whom: Record<string, unknown>, as = exec) =>
   stage.api("POST", "/registrations/check-in", { as, body: { eventID, year, ...whom } });
@@ -113,7 +113,7 @@ describe("a check-in", () => {
       checkedInCount: emails.length,
       seatsTaken: emails.length,
     });
-  }, 120_000);
+  });
 });
 
 describe("resend-ticket", () => {
@@ -155,7 +155,7 @@ describe("a bulk request", () => {
     ]);
     expect(body.results[0]).toEqual({ email: emails[0], success: true, registrationStatus: "checkedIn" });
     expect(await stage.countsOf(id)).toMatchObject({ checkedInCount: emails.length - 3, registeredCount: 3 });
-  }, 120_000);
+  });
 
   test("reads registration statuses that are given as applicationStatus", async () => {
     const [a, b, c, d] = people(4, "statuses");

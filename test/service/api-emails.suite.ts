@@ -9,7 +9,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const call = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
 
@@ -199,7 +199,7 @@ describe("a campaign", () => {
     const waiting = await send(templateName, { eventID: id, year, status: ["waitlist"] });
     expect(waiting.body.recipients).toBe(1);
     expect([...(await mailed("Changed")).keys()]).toEqual(["waits@many.example"]);
-  }, 60_000);
+  });
 
   test("goes to each listed address once, or to all members; without recipients it is done at once", async () => {
     await call("POST", "/users", { email: "named@list.example", fname: "Grace" });

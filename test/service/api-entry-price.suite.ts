@@ -9,7 +9,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const [first, second, guest] = ["first@guest.example", "second@guest.example", "guest@guest.example"] as const;
 const open = { members: 5, nonMembers: 20 };

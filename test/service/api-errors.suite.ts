@@ -6,7 +6,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const send = (method: string, path: string, body: unknown, as = exec) => stage.api(method, path, { as, body });
 const refused = (message: string | RegExp, ...paths: string[]) => ({

@@ -6,7 +6,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const get = (id: string) => stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec });
 describe("a change of an event", () => {

@@ -28,7 +28,7 @@ describe("the list of events", () => {
       await create(stage, fields);
     }
     await stage.indexed();
-  }, 60_000);
+  });
   afterAll(() => stage.close());
 
   const list = (query: string, as = user) => stage.api("GET", `/events${query}`, { as });

@@ -12,7 +12,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const workshop = (questionId: string, choices: readonly string[] = ["a", "b"], more: object = {}) => ({
   questionId,

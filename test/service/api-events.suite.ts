@@ -6,7 +6,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const create = (fields: Record<string, unknown> = {}) => stage.createEvent({ ename: "An event", ...fields });
 

@@ -7,7 +7,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const questions = [
   { questionId: "short", label: "In a word?", type: "SHORT_TEXT", required: false },

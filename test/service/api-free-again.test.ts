@@ -17,7 +17,7 @@ beforeAll(async () => {
       if (operation === "Query") queries += 1;
     },
   });
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const storedStatus = async (eventID: string, email: string) => (await stage.storedRegistration(eventID, email))?.status;

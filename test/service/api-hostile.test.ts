@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { secret } = (await stage.api("POST", `/events/${id}/${year}/door-links`, { as: exec })).body;
   const device = { body: { secret, name: "door 1" } };
   doorToken = (await stage.api("POST", `/events/${id}/${year}/door/devices`, device)).body.token;
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const id = "hostile";

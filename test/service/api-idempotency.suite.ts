@@ -9,7 +9,7 @@ import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
-}, 60_000);
+});
 
 interface Request {
   readonly path: string;

@@ -7,7 +7,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const asAdmin = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
 const grant = (email: string, more: object = {}) =>

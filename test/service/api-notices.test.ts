@@ -12,7 +12,7 @@ import { givenStage, type ServiceStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage({ visibility: 60 });
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 /** Makes an event with an end and a place. @returns its id */

@@ -10,7 +10,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const [a, b] = ["a@payer.example", "b@payer.example"];
 

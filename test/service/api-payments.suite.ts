@@ -10,7 +10,7 @@ import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
-}, 60_000);
+});
 
 const pricing = { member: 5, nonMember: 12.34 };
 

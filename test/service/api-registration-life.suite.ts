@@ -7,7 +7,7 @@ let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
   await stage.api("POST", "/users", { as: exec, body: { email: member, fname: "Mem", isMember: true } });
-}, 60_000);
+});
 
 /** @returns type and notice of the messages about a person's registration, in the order in which they were written */
 async function messageOf(eventID: string, email: string): Promise<string[]> {

@@ -6,7 +6,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 describe("registering", () => {
   test("gives a seat while one is free, then a place in line", async () => {

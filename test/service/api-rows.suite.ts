@@ -8,7 +8,7 @@ import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
-}, 60_000);
+});
 
 /** An admin registers all of these people again, by one request. @returns its rows */
 async function registerAgain(id: string, emails: readonly string[]) {
@@ -72,7 +72,7 @@ describe("people whom one request registers again", () => {
       expect([name, pages.flat().sort()]).toEqual([name, emails]);
       expect([name, pages.filter((page) => page.length > 2)]).toEqual([name, []]);
     }
-  }, 60_000);
+  });
 
   test("all join the line of a full event", async () => {
     const emails = people(5, "line");
@@ -85,7 +85,7 @@ describe("people whom one request registers again", () => {
     );
     const places = await stage.stored(`WAIT#${id}#${year}`);
     expect(places.map(({ email }) => email).sort()).toEqual(emails);
-  }, 60_000);
+  });
 });
 
 test.each(lists)("rows that have one queueKey all the same are shown once each, in a list %s", async (name, path) => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
     removeItem: async (key: string) => void entries.delete(key),
     clear: async () => entries.clear(),
   });
-}, 60_000);
+});
 afterEach(() => signOut());
 afterAll(() => stage.close());
 

@@ -7,7 +7,7 @@ import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
-}, 60_000);
+});
 
 const text = (n: number, label = "Why?") => ({ questionId: `q${n}`, label, type: "TEXT", required: false });
 const refused = (path: string) => ({ status: 400, body: { code: "VALIDATION", issues: [{ path }] } });

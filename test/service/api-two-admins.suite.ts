@@ -8,7 +8,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 type Headers = Readonly<Record<string, string>>;
 const send = (method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> =>

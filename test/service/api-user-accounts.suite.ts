@@ -8,7 +8,7 @@ import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
-}, 60_000);
+});
 
 const patch = (email: string, body: unknown, as = email) => stage.api("PATCH", `/users/${email}`, { as, body });
 const read = async (email: string) => (await stage.api("GET", "/users/self", { as: email })).body;

@@ -44,7 +44,7 @@ async function openProduct() {
 beforeAll(async () => {
   stage = await sharedStage();
   product = await openProduct();
-}, 60_000);
+});
 afterEach(() => {
   beforeCall = () => undefined;
 });

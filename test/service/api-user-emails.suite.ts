@@ -8,7 +8,7 @@ import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
-}, 60_000);
+});
 
 const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, body });
 const self = (as: string) => stage.api("GET", "/users/self", { as });

@@ -6,7 +6,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, body });
 const self = (as: string) => stage.api("GET", "/users/self", { as });

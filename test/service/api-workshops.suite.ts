@@ -8,7 +8,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const workshop = (questionId: string, choices: readonly string[], participantCap?: number) => ({
   ...{ questionId, label: `Which of ${questionId}?`, type: "WORKSHOP_SELECTION", required: false, choices },
@@ -73,7 +73,7 @@ test("while a crowd waits for a full workshop, others leave, register and move u
     (await Promise.all(waiting.map((who) => storedStatus(id, who)))).filter((status) => status === "registered").length;
   await expectSoon(seated, 1);
   expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, choiceHolders: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
-}, 120_000);
+});
 
 test("70 choices that are added to a workshop count from 0, and the choice in use keeps its count", async () => {
   const id = "many-choices";

@@ -118,7 +118,7 @@ beforeAll(async () => {
   expect(expected).toMatchObject({ seats: [3, 3, 3], waiting: [], shares: 25, deadLetters: [] });
   for (const subjects of expected.mails) expect(subjects.filter((subject) => subject === "News")).toHaveLength(1);
   await close();
-}, 60_000);
+});
 
 /** One seed in `npm test`; `DISORDER=<seed>` runs all service tests with another one. */
 test.each([1])("in disorder (seed %i) each person gets the same mails, once, and the seats are right", async (seed) => {

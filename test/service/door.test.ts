@@ -7,7 +7,7 @@ import { givenStage, type ServiceStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage();
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 const hour = 3_600_000;

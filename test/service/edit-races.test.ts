@@ -36,7 +36,7 @@ beforeAll(async () => {
     const { handler } = (await import(`../../lambda/api/${name}/index.ts`)) as { handler: Handler };
     handlers.set(name, handler);
   }
-}, 60_000);
+});
 afterEach(() => {
   between = direct;
   clock = undefined;

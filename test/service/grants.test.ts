@@ -6,7 +6,7 @@ import { givenStage } from "./stage.ts";
 let granted: GrantedStage;
 beforeAll(async () => {
   granted = await givenGrants();
-}, 60_000);
+});
 afterAll(() => granted.stage.close());
 
 test("without a right that it needs, a story fails, and the console says which right is missing", async () => {

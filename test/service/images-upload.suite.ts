@@ -7,7 +7,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 const path = "/events/event-image-upload-url";
 const wanted = { fileType: "image/jpeg", fileName: "Banner.JPG", prefix: "optimized", eventId: "gala" };

@@ -7,7 +7,7 @@ import { type ServiceStage, sharedStage } from "./stage.ts";
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await sharedStage();
-}, 60_000);
+});
 
 /** The names as the web application spells them in its payment form. */
 const form = { fname: "Ada", lname: "Lovelace", faculty: "Science", year: "2", topics: ["engines"] };

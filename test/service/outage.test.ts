@@ -11,7 +11,7 @@ import { allOnce, givenOutages, hour, minute, newPeople, type OutageStage } from
 let outage: OutageStage;
 beforeAll(async () => {
   outage = await givenOutages();
-}, 60_000);
+});
 afterAll(() => outage.stage.close());
 beforeEach(() => outage.reset());
 

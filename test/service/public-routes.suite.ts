@@ -18,7 +18,7 @@ beforeAll(async () => {
   const grant = { email: newEmail(), firstName: "Ada", lastName: "Lovelace" };
   profileID = (await stage.api("POST", "/members/grant", { as: exec, body: grant })).body.profile.profileID;
   await stage.indexed();
-}, 120_000);
+});
 
 /** The paths of the public routes. */
 const paths = (): string[] => ["/events", `/events/${shown}/${year}?count=true`, `/profiles/profile/${profileID}`];

@@ -23,7 +23,7 @@ let stage: ServiceStage;
 beforeAll(async () => {
   readme = await readFile(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8");
   stage = await givenStage({ seed: true });
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 /** The commands with an answer below, from one heading to the next. */
@@ -86,7 +86,7 @@ describe("the program of the typed client", () => {
       200,
       [{ registrationStatus: "registered", dynamicResponses: { workshop: "Pitching" } }],
     ]);
-  }, 60_000);
+  });
 });
 
 test("the dates have an offset, so that they do not depend on the zone of a stage", () => {

@@ -8,7 +8,7 @@ let stage: OutageStage["stage"];
 beforeAll(async () => {
   outage = await givenOutages({ refunds: "automatic" });
   stage = outage.stage;
-}, 120_000);
+});
 afterAll(() => stage.close());
 beforeEach(() => {
   stage.payments.silence(false);

@@ -1,4 +1,4 @@
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { whenText } from "#domain/mail/when.ts";
 import { chatMessage } from "#domain/notices/chat.ts";
 import { renderMail } from "#domain/notices/mail.ts";
@@ -7,7 +7,6 @@ import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
 import { givenEvent, givenNotice, settings } from "./golden/notices.ts";
 
 // A real QR code takes a second to draw under Jest.
-jest.setTimeout(60_000);
 
 /** The expected channels of each notice (`docs/contract.md`, "Notices"), compared with the notices themselves. */
 const table: [NoticeKind, mail: boolean, qr: boolean, invite: string | undefined, chat: boolean][] = [

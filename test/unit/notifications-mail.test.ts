@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type ParsedMail, simpleParser } from "mailparser";
 import type { Mail } from "#domain/mail/mime.ts";
@@ -10,7 +10,6 @@ import { oneLine } from "#kit/text.ts";
 import { givenNotice, hostileTexts, settings } from "./golden/notices.ts";
 
 // A real QR code takes a second to draw under Jest.
-jest.setTimeout(60_000);
 
 async function rendered(notice: MailNotice): Promise<Mail> {
   const mail = await renderMail(notice, settings);

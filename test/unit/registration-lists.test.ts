@@ -154,7 +154,7 @@ test("the pages of every combination of filters together are the registrations t
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 test("registrations with the same queueKey are on the pages of every list once each", async () => {
   const ulids = fc.constantFrom("0".repeat(26), "1".repeat(26));
@@ -179,7 +179,7 @@ test("registrations with the same queueKey are on the pages of every list once e
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});
 
 const many = (count: number, fields: Partial<Registration> = {}): Registration[] =>
   Array.from({ length: count }, (_, n) => ({

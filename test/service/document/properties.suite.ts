@@ -29,7 +29,7 @@ describe("a stage with a bit of everything", () => {
   let world: World;
   beforeAll(async () => {
     world = await givenWorld();
-  }, 60_000);
+  });
   afterAll(() => world.stage.close());
   afterEach(async () => expectNone(await problemsAtRest(world.stage)), 60_000);
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
   target = await targetIn(to);
   givenSettings(target.environment);
   run = await import("../run.ts");
-}, 60_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });
@@ -443,7 +443,7 @@ test("--tell sends the tickets of events to come, each once", async () => {
   } finally {
     await other.close();
   }
-}, 120_000);
+});
 
 test.each<[string, string[], RegExp]>([
   ["no folder", ["--to", "x.json"], /Usage/],

@@ -104,7 +104,7 @@ test("killed while writing: everything acknowledged is there, and items, indexes
     await close();
   }
   expect(total).toBeGreaterThanOrEqual(190);
-}, 60_000);
+});
 
 /** The items that the log describes. */
 function replayed(records: readonly StreamRecord[]): { counter: number; items: number[] } {

@@ -1,8 +1,7 @@
-import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { givenGateway, type SmallGateway, type SmallGatewayOptions } from "./small-gateway.ts";
 
 // Some functions here are stuck or too large on purpose.
-jest.setTimeout(30_000);
 
 let gateway: SmallGateway;
 const given = async (options: SmallGatewayOptions): Promise<void> => {

@@ -1,14 +1,13 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Secret, TOTP } from "otpauth";
 import { exec, member, user } from "../../../test/service/given.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
 import { SeedFailed, seedAccounts } from "../seed/index.ts";
 
 // The first stage of a changed source is synthesized.
-jest.setTimeout(120_000);
 
 /** Calls the user pool as a browser does. */
 async function callPool({ outputs }: ServiceStage, action: string, input: object) {

@@ -3,12 +3,11 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, jest, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { givenFolder } from "../../../test/unit/folder.ts";
 import { type ChainOptions, deliveredFile, startChain } from "./queue-chain.ts";
 
 // Starts processes, which takes its time on a busy machine.
-jest.setTimeout(60_000);
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   stage = await givenStage();
   await writeFile(file, JSON.stringify(stage.outputs));
   givenSettings((await targetIn(file)).environment);
-}, 120_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });
@@ -141,7 +141,7 @@ test("an applicant whom an admin has put on the waitlist waits with a direct gat
   expect(await stage.statusOf(id, email)).toBe("waitlist");
   expect((await stage.storedSeats(id)).gate).toBe("direct");
   expect(await check()).toEqual({ code: 0, found: [] });
-}, 120_000);
+});
 
 test("a rejected person whom an admin puts in line is not passed when applications have ended", async () => {
   const [first = "", second = ""] = people.slice(1);
@@ -153,7 +153,7 @@ test("a rejected person whom an admin puts in line is not passed when applicatio
   expect((await stage.moveTo(id, first, "waitlist")).status).toBe(200);
   expect((await stage.storedSeats(id)).gate).toBe("queued");
   expect(await check()).toEqual({ code: 0, found: [] });
-}, 120_000);
+});
 
 /** Gives a person the queueKey of another one. @returns the queueKey that they had before */
 async function shareQueueKey(id: string, email: string, other: string): Promise<unknown> {
@@ -171,7 +171,7 @@ test("two registrations with one queueKey are found, and no more when each has i
   expect(found).toEqual([expect.stringMatching(/^same place: USER#person-\d+@\S+ \| REG#\S+ {2}as person-\d+@/)]);
   await vandal(stage).set(registrationKey(two, id), { queueKey: own });
   expect(await check()).toEqual({ code: 0, found: [] });
-}, 120_000);
+});
 
 test("of two people with one place in line, one registers again and the other one gets the place", async () => {
   const [first, one, two] = [newEmail(), newEmail(), newEmail()];
@@ -183,4 +183,4 @@ test("of two people with one place in line, one registers again and the other on
   expect(await run("repair", "--apply")).toMatchObject({ code: 0 });
   expect(await check()).toEqual({ code: 0, found: [] });
   expect((await stage.stored(`WAIT#${id}#${year}`)).map(({ email }) => email)).toEqual([two, one]);
-}, 120_000);
+});

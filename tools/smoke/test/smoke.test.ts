@@ -18,7 +18,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "smoke-"));
   stage = await givenStage();
-}, 60_000);
+});
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });
