@@ -138,11 +138,11 @@ async function letInAnyway({ mark, code }: Scan): Promise<void> {
   await showDecision(made, "Let in anyway");
 }
 
-async function undo({ mark, code, nonce }: Scan): Promise<void> {
-  await store.add({ mark, code, undoes: nonce }, device());
-  if (shown?.scan?.nonce === nonce) ready();
-  announce("Undone");
+async function undo(scan: Scan): Promise<void> {
+  await store.undo(scan, device());
+  if (shown?.scan?.nonce === scan.nonce) ready();
   await changed();
+  announce("Undone");
 }
 
 /** Shows the answer that came while its question is on the screen. */

@@ -23,7 +23,7 @@ export interface Kept {
 }
 
 /** A row that somebody makes by scanning, by a name, or by a button. */
-export type NewScan = Pick<Scan, "mark" | "code" | "admitted" | "undoes" | "isDeliberate">;
+export type NewScan = Pick<Scan, "mark" | "code" | "admitted" | "undoes" | "answers" | "isDeliberate">;
 
 /** Opens the store. `onChange` is called after a change by another tab. */
 export async function openStore(onChange: () => void) {
@@ -156,9 +156,15 @@ export async function openStore(onChange: () => void) {
         }
         const { mark, code } = question;
         if (!admitted) await scans.add(fresh({ mark, code, undoes: nonce }, device));
-        const row = fresh({ mark, code, admitted }, device);
+        const row = fresh({ mark, code, admitted, answers: nonce }, device);
         await scans.add(row);
         return row;
+      }),
+    /** Takes a scan back, and the question that it answers. */
+    undo: ({ mark, code, nonce, answers }: Scan, device: string) =>
+      change(async (scans) => {
+        await scans.add(fresh({ mark, code, undoes: nonce }, device));
+        if (answers !== undefined) await scans.add(fresh({ mark, code, undoes: answers }, device));
       }),
     /** Leaves questions without an answer: those that no server has are kept as turned away. */
     leaveQuestions: () =>

@@ -51,6 +51,8 @@ export interface Scan {
   readonly admitted?: boolean;
   /** The nonce of the scan that this one undoes. */
   readonly undoes?: string;
+  /** The nonce of the question that this row answers, if the server may have answered it too. */
+  readonly answers?: string;
   /** Whether somebody let the person in although the phone said no. */
   readonly isDeliberate?: boolean;
   /** Whether the row may have reached the server. */
@@ -214,9 +216,12 @@ export function inside(list: DoorList | undefined, scans: readonly Scan[]): Gues
 const isUndone = ({ nonce }: Scan, scans: readonly Scan[]): boolean =>
   scans.some(({ undoes, result }) => undoes === nonce && (result === undefined || result.outcome === "undone"));
 
-/** Whether the scan let somebody in, and can be undone. */
+/** Whether the scan let somebody in, and can be undone. A question is undone with the row that answers it. */
 export const canBeUndone = (scan: Scan, scans: readonly Scan[]): boolean =>
-  scan.undoes === undefined && checkInBy(scan) !== undefined && !isUndone(scan, scans);
+  scan.undoes === undefined &&
+  checkInBy(scan) !== undefined &&
+  !isUndone(scan, scans) &&
+  !scans.some(({ answers }) => answers === scan.nonce);
 
 /** How the server contradicts what the phone has shown; undefined when it does not. */
 function contradiction(scan: Scan, scans: readonly Scan[]): string | undefined {

@@ -159,6 +159,21 @@ const link = "#kickoff/2030/abc.def";
     await phone.until("document.getElementById('look-button').hidden");
   });
 
+  test("Undo after Let in takes back the question, too, whose answer came late", async () => {
+    const { server, phone } = await givenJoined();
+    await phone.loseAnswers(1);
+    await phone.show("V2.HIDDEN");
+    await phone.choose("Let in");
+    await phone.allSent();
+    await phone.choose("Undo");
+    await phone.allSent();
+    const made = server.rows.filter(({ undoes }) => undoes === undefined).map(({ nonce }) => nonce);
+    expect(new Set(made).size).toBe(2);
+    expect(new Set(server.rows.flatMap(({ undoes }) => undoes ?? []))).toEqual(new Set(made));
+    await phone.show("V2.HIDDEN");
+    expect(await phone.answer()).toMatchObject({ colour: "green", text: expect.stringContaining("Emmy N.") });
+  });
+
   test("two tabs of a phone let a ticket in once", async () => {
     const { server, phone, context } = await givenJoined();
     const other = await Phone.of(chromium, { page: server.page, context });
