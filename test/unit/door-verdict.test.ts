@@ -220,6 +220,17 @@ test("only a scan that let somebody in can be undone, and once", () => {
   expect(canBeUndone(givenScan({ admitted: false }), [])).toBe(false);
 });
 
+test.each(["unanswered", "checkedIn"] as const)("a question (%s) is undone with the row that answers it", (outcome) => {
+  const { admitted: _, ...asked } = givenScan({ nonce: "question" });
+  const question: Scan = outcome === "unanswered" ? asked : { ...asked, result: { nonce: "question", outcome } };
+  const row = givenScan({ nonce: "row", answers: "question" });
+  const both = [question, row];
+  expect(both.map((one) => canBeUndone(one, both))).toEqual([false, true]);
+  const undone = [...both, ...both.toReversed().map(({ nonce }) => givenScan({ nonce: `no ${nonce}`, undoes: nonce }))];
+  const list = givenList(ticket("registered"));
+  expect([both, undone].map((scans) => judge(list, scans, "ada").colour)).toEqual(["red", "green"]);
+});
+
 test("a row has a code or a mark, and nothing that only the phone needs", () => {
   const scan = givenScan({ nonce: "n", isTried: true, isDeliberate: true });
   expect(rowOf(scan)).toEqual({ code: "ada", scannedAt: 1_000, nonce: "n", device: "door 1", admitted: true });
