@@ -4,7 +4,7 @@
 import { Annotations, Stack } from "aws-cdk-lib";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import type { SignIn } from "./identity.ts";
+import { issuerOf, type SignIn } from "./identity.ts";
 import { addSignUpRule } from "./sign-up-rule.ts";
 import type { ExistingPool, StageConfig } from "./stages.ts";
 
@@ -43,7 +43,7 @@ export class ExistingIdentity extends Construct implements SignIn {
       principal: new ServicePrincipal("cognito-idp.amazonaws.com"),
       sourceArn: poolArn,
     });
-    this.tokens = { issuer: `https://cognito-idp.${region}.amazonaws.com/${userPoolId}`, audience: clientId };
+    this.tokens = { issuer: issuerOf(region, userPoolId), audience: clientId };
     this.outputs = { UserPoolId: userPoolId, UserPoolClientId: clientId, SignUpRuleArn: rule.functionArn };
     Annotations.of(this).addWarningV2(
       "club:existing-pool",

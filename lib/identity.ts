@@ -33,6 +33,13 @@ export interface SignIn {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
+/**
+ * The issuer of a pool's tokens.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-id-token.html
+ */
+export const issuerOf = (region: string, userPoolId: string): string =>
+  `https://cognito-idp.${region}.amazonaws.com/${userPoolId}`;
+
 /** The mail that confirms an account after a sign-up. A pool with a link sends other codes with Cognito's default text. */
 const verifications = {
   code: {
@@ -134,7 +141,8 @@ export class Identity extends Construct implements SignIn {
     });
     if (google) webClient.node.addDependency(google);
 
-    this.tokens = { issuer: this.pool.userPoolProviderUrl, audience: webClient.userPoolClientId };
+    const { userPoolId, stack } = this.pool;
+    this.tokens = { issuer: issuerOf(stack.region, userPoolId), audience: webClient.userPoolClientId };
     this.outputs = {
       UserPoolId: this.pool.userPoolId,
       UserPoolClientId: webClient.userPoolClientId,

@@ -44,7 +44,7 @@ function hasAuthorizer(template: StageTemplate, route: TemplateResource): boolea
   return (
     AuthorizerType === "JWT" &&
     IdentitySource.join() === "$request.header.Authorization" &&
-    textOf(JwtConfiguration.Issuer) === `\${${pool}.ProviderURL}` &&
+    textOf(JwtConfiguration.Issuer) === `https://cognito-idp.\${AWS::Region}.amazonaws.com/\${${pool}}` &&
     JwtConfiguration.Audience.map(textOf).join() === `\${${client}}`
   );
 }
