@@ -1,6 +1,7 @@
 /** The wrapper around every handler of the API: identity, access, validation, answers and errors, in that order. */
 import middy from "@middy/core";
 import jsonBodyParser from "@middy/http-json-body-parser";
+import validator from "@middy/validator";
 import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Answer } from "./answer.ts";
 import { type Caller, type Claims, callerFrom } from "./caller.ts";
@@ -10,6 +11,7 @@ import { requiredEnv } from "./env.ts";
 import {
   AdminsOnly,
   Contended,
+  type Issue,
   OutcomeUnknown,
   Refusal,
   TooLarge,
@@ -29,6 +31,9 @@ const maxBodyKilobytes = 256;
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
+
+/** An error of a Middy package (https://middy.js.org/docs/middlewares/validator). */
+type MiddyError = Error & { statusCode?: number; cause?: { package?: string; data?: unknown } };
 
 /** The input of a handler: the validated request, the caller, and the time of the request. */
 export type Input<C extends Contract, Device = undefined> = RouteInput<C> & {
@@ -120,17 +125,29 @@ const unparsedBody = (header: string) => ({
 const bodyReader = ({ signedBody }: Pick<Route, "signedBody">) =>
   signedBody === undefined ? [emptyBody, jsonBodyParser(bodyParserOptions)] : [unparsedBody(signedBody)];
 
-/** Validates and cleans the parts of the event in place. */
-const checked = (route: Route) => ({
-  before({ event }: middy.Request<GatewayEvent>) {
-    const issues = issuesOf(route.validate, event as GatewayEvent & RequestParts);
-    if (issues.length > 0) throw new ValidationFailed(issues);
-  },
+/** The route's compiled schemas as one for the whole event, which it cleans in place. Its errors are our issues. */
+function eventSchemaOf({ validate }: Route) {
+  const schema = (event: GatewayEvent): boolean => {
+    schema.errors = issuesOf(validate, event as GatewayEvent & RequestParts);
+    return schema.errors.length === 0;
+  };
+  schema.errors = [] as Issue[];
+  return schema;
+}
+
+/** A schema has one list of errors, so each request gets a schema of its own: the laptop runs several in one process. */
+const validated = (route: Route): middy.MiddlewareObj<GatewayEvent> => ({
+  before: (request) => validator({ eventSchema: eventSchemaOf(route) }).before?.(request),
 });
 
+/** The refusal of an error that a Middy package has thrown. */
+function refusalOfMiddy({ statusCode, cause }: MiddyError): ValidationFailed | undefined {
+  if (statusCode === 415) return new ValidationFailed([{ path: "/", message: "must be JSON" }]);
+  return cause?.package === "@middy/validator" ? new ValidationFailed(cause.data as readonly Issue[]) : undefined;
+}
+
 function answerTo(error: Error, route: Route, requestId: string): Answer {
-  const isMalformed = (error as { statusCode?: number }).statusCode === 415;
-  const refusal = isMalformed ? new ValidationFailed([{ path: "/", message: "must be JSON" }]) : refusalOf(error);
+  const refusal = refusalOfMiddy(error as MiddyError) ?? refusalOf(error);
   if (refusal instanceof Contended) log.warn("contended", { route: route.key, requestId });
   if (refusal instanceof OutcomeUnknown) log.error("outcome unknown", { route: route.key, requestId });
   if (refusal instanceof Refusal) return refusalAnswer(refusal, requestId);
@@ -158,7 +175,7 @@ export function api<C extends Contract, Device = undefined>(
   const handler = middy<GatewayEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
     .use(guard(route, deviceOf))
     .use(bodyReader(route))
-    .use(checked(route))
+    .use(validated(route))
     .onError((request) => {
       const { requestId } = request.event.requestContext;
       request.response = toGateway(answerTo(request.error as Error, route, requestId));

@@ -64,3 +64,20 @@ test.each<[string, string, number, string | undefined]>([
   expect([answer.statusCode, JSON.parse(String(answer.body)).code]).toEqual([statusCode, code]);
   expect(kept).toHaveBeenCalledTimes(statusCode === 200 ? 1 : 0);
 });
+
+test("requests that are validated at the same time get their own issues", async () => {
+  const bodies = ['{"year":"2030"}', '{"year":2030}', "{}"];
+  const keeps = api(keep, kept);
+  const answers = await Promise.all(bodies.map((body) => keeps({ ...request(), routeKey: keep.key, body })));
+  const issues = answers.map(({ body }) => (JSON.parse(String(body)) as { issues?: { message: string }[] }).issues);
+  expect(issues.map((list) => list?.[0]?.message)).toEqual(["must be a number", undefined, "is required"]);
+});
+
+test("without @middy/validator a malformed body reaches the handler", async () => {
+  await jest.isolateModulesAsync(async () => {
+    jest.unstable_mockModule("@middy/validator", () => ({ default: () => ({}) }));
+    const unguarded = await import("#kit/api.ts");
+    const answer = await unguarded.api(keep, kept)({ ...request(), routeKey: keep.key, body: '{"year":"2030"}' });
+    expect(answer.statusCode).toBe(200);
+  });
+});
