@@ -1,11 +1,10 @@
 /**
- * npm run generate [-- [--check] [reference] [client] [summaries]]
- * Writes every generated file, or the named ones: the reference `docs/openapi.json`, the client's types
- * `client/paths.ts`, and the summaries of the stages in `test/infra/summaries`. With `--check` it ends with 1 when a
- * file was stale. The reference must also be valid OpenAPI.
+ * npm run generate [-- [--check] [reference] [client]]
+ * Writes every generated file, or the named ones: the reference `docs/openapi.json` and the client's types
+ * `client/paths.ts`. With `--check` it ends with 1 when a file was stale. The reference must also be valid OpenAPI.
  */
 import { execFile } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
@@ -45,16 +44,9 @@ async function client(): Promise<void> {
   await run("npm", "run", "-s", "generate", "--prefix", "tools/client-types");
 }
 
-/** The infra test writes them. They need the bundles, because the stack refuses a function without one. */
-async function summaries(): Promise<void> {
-  await run(process.execPath, "bin/start.mjs", "build");
-  const written = await run("npm", "run", "-s", "test:only", "--", "test/infra/stack", "-t", "summary of", "-u");
-  if (!written.includes("wrote test/infra/summaries/")) throw new NotGenerated("test/infra wrote no summary.");
-}
-
 interface Part {
   readonly write: () => Promise<void>;
-  /** The file that it writes, or the folder with a trailing `/`. */
+  /** The file that it writes. */
   readonly path: string;
 }
 
@@ -62,20 +54,14 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   reference: { write: reference, path: "docs/openapi.json" },
   client: { write: client, path: "client/paths.ts" },
-  summaries: { write: summaries, path: "test/infra/summaries/" },
 };
 
-async function textsAt(path: string): Promise<ReadonlyMap<string, string>> {
-  const files = path.endsWith("/") ? (await readdir(join(root, path))).map((name) => `${path}${name}`) : [path];
-  const texts = files.map(async (file) => [file, await readFile(join(root, file), "utf8").catch(() => "")] as const);
-  return new Map(await Promise.all(texts));
-}
-
-/** Writes one part. @returns the files that were stale */
-async function stale({ write, path }: Part): Promise<string[]> {
-  const before = await textsAt(path);
+/** Writes one part. @returns whether it was stale */
+async function isStale({ write, path }: Part): Promise<boolean> {
+  const text = () => readFile(join(root, path), "utf8").catch(() => "");
+  const before = await text();
   await write();
-  return [...(await textsAt(path))].filter(([file, text]) => before.get(file) !== text).map(([file]) => file);
+  return (await text()) !== before;
 }
 
 /** @returns 0, 1 when a file was stale or cannot be generated, 2 for a usage error */
@@ -97,9 +83,9 @@ async function generate(args: readonly string[]): Promise<0 | 1 | 2> {
   const changed: string[] = [];
   for (const [name, part] of Object.entries(parts)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
-    const files = await stale(part);
-    changed.push(...files);
-    console.log(`${name}: ${files.length === 0 ? "up to date" : `wrote ${files.join(", ")}`}`);
+    const stale = await isStale(part);
+    if (stale) changed.push(part.path);
+    console.log(`${name}: ${stale ? `wrote ${part.path}` : "up to date"}`);
   }
   if (!values.check || changed.length === 0) return 0;
   console.error(`Stale: ${changed.join(", ")}. Run "npm run generate" and commit what it writes.`);

@@ -43,10 +43,8 @@ const placeholderProblem = ({ name }: StageConfig, left: readonly string[]): str
 /** The local stage is not for AWS, and only included when it is named. */
 const chosenStages = (only: unknown, stages: Stages): readonly StageConfig[] => {
   if (only === undefined || only === "") return [stages.production, stages.staging];
-  return String(only)
-    .split(",")
-    .map((name) => {
-      if (Object.hasOwn(stages, name)) return stages[name as StageName];
-      throw new UnknownStage(`There is no stage "${name}"; there are ${Object.keys(stages).join(", ")}.`);
-    });
+  return [...new Set(String(only).split(","))].map((name) => {
+    if (Object.hasOwn(stages, name)) return stages[name as StageName];
+    throw new UnknownStage(`There is no stage "${name}"; there are ${Object.keys(stages).join(", ")}.`);
+  });
 };

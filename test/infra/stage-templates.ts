@@ -1,6 +1,7 @@
 /** The templates that `cdk deploy` would ship, synthesized once for all suites of a test file. */
 import "aws-cdk-lib/testhelpers/jest-autoclean"; // removes the synthesized folders
 import type { App } from "aws-cdk-lib";
+import type { CloudAssembly } from "aws-cdk-lib/cx-api";
 import { stackName } from "../../lib/stage-names.ts";
 import type { StageName } from "../../lib/stages.ts";
 
@@ -18,10 +19,10 @@ export interface StageTemplate {
 }
 
 /**
- * The application as the CDK's CLI would build it, without what the shell may say about stages. Without a stage it also
- * has the local one.
+ * The application as the CDK's CLI would build it, without what the shell may say about stages.
+ * @param stage one or several, separated by commas; absent: all, with the local one
  */
-export async function givenApp(stage?: StageName): Promise<App> {
+export async function givenApp(stage?: string): Promise<App> {
   for (const name of ["STAGE", "ADMIN_EMAIL_DOMAIN", "ALLOWED_ORIGINS", "VERIFICATION"]) delete process.env[name];
   const { clubApp } = await import("../../lib/club-app.ts");
   const { stages } = await import("../stages.ts");
@@ -31,6 +32,10 @@ export async function givenApp(stage?: StageName): Promise<App> {
   new ClubStack(app, stackName("local"), { stage: stages.local });
   return app;
 }
+
+/** What a stage of this assembly would deploy. */
+export const templateOf = (assembly: CloudAssembly, stage: StageName): StageTemplate =>
+  assembly.getStackByName(stackName(stage)).template;
 
 interface Synthesis {
   /** All stages. Tests must not change it. */
@@ -44,7 +49,7 @@ let synthesis: Promise<Synthesis> | undefined;
 export function givenSynthesis(): Promise<Synthesis> {
   synthesis ??= givenApp().then((app) => {
     const assembly = app.synth();
-    const template = (stage: StageName): StageTemplate => assembly.getStackByName(`ClubEvents-${stage}`).template;
+    const template = (stage: StageName): StageTemplate => templateOf(assembly, stage);
     const templates = { production: template("production"), staging: template("staging"), local: template("local") };
     return { app, templates };
   });

@@ -1,8 +1,8 @@
 /**
- * The committed summaries of the stages, and a check that they omit nothing. What must hold is asserted in the other
- * suites; here a reviewer sees what a change does.
+ * The snapshots of the stages (`snapshots/`) omit nothing, and show what a change does. What must hold is asserted in the
+ * other suites.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StageName } from "../../lib/stages.ts";
 import { leftOut, stageSummary } from "./stage-summary.ts";
@@ -14,53 +14,14 @@ beforeAll(async () => {
   templates = await givenTemplates();
 });
 
-const update = "npm run generate";
-const folder = new URL("summaries/", import.meta.url);
-
-/** Headings of what watches a stage. The laptop has none of it, and its file does not say so of each. */
-const watching = /^(Alarms|Topics|Subscriptions|Keys|Metric filters|Saved queries|Dashboards|Budgets)\b/;
-
-/** What the committed file of a stage has to say: production's summary, and for other stages what differs from it. */
-function fileOf(stage: StageName): string {
-  const production = stageSummary(templates.production);
-  if (stage !== "production") {
-    const compared = stage === "local" ? production.filter(({ place }) => !watching.test(place)) : production;
-    return [
-      `Stage ${stage}, where its CloudFormation template differs from production's: "-" is production, "+" is ${stage}.`,
-      `\`${update}\` writes this file; production.txt says how to read it.\n`,
-      differenceText(compared, stageSummary(templates[stage])),
-    ].join("\n");
+test("each stage has one snapshot, and no snapshot is left over", () => {
+  const snapshots = new URL("snapshots/__snapshots__/", import.meta.url);
+  expect(readdirSync(snapshots).sort()).toEqual(stageNames.map((stage) => `${stage}.test.ts.snap`).sort());
+  for (const stage of stageNames) {
+    const text = readFileSync(new URL(`${stage}.test.ts.snap`, snapshots), "utf8");
+    expect(text.match(/^exports\[.*$/gm)).toEqual([`exports[\`${stage} deploys what was reviewed 1\`] = \``]);
   }
-  return [
-    `Stage production, from its CloudFormation template. \`${update}\` writes this file.`,
-    "",
-    `\${Table} is the resource with that logical id, without the hash at its end. \${~} is the resource of the heading,`,
-    `\${~Role} a resource whose id begins with that of the heading.\n`,
-    "Not shown",
-    ...leftOut.map(({ where, because }) => `  ${where}: ${because}`),
-    "",
-    summaryText(production),
-  ].join("\n");
-}
-
-/** Whether jest runs with `-u`. This field is the only place where jest tells a test. */
-const isUpdating = (): boolean => {
-  const { snapshotState } = expect.getState() as { snapshotState?: { _updateSnapshot?: string } };
-  return snapshotState?._updateSnapshot === "all";
-};
-
-test.each(stageNames)(
-  `summary of %s is the committed one; \`${update}\` writes it, and git shows the change`,
-  (stage) => {
-    const file = new URL(`${stage}.txt`, folder);
-    if (isUpdating()) {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(file, fileOf(stage));
-      process.stdout.write(`wrote test/infra/summaries/${stage}.txt\n`);
-    }
-    expect(fileOf(stage)).toBe(readFileSync(file, "utf8"));
-  },
-);
+});
 
 /** What a change of production's template does to the summary. */
 const shownOf = (change: (template: StageTemplate) => void): string =>
