@@ -1816,11 +1816,11 @@ export interface components {
             eventID: string;
             /** @description Another name for `year`. */
             eventYear?: number;
-            /** @description `registered`, `checkedIn` and `cancelled` as `applicationStatus` of a row are read as its `registrationStatus`. */
             updates: {
-                /** @description `accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. */
+                /** @description `accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. `registered`, `checkedIn` and `cancelled` are read as `registrationStatus`. */
                 applicationStatus?: string;
                 email: string;
+                /** @description As in the change of one registration. */
                 points?: number;
                 /** @description The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays. */
                 registrationStatus?: string;
@@ -2737,7 +2737,7 @@ export interface components {
             year: number;
         };
         RegistrationChanges: {
-            /** @description `accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. */
+            /** @description `accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. `registered`, `checkedIn` and `cancelled` are read as `registrationStatus`. */
             applicationStatus?: string;
             basicInformation?: {
                 /** @description One line of text. */

@@ -1,11 +1,12 @@
 /** CSV files for spreadsheets (RFC 4180). Pure. */
+import { isoText } from "./text.ts";
 
 /** A column: its header, and the value of a row. */
 export type Column<Row> = readonly [header: string, cellOf: (row: Row) => string | number | boolean];
 
 /** A time as a cell. @param milliseconds since the epoch; undefined: an empty cell */
 export const isoCell = (milliseconds: number | undefined): string =>
-  milliseconds === undefined ? "" : new Date(milliseconds).toISOString();
+  milliseconds === undefined ? "" : isoText(milliseconds);
 
 /**
  * Where a spreadsheet may treat text as a formula: at the start, and, for readers with other separators, after a line

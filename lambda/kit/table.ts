@@ -26,6 +26,9 @@ import { requiredEnv } from "./env.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");
 
+/** Stored numbers are numbers of JavaScript, rounded where they are too large: a BigInt breaks arithmetic and JSON. */
+const numbers = { wrapNumbers: Number };
+
 /** Created at module load, so that all invocations of an instance share its connections. */
 export const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
@@ -36,7 +39,7 @@ export const client = DynamoDBDocumentClient.from(
       httpAgent: { maxSockets: 128 },
     },
   }),
-  { marshallOptions: { removeUndefinedValues: true } },
+  { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: numbers },
 );
 
 /** Sends a read. The class of its error determines what a caller can do. */
@@ -404,7 +407,7 @@ export async function updateOrFind<T extends object>(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException && error.Item)) throw classified(error);
     // The document client does not convert the item inside an error.
-    return unmarshall(error.Item) as T & Key;
+    return unmarshall(error.Item, numbers) as T & Key;
   }
 }
 
@@ -421,7 +424,7 @@ function refusal<T extends Transaction>(names: readonly string[], error: Transac
 
 /** The document client does not convert the items inside an error. */
 const itemOf = ({ Item }: CancellationReason): Item | null =>
-  Item ? (unmarshall(Item as NonNullable<RawTransactItem["Put"]>["Item"] & object) as Item) : null;
+  Item ? (unmarshall(Item as NonNullable<RawTransactItem["Put"]>["Item"] & object, numbers) as Item) : null;
 
 /** The fields of a call's error that the SDK (`$metadata`) or the socket (`code`) sets. */
 interface CallError {

@@ -24,6 +24,12 @@ export function quoted(text: string): string {
 /** A single line. Each run of white space becomes one space. */
 export const oneLine = (text: string): string => manyLines(text).replace(/\s+/g, " ").trim();
 
+/** The last millisecond of a `Date` (ECMA-262, "Time Values and Time Range"). */
+const lastTime = 8.64e15;
+
+/** A stored time as ISO 8601 in UTC. One beyond the range of dates is the last or first date. @param at epoch milliseconds */
+export const isoText = (at: number): string => new Date(Math.min(Math.max(at, -lastTime), lastTime)).toISOString();
+
 /** The entries of a list or a comma-separated string: trimmed, without blank ones. */
 export const entriesIn = (given: string | readonly string[]): string[] =>
   (typeof given === "string" ? given.split(",") : given).map((entry) => entry.trim()).filter(Boolean);

@@ -2,7 +2,7 @@
  * Which state a request means by `registrationStatus` and `applicationStatus` (`docs/contract.md`, "Registrations").
  */
 import { describe, expect, test } from "@jest/globals";
-import { type RequestedStatus, requestedState, requestOfRow } from "#domain/registrations/form/requested-state.ts";
+import { type RequestedStatus, requestedState } from "#domain/registrations/form/requested-state.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 
@@ -89,31 +89,22 @@ test.each([
   else expect(both).toThrow(ValidationFailed);
 });
 
-describe("a row of a mass update", () => {
-  test.each<[RequestedStatus, RequestedStatus]>([
-    [{ applicationStatus: "checkedIn" }, { registrationStatus: "checkedIn" }],
-    [{ applicationStatus: " CheckedIn " }, { registrationStatus: "checkedIn" }],
-    [{ applicationStatus: "registered", registrationStatus: "" }, { registrationStatus: "registered" }],
-    [{ applicationStatus: "cancelled", registrationStatus: "Cancelled" }, { registrationStatus: "cancelled" }],
-    [{ applicationStatus: "accepted" }, { applicationStatus: "accepted" }],
-    [{ applicationStatus: "waitlist" }, { applicationStatus: "waitlist" }],
-    [{ applicationStatus: "incomplete" }, { applicationStatus: "incomplete" }],
-    [{ applicationStatus: "constructor" }, { applicationStatus: "constructor" }],
-    [
-      { applicationStatus: "", registrationStatus: "checkedIn" },
-      { applicationStatus: "", registrationStatus: "checkedIn" },
-    ],
-    [{}, {}],
-  ])("%j asks for %j", (row, request) => {
-    expect(requestOfRow({ ...row, points: 3 } as RequestedStatus)).toEqual({ ...request, points: 3 });
+describe("a registration status that is sent as applicationStatus", () => {
+  const current = record({ applicationBased: false, status: "accepted" });
+  test.each<[RequestedStatus, string]>([
+    [{ applicationStatus: "checkedIn" }, "checkedIn"],
+    [{ applicationStatus: " CheckedIn " }, "checkedIn"],
+    [{ applicationStatus: "registered", registrationStatus: "" }, "registered"],
+    [{ applicationStatus: "cancelled", registrationStatus: "Cancelled" }, "cancelled"],
+    [{ applicationStatus: "", registrationStatus: "checkedIn" }, "checkedIn"],
+  ])("%j asks for %s", (request, state) => expect(requestedState(request, current, free)).toBe(state));
+
+  test.each(["registered", "nonsense", "accepted"])("and %s contradict each other", (registrationStatus) => {
+    const request = { applicationStatus: "checkedIn", registrationStatus };
+    expect(() => requestedState(request, current, free)).toThrow("applicationStatus contradicts registrationStatus.");
   });
 
-  test.each(["registered", "nonsense", "accepted"])("that also names %s contradicts itself", (registrationStatus) => {
-    const row = { applicationStatus: "checkedIn", registrationStatus };
-    expect(() => requestOfRow(row)).toThrow("applicationStatus contradicts registrationStatus.");
-  });
-
-  test("control: outside of a mass update these are no application statuses", () => {
-    expect(() => requestedState({ applicationStatus: "checkedIn" }, applicant, free)).toThrow(ValidationFailed);
+  test.each(["incomplete", "acceptedPending", "constructor"])("%s is refused", (applicationStatus) => {
+    expect(() => requestedState({ applicationStatus }, current, free)).toThrow(ValidationFailed);
   });
 });

@@ -13,16 +13,15 @@ import { requiredEnv } from "#kit/env.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { etagOf } from "#kit/etag.ts";
 import { nextHeader } from "#kit/pages.ts";
+import { isoText } from "#kit/text.ts";
 import * as routes from "./routes.ts";
 
 const unsubscribe = unsubscribeUrl(requiredEnv("UNSUBSCRIBE_ADDRESS"));
 
-const iso = (at: number): string => new Date(at).toISOString();
-
 const lineAnswer = ({ templateName, createdAt, updatedAt }: TemplateLine) => ({
   TemplateName: templateName,
-  CreatedTimestamp: iso(createdAt),
-  LastModifiedTimestamp: iso(updatedAt),
+  CreatedTimestamp: isoText(createdAt),
+  LastModifiedTimestamp: isoText(updatedAt),
 });
 
 /** @throws NotFound */

@@ -1,7 +1,6 @@
 /** The routes about many registrations (`rows.ts`). */
 import pMap from "p-map";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
-import { requestOfRow } from "#domain/registrations/form/requested-state.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import { ok } from "#kit/answer.ts";
@@ -33,7 +32,7 @@ export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
       runRow(email, context, async (ofRow) => {
         if (Object.keys(amendment).length === 0) throw nothingToChange();
         assertPoints(amendment.points);
-        const change = { email: emailOfRow(email), event, amendment: requestOfRow(amendment), by: "admin" } as const;
+        const change = { email: emailOfRow(email), event, amendment, by: "admin" } as const;
         const { registration } = await changeRegistration(change, ofRow);
         return { registrationStatus: registration.status };
       }),

@@ -1,4 +1,5 @@
 /** Bulk requests: rows are independent. A failed row does not stop the others. */
+import { mostPoints } from "#domain/registrations/store/points.ts";
 import { UnknownOutcome } from "#kit/conflict.ts";
 import { contextOfRow, type RequestContext } from "#kit/context.ts";
 import { canonicalEmail } from "#kit/email.ts";
@@ -18,8 +19,10 @@ export function emailOfRow(text: string): string {
 
 /** @throws ValidationFailed */
 export function assertPoints(points: number | undefined): void {
-  if (points === undefined || (Number.isSafeInteger(points) && points >= 0)) return;
-  throw new ValidationFailed([{ path: "/points", message: "must be a whole number, 0 or more" }]);
+  if (points === undefined || (Number.isInteger(points) && points >= 0 && points <= mostPoints)) return;
+  throw new ValidationFailed([
+    { path: "/points", message: `must be a whole number from 0 to ${mostPoints.toLocaleString("en-CA")}` },
+  ]);
 }
 
 /** The result of one row. `unknown`: the row may have been written. */

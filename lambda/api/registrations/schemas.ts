@@ -1,4 +1,5 @@
 import { basicInformation, Registration } from "#api/records/schemas.ts";
+import { mostPoints } from "#domain/registrations/store/points.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
 import {
   changing,
@@ -86,12 +87,11 @@ const amendment = {
     Type.String({
       maxLength: 40,
       description:
-        "`accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`.",
+        "`accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. " +
+        "`registered`, `checkedIn` and `cancelled` are read as `registrationStatus`.",
     }),
   ),
-  points: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "The new total. Admins only." }),
-  ),
+  points: Type.Optional(Type.Integer({ minimum: 0, maximum: mostPoints, description: "The new total. Admins only." })),
 };
 
 export const RegistrationChanges = changing({
@@ -103,18 +103,17 @@ export const RegistrationChanges = changing({
 
 const maxRows = 500;
 
-/** Validated for each row (`rows.ts`), so that a wrong email fails only its row. */
+/** Emails and points are validated for each row (`rows.ts`), so that a wrong one fails only its row. */
 const emailOfRow = Type.String({ maxLength: 512 });
+const pointsOfRow = Type.Optional(Type.Number({ description: "As in the change of one registration." }));
 
 export const MassUpdate = closed({
   eventID: EventId,
   year: Type.Optional(Year),
   eventYear: Type.Optional(described(Year, "Another name for `year`.")),
-  updates: Type.Array(closed({ ...amendment, email: emailOfRow, points: Type.Optional(Type.Number()) }), {
+  updates: Type.Array(closed({ ...amendment, email: emailOfRow, points: pointsOfRow }), {
     minItems: 1,
     maxItems: maxRows,
-    description:
-      "`registered`, `checkedIn` and `cancelled` as `applicationStatus` of a row are read as its `registrationStatus`.",
   }),
 });
 

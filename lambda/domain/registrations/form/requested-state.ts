@@ -43,20 +43,16 @@ function read<T>(text: string | undefined, known: ReadonlyMap<string, T>, proble
   return meant;
 }
 
-/** Registration statuses that the web application's table sends as `applicationStatus`. */
+/** Registration statuses that the web application's table of registrations sends as `applicationStatus`. */
 const sentAsApplication = new Set<RegistrationStatus>(["registered", "checkedIn", "cancelled"]);
 
-/**
- * Normalizes the two status fields of a row of a mass update (`docs/contract.md`, "Registrations").
- * @throws ValidationFailed the two contradict each other
- */
-export function requestOfRow<R extends RequestedStatus>(row: R): R {
-  const wordOf = (text: string | undefined) => byLowerCase.get(text?.trim().toLowerCase() ?? "");
-  const meant = wordOf(row.applicationStatus);
-  if (meant === undefined || !sentAsApplication.has(meant)) return row;
-  if (row.registrationStatus?.trim() && wordOf(row.registrationStatus) !== meant) throw contradiction();
-  const { applicationStatus: _, ...rest } = row;
-  return { ...rest, registrationStatus: meant } as R;
+/** The two fields, each under its own name. @throws ValidationFailed they contradict each other */
+function inPlace(request: RequestedStatus): RequestedStatus {
+  const meant = statusFrom(request.applicationStatus ?? "");
+  if (meant === undefined || !sentAsApplication.has(meant)) return request;
+  const { registrationStatus = "" } = request;
+  if (registrationStatus.trim() && statusFrom(registrationStatus) !== meant) throw contradiction();
+  return { registrationStatus: meant };
 }
 
 /** The state requested by `applicationStatus`. The current status means no change. */
@@ -77,9 +73,10 @@ function stateOfStatus(wanted: RegistrationStatus, current: RegistrationRecord):
  * @throws ValidationFailed a status is unknown, or the two contradict each other
  */
 export function requestedState(request: RequestedStatus, current: RegistrationRecord, terms: Terms): State | undefined {
-  const status = read(request.registrationStatus, byLowerCase, unknown("/registrationStatus", registrationStatuses));
+  const { registrationStatus, applicationStatus } = inPlace(request);
+  const status = read(registrationStatus, byLowerCase, unknown("/registrationStatus", registrationStatuses));
   const application = read(
-    request.applicationStatus,
+    applicationStatus,
     applicationByLowerCase,
     unknown("/applicationStatus", applicationStatuses),
   );

@@ -2,6 +2,9 @@
 import type { RegistrationRecord } from "../record/registration.ts";
 import { propertiesOf, type Stated } from "../record/statuses.ts";
 
+/** Of one registration. The sum over any number of events is a safe integer. */
+export const mostPoints = 1_000_000_000;
+
 /** The points of a registration that count for the person. Ended registrations count 0. */
 export const pointsThatCount = (registration: Stated & Pick<RegistrationRecord, "points">): number =>
   propertiesOf(registration).points ? registration.points : 0;
