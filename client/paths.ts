@@ -990,7 +990,7 @@ export interface paths {
         get?: never;
         /**
          * Change a registration: its state, answers, or points
-         * @description Every signed-in person.
+         * @description Every signed-in person. Also at `/registrations/{email}`.
          */
         put: operations["updateRegistration"];
         post?: never;
@@ -1434,7 +1434,7 @@ export interface components {
             description?: string | null;
             /** @description One line of text. */
             elocation?: string | null;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             ename?: string;
             /** @description ISO 8601. Not before `startDate`. */
             endDate?: string | null;
@@ -1609,7 +1609,7 @@ export interface components {
                     diet?: string;
                     /** @description One line of text. */
                     faculty?: string;
-                    /** @description One line of text that is not blank. */
+                    /** @description One line of text that is not blank or only dots. */
                     fname?: string;
                     /** @description One line of text. */
                     gender?: string;
@@ -1901,7 +1901,7 @@ export interface components {
         NamedTemplateChanges: {
             /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
             html?: string;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             subject?: string;
             /** @description Text without control characters but newline and tab. */
             text?: string;
@@ -1921,7 +1921,7 @@ export interface components {
             templateName: string;
         };
         NewDevice: {
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             name: string;
             /** @description One line of text. */
             secret: string;
@@ -1957,7 +1957,7 @@ export interface components {
             description?: string | null;
             /** @description One line of text. */
             elocation?: string | null;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             ename: string;
             /** @description ISO 8601. Not before `startDate`. */
             endDate?: string | null;
@@ -2163,7 +2163,7 @@ export interface components {
             links?: string[] | {
                 [key: string]: string;
             };
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             name: string;
             /** @description In points. */
             price: number;
@@ -2240,7 +2240,7 @@ export interface components {
         NewTemplate: {
             /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
             html: string;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             subject: string;
             templateName: string;
             /** @description Text without control characters but newline and tab. */
@@ -2258,7 +2258,7 @@ export interface components {
             email?: string;
             /** @description One line of text. */
             faculty?: string;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             fname?: string;
             /** @description One line of text. */
             gender?: string;
@@ -2269,7 +2269,7 @@ export interface components {
             id?: string;
             /** @description Counts from an admin only. */
             isMember?: boolean;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             lname?: string;
             /** @description One line of text. */
             major?: string;
@@ -2363,14 +2363,14 @@ export interface components {
             "favedEventsID;year": string[];
             /** @description `<event id>;<year>`, at most 500. */
             favEvents: string[];
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             fname?: string;
             /** @description One line of text. */
             gender?: string;
             /** @description The email. */
             id: string;
             isMember: boolean;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             lname?: string;
             /** @description One line of text. */
             major?: string;
@@ -2520,7 +2520,7 @@ export interface components {
             links?: string[] | {
                 [key: string]: string;
             };
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             name: string;
             /** @description In points. */
             price: number;
@@ -2532,7 +2532,7 @@ export interface components {
             links?: string[] | {
                 [key: string]: string;
             } | null;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             name?: string;
             /** @description In points. */
             price?: number;
@@ -2689,7 +2689,7 @@ export interface components {
                 diet?: string;
                 /** @description One line of text. */
                 faculty?: string;
-                /** @description One line of text that is not blank. */
+                /** @description One line of text that is not blank or only dots. */
                 fname?: string;
                 /** @description One line of text. */
                 gender?: string;
@@ -2746,7 +2746,7 @@ export interface components {
                 diet?: string;
                 /** @description One line of text. */
                 faculty?: string;
-                /** @description One line of text that is not blank. */
+                /** @description One line of text that is not blank or only dots. */
                 fname?: string;
                 /** @description One line of text. */
                 gender?: string;
@@ -2784,7 +2784,7 @@ export interface components {
                 diet?: string | null;
                 /** @description One line of text. */
                 faculty?: string | null;
-                /** @description One line of text. */
+                /** @description One line of text that is not only dots. */
                 fname?: string | null;
                 /** @description One line of text. */
                 gender?: string | null;
@@ -2810,7 +2810,7 @@ export interface components {
             /** Format: email */
             email: string;
             eventID: string;
-            /** @description One line of text. */
+            /** @description One line of text that is not only dots. */
             fname?: string | null;
             /** @description A partner answers `partnerRegistrationQuestions`. */
             isPartner?: boolean | null;
@@ -3007,7 +3007,7 @@ export interface components {
         TemplateChanges: {
             /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
             html?: string;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             subject?: string;
             templateName: string;
             /** @description Text without control characters but newline and tab. */
@@ -3167,14 +3167,14 @@ export interface components {
             "favedEventsID;year": string[];
             /** @description `<event id>;<year>`, at most 500. */
             favEvents: string[];
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             fname?: string;
             /** @description One line of text. */
             gender?: string;
             /** @description The email. */
             id: string;
             isMember: boolean;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             lname?: string;
             /** @description One line of text. */
             major?: string;
@@ -3193,13 +3193,13 @@ export interface components {
             education?: string | null;
             /** @description One line of text. */
             faculty?: string | null;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             fname?: string | null;
             /** @description One line of text. */
             gender?: string | null;
             /** @description Admins only. */
             isMember?: boolean;
-            /** @description One line of text that is not blank. */
+            /** @description One line of text that is not blank or only dots. */
             lname?: string | null;
             /** @description One line of text. */
             major?: string | null;
@@ -8472,7 +8472,10 @@ export interface operations {
             path: {
                 /** @example ada@student.example */
                 email: string;
-                /** @example Ada */
+                /**
+                 * @description Ignored.
+                 * @example Ada
+                 */
                 fname: string;
             };
             cookie?: never;

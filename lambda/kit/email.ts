@@ -1,9 +1,10 @@
 /**
- * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@` (`docs/contract.md`, "Conventions"). Keys use this form,
+ * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@`, no `/ ? # %` (`docs/contract.md`, "Conventions"). Keys use this form,
  * so a person exists once, regardless of how the address was typed.
  */
 
-const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
+/** RFC 5322, section 3.2.3, without the characters that no path carries (`gateway-key.ts`). */
+const atom = "[a-z0-9!$&'*+=^_`{|}~-]+";
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const canonical = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})+$`);
 const maxLength = 254;

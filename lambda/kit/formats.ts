@@ -58,16 +58,24 @@ interface Format {
   readonly canonical?: (text: string) => string;
 }
 
-const emailMessage = "must be an email address";
+const emailMessage = "must be an email address, without / ? # and %";
 const linkMessage = "must be a web address such as https://example.com/page";
+/** Clients put names into paths, and no path carries `..` (`gateway-key.ts`). */
+const isMoreThanDots = (text: string): boolean => isSingleLine(text) && /[^\s.]/.test(text);
 const trimmed = (text: string): string => text.trim();
 
 export const formats = {
   text: { check: isText, message: "must not contain control characters" },
   line: { check: isSingleLine, message: "must be a single line without control characters", canonical: trimmed },
   name: {
-    check: (text) => isSingleLine(text) && text.trim() !== "",
-    message: "must be a single line that is not blank",
+    check: isMoreThanDots,
+    message: "must be a single line that is not blank or only dots",
+    canonical: trimmed,
+  },
+  /** A name that may be left blank. */
+  "name-or-blank": {
+    check: (text) => isMoreThanDots(text) || (isSingleLine(text) && text.trim() === ""),
+    message: "must be a single line that is not only dots",
     canonical: trimmed,
   },
   email: {

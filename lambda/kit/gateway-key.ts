@@ -13,9 +13,20 @@
 
 const greedyEnd = "{proxy+}";
 
-/** `GET /users/` becomes `GET /users/{proxy+}`; other keys are unchanged. */
+/** `GET /users/` becomes `GET /users/{proxy+}`; other keys, also those with a greedy end of their own, are unchanged. */
 export const gatewayKey = (key: string): string =>
   key.endsWith("/") && !key.endsWith(" /") ? `${key}${greedyEnd}` : key;
+
+/**
+ * Whether a text arrives as a part of a path, even if a client does not percent-encode it. The gateway decodes a path once
+ * before it finds the route: an encoded slash separates parts, and what follows an encoded `?` is lost
+ * (https://github.com/middleapi/standard-server/pull/93). Clients resolve `.` and `..`, also encoded ones, cut off a
+ * fragment, and read `\\` as a slash (https://url.spec.whatwg.org/#path-state).
+ */
+export const isPathPart = (text: string): boolean => text !== "" && !/[/?#%\\]/.test(text) && !/^\.{1,2}$/.test(text);
+
+/** The key of the contract for a declared one: `/{fname+}` is `/{fname}` there. */
+export const withoutGreed = (key: string): string => key.replace(/\+\}$/, "}");
 
 /** The values of a path's parameters. API Gateway may omit an empty one. */
 type PathParameters = Readonly<Record<string, string | undefined>>;
@@ -35,5 +46,5 @@ export function contractKey(
   const value = parameters[name.replace("+", "")];
   if (routeKey.endsWith(greedyEnd)) return value ? undefined : start;
   // A path that ends in "/" may also arrive as an empty last parameter.
-  return name !== "" && !value && known(start) ? start : routeKey;
+  return name !== "" && !value && known(start) ? start : withoutGreed(routeKey);
 }

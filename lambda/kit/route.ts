@@ -7,7 +7,7 @@ import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
 import type { Contract, Method } from "./contract.ts";
 import type { IfMatch } from "./etag.ts";
-import { gatewayKey } from "./gateway-key.ts";
+import { gatewayKey, withoutGreed } from "./gateway-key.ts";
 import type { RequestValidator } from "./validation.ts";
 
 /** A body whose signature is not verified yet. */
@@ -42,18 +42,21 @@ export type Route<C extends Contract = Contract> = C & {
   readonly validate: RequestValidator;
 };
 
-/** @param key `METHOD /path` with `{parameters}`, as in API Gateway and `docs/contract.md` */
+/**
+ * @param key `METHOD /path` with `{parameters}`, as in API Gateway and `docs/contract.md`. A last parameter that is ignored
+ * is greedy, `{name+}`: it may be empty and contain slashes.
+ */
 export function route<const C extends Contract>(key: `${Method} /${string}`, contract: C): Route<C> {
   const [method, path] = key.split(" ", 2) as [Method, string];
-  const keys = [path, ...(contract.aliases ?? [])].map((one) => `${method} ${one}`);
+  const declared = [path, ...(contract.aliases ?? [])].map((one) => `${method} ${one}`);
   let validator: RequestValidator | undefined;
   return {
     ...contract,
-    key,
+    key: withoutGreed(key),
     method,
-    path,
-    keys,
-    gatewayKeys: keys.map(gatewayKey),
+    path: withoutGreed(path),
+    keys: declared.map(withoutGreed),
+    gatewayKeys: declared.map(gatewayKey),
     get validate() {
       validator ??= compileValidator(contract);
       return validator;

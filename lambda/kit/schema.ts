@@ -47,6 +47,8 @@ export const TemplateName = formatted("template-name", 64);
 export const Year = Type.Integer({ minimum: 1900, maximum: 2200 });
 /** One line of text that must not be blank, for example a name. */
 export const Name = formatted("name", 200);
+/** The same, or blank: then there is no name. */
+export const NameOrBlank = formatted("name-or-blank", 200);
 /** The name of a file, or of a part of a path, with the maximum length of file systems. */
 export const FileName = formatted("name", 255);
 /** One line of text, may be empty. */

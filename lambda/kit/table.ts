@@ -39,7 +39,8 @@ export const client = DynamoDBDocumentClient.from(
       httpAgent: { maxSockets: 128 },
     },
   }),
-  { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: numbers },
+  // A copy: the document client changes its options.
+  { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: { ...numbers } },
 );
 
 /** Sends a read. The class of its error determines what a caller can do. */

@@ -56,6 +56,20 @@ const registrations: Sample = {
   fine: [200],
 };
 
+/** @param end the path behind the email */
+const changeOf = (end: string): Sample => ({
+  access: "caller",
+  path: () => `/registrations/${user}${end}`,
+  body: (id) => ({ ...whichEvent(id), registrationStatus: "cancelled" }),
+  // The event has no registrations.
+  fine: [404],
+  foreign: {
+    path: `/registrations/${member}${end}`,
+    status: 403,
+    says: "You can change only your own registration.",
+  },
+});
+
 const massUpdate: Sample = {
   access: "admin",
   path: () => "/registrations/massUpdate",
@@ -145,18 +159,8 @@ const samples: Readonly<Record<string, Sample>> = {
       says: "You can delete only your own registration.",
     },
   },
-  "PUT /registrations/{email}/{fname}": {
-    access: "caller",
-    path: () => `/registrations/${user}/Some`,
-    body: (id) => ({ ...whichEvent(id), registrationStatus: "cancelled" }),
-    // The event has no registrations.
-    fine: [404],
-    foreign: {
-      path: `/registrations/${member}/Some`,
-      status: 403,
-      says: "You can change only your own registration.",
-    },
-  },
+  "PUT /registrations/{email}/{fname}": changeOf("/Some"),
+  "PUT /registrations/{email}": changeOf(""),
   "PUT /registrations/massUpdate": massUpdate,
   "PUT /registrations/": { ...massUpdate, path: () => "/registrations/" },
   "DELETE /registrations": {

@@ -277,7 +277,9 @@ test("a name that is wrong is told once, with the place where it stands", async 
   const favourite = await send("PATCH", "/users/favEvent/self", { eventId: "gala", year }, user);
   expect(favourite).toMatchObject(refused("eventId must be spelled eventID.", "/eventId"));
   const links = await send("POST", "/prizes", { name: "Mug", price: 1, links: { " ": "shop.example" } });
-  expect(links).toMatchObject(refused("links has a name that must be a single line that is not blank.", "/links"));
+  expect(links).toMatchObject(
+    refused("links has a name that must be a single line that is not blank or only dots.", "/links"),
+  );
 });
 
 test("a sentence names questions as people know them, and lists in the way people count", async () => {

@@ -112,6 +112,26 @@ describe("a free event", () => {
     expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 1, waitlistCount: 0, remaining: 0 });
   });
 
+  test("a PUT reaches the registration, whatever follows the email, and nothing", async () => {
+    const id = await stage.givenEvent();
+    const email = "odd'+name@life.example";
+    await stage.register(id, email);
+    const authorization = `Bearer ${await stage.tokenFor(email)}`;
+    const body = JSON.stringify({ eventID: id, year, basicInformation: { major: "Odd" } });
+    const put = async (path: string) =>
+      (
+        await fetch(`${stage.outputs.apiUrl}/registrations/${path}`, {
+          method: "PUT",
+          headers: { authorization },
+          body,
+        })
+      ).status;
+    for (const name of ["n/a", "?", "#", "100%", ".", "é 日本", "undefined", ""]) {
+      expect([name, await put(`${encodeURIComponent(email)}/${encodeURIComponent(name)}`)]).toEqual([name, 200]);
+    }
+    for (const end of ["/n/a", "/?", "/#", "/.", "/", ""]) expect([end, await put(email + end)]).toEqual([end, 200]);
+  });
+
   test("a PUT for a person without a registration, or for an unknown event, is a 404", async () => {
     const id = await stage.givenEvent();
     expect(await stage.moveTo(id, user, "cancelled")).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });

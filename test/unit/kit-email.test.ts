@@ -10,7 +10,7 @@ const longDomain = (length: number): string => `${"d".repeat(63)}.${"d".repeat(6
 test.each([
   "a@x.example",
   "o'neil.a+b_c-d@x.example",
-  "!#$%&'*+/=?^_`{|}~-@x.example",
+  "!$&'*+=^_`{|}~-@x.example",
   "1@1.2",
   "a@sub.x-y.example",
   `${"a".repeat(64)}@x.example`,
@@ -19,6 +19,10 @@ test.each([
 ])("%s is an email", (email) => expect(canonicalEmail(email)).toBe(email));
 
 test.each([
+  ["a slash", "a/b@x.example"],
+  ["a question mark", "a?b@x.example"],
+  ["a number sign", "a#b@x.example"],
+  ["a percent sign", "a%b@x.example"],
   ["nothing", ""],
   ["no @", "x.example"],
   ["two @", "a@b@x.example"],

@@ -227,10 +227,10 @@ describe.each<Path>(["/users", "/members"])("%s", (at) => {
   });
 
   test.each([
-    ["", "must be a single line that is not blank"],
-    ["  ", "must be a single line that is not blank"],
-    ["a\nb", "must be a single line that is not blank"],
-    ["a\u0000", "must be a single line that is not blank"],
+    ["", "must be a single line that is not blank or only dots"],
+    ["  ", "must be a single line that is not blank or only dots"],
+    ["a\nb", "must be a single line that is not blank or only dots"],
+    ["a\u0000", "must be a single line that is not blank or only dots"],
     ["x".repeat(255), "must have at most 254 characters"],
   ])("q=%j is a 400", async (q, message) => {
     given(many(1), at);

@@ -32,7 +32,8 @@ const webAddress = "^([hH][tT][tT][pP][sS]?://\\S+)?$";
 const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
   text: { description: "Text without control characters but newline and tab." },
   line: { description: "One line of text." },
-  name: { minLength: 1, pattern: "\\S", description: "One line of text that is not blank." },
+  name: { minLength: 1, pattern: "[^\\s.]", description: "One line of text that is not blank or only dots." },
+  "name-or-blank": { pattern: "^\\s*$|[^\\s.]", description: "One line of text that is not only dots." },
   email: { format: "email" },
   "query-email": { format: "email" },
   "event-id": { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$" },

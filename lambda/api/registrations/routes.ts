@@ -44,11 +44,11 @@ export const deleteRegistration = route("DELETE /registrations/{email}", {
   refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION"],
 });
 
-export const updateRegistration = route("PUT /registrations/{email}/{fname}", {
+export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
+  aliases: ["/registrations/{email}"],
   access: "caller",
   summary: "Change a registration: its state, answers, or points",
-  // Only the email identifies the registration. The name is ignored.
-  params: closed({ email: Email, fname: Type.String({ maxLength: 1_024 }) }),
+  params: closed({ email: Email, fname: Type.Optional(Type.String({ description: "Ignored." })) }),
   body: schemas.RegistrationChanges,
   fixedByPath: { email: "email", id: "email" },
   responses: { 200: schemas.Registered },

@@ -9,6 +9,7 @@ import {
   EventId,
   Line,
   Name,
+  NameOrBlank,
   oneOf,
   orNull,
   page,
@@ -52,6 +53,7 @@ export const NewRegistration = closed({
 });
 
 const lineOrNull = Type.Optional(orNull(Line()));
+const nameOrNull = Type.Optional(orNull(NameOrBlank));
 
 /** The same questions, where `null` means no answer. */
 const basicInformationAsSent = Object.fromEntries(
@@ -61,9 +63,9 @@ const basicInformationAsSent = Object.fromEntries(
 /** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`one-registration.ts`). */
 export const RegistrationForm = closed({
   ...NewRegistration.properties,
-  fname: lineOrNull,
+  fname: nameOrNull,
   studentId: lineOrNull,
-  basicInformation: Type.Optional(orNull(closed({ ...basicInformationAsSent, fname: lineOrNull }))),
+  basicInformation: Type.Optional(orNull(closed({ ...basicInformationAsSent, fname: nameOrNull }))),
   dynamicResponses: Type.Optional(orNull(DynamicResponses)),
   isPartner: Type.Optional(orNull(isPartner)),
 });

@@ -37,7 +37,8 @@ export type Verdict = { readonly make: true } | { readonly link: string } | { re
 
 /** Sentences for the person. They have no full stop, because Cognito adds one. */
 export const refusals = {
-  email: "This email cannot be used here. It needs exactly one @ and plain letters, such as name@example.org",
+  email:
+    "This email cannot be used here. It needs exactly one @, plain letters and none of / ? # %, such as name@example.org",
   unverified: "Google has not verified your email. Verify it at Google, or sign up with email and password",
   useGoogle: "There is an account with this email that signs in with Google. Choose Google to sign in",
   closed: "No account can be made with this email. Ask the club",

@@ -2,6 +2,7 @@
 import { NewMember as schema } from "#api/members/schemas.ts";
 import { type FormInput, formOf } from "#domain/people/members/form.ts";
 import { type MemberRecord, newMember } from "#domain/people/members/member.ts";
+import { isPathPart } from "#kit/gateway-key.ts";
 import { fitTo } from "./fit.ts";
 import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
 
@@ -13,7 +14,14 @@ const fit = fitTo<FormInput & { readonly discordId?: string; readonly cardCount?
 export const memberName = (row: Row): string | undefined => new Reading(row).email("id", "email");
 
 /** The id of the member's profile in the source. */
-export const profileIdIn = (row: Row): string | undefined => new Reading(row).text("profileID", { most: 100 });
+export const profileIdIn = (row: Row): string | undefined => profileIdOf(new Reading(row));
+
+function profileIdOf(reading: Reading): string | undefined {
+  const id = reading.text("profileID", { most: 100 });
+  if (id === undefined || isPathPart(id)) return id;
+  reading.note("profileID", "left out: no path carries it", id);
+  return undefined;
+}
 
 const texts = [
   "firstName",
@@ -46,7 +54,7 @@ export function mapMember(row: Row, { adminDomain }: { readonly adminDomain: str
     cardCount: reading.whole("cardCount", 0, 1_000_000),
   };
   const admin = reading.flag("admin");
-  const profileID = reading.text("profileID", { most: 100 });
+  const profileID = profileIdOf(reading);
   const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
   const updatedAt = reading.time("updatedAt") ?? createdAt;
   reading.leftOut();

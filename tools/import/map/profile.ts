@@ -9,6 +9,7 @@ import {
   type ProfileRecord,
   viewableFields,
 } from "#domain/people/profiles/profile.ts";
+import { isPathPart } from "#kit/gateway-key.ts";
 import { fitTo } from "./fit.ts";
 import { importedGeneration } from "./member.ts";
 import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
@@ -28,7 +29,7 @@ export function profileName(row: Row): string | undefined {
   const { compositeID, type = "PROFILE" } = row;
   if (type !== "PROFILE" || typeof compositeID !== "string") return undefined;
   const id = (compositeID.startsWith(prefix) ? compositeID.slice(prefix.length) : compositeID).trim();
-  return id === "" || id.length > 100 ? undefined : id;
+  return id.length > 100 || !isPathPart(id) ? undefined : id;
 }
 
 const [longLine, longText, longAddress] = [200, 4_000, 2_048];
