@@ -184,10 +184,11 @@ export function addConsumers(
   new Consumer(scope, "CloseCheckout", {
     ...consuming,
     bundle: "close-checkout",
-    description: "Ends checkouts that must not be paid any more",
+    description: "Ends checkouts that must not be paid any more, and asks what became of those whose hold is over",
     alarm: "seatsGivenUp",
     subscribesTo: {
       types: [
+        "payment.unheard",
         "registration.registered",
         "registration.acceptedComplete",
         "registration.cancelled",
@@ -200,7 +201,8 @@ export function addConsumers(
     // Time for ten sessions at a slow provider.
     timeout: Duration.minutes(2),
     maxConcurrency: 2,
+    environment: { ...holds, ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain },
   })
-    .uses(table, ["GetItem", "BatchGetItem", "UpdateItem"])
+    .uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"])
     .uses(paymentsSecret, ["read"]);
 }

@@ -25,7 +25,7 @@ export const seam = {
     await pause(milliseconds, undefined, { signal });
   },
   /** Ends one hold of the sweeper. */
-  endHold: <Hold>(_hold: Hold, end: () => Promise<void>): Promise<void> => end(),
+  endHold: <Hold, End>(_hold: Hold, end: () => Promise<End>): Promise<End> => end(),
   /** Whether an operator's repair is conditional on unchanged inputs. */
   requiresUnchanged: (): boolean => true,
 };

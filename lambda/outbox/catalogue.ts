@@ -137,6 +137,8 @@ export interface Catalogue {
   "registration.deleted": RegistrationFact & { readonly previousStatus: string };
   "registration.updated": RegistrationFact;
   "payment.completed": PaymentFact;
+  /** The hold of an open checkout is over, and nothing was heard of its session. Only the service itself uses this message. */
+  "payment.unheard": { readonly email: string; readonly eventID: string; readonly year: number };
   "payment.refundRequired": RefundFact;
   /** A person has to refund a payment, or to decide about it. */
   "payment.refundByHand": PaidFor & Pick<RefundFact, "reason"> & { readonly because: ByHand };

@@ -62,6 +62,8 @@ export const startedRefund = aboutPayment({ refundId: text });
 export const troubledRefund = aboutPayment({ refundId: text, because: text });
 export const dispute = aboutPayment({ disputeId: text, state: text });
 
+export const unheardCheckout = bodySchema(Type.Object({ email: text, eventID: text, year: number }));
+
 export const payout = bodySchema(Type.Object({ payoutId: text }));
 
 export const changedEvent = bodySchema(Type.Object({ id: text, year: number }));

@@ -65,6 +65,7 @@ const schemaOf = {
   registration: ({ notice }) => (notice === "moved" ? schemas.movedRegistration : schemas.registration),
   "member.granted": () => schemas.membership,
   "user.deleted": () => schemas.account,
+  "payment.unheard": () => schemas.unheardCheckout,
   "payment.refundRequired": () => schemas.requiredRefund,
   "payment.refundByHand": () => schemas.refundByHand,
   "payment.refundStarted": () => schemas.startedRefund,
@@ -106,8 +107,8 @@ const reader =
 /** People get mails about their registrations, their membership and their refunds. */
 export const messageForMail = reader("registration", "member.granted", "payment.refundStarted");
 
-/** A message after which a checkout may be obsolete. After the last two this applies to a membership's. */
-export const checkoutMessage = reader("registration", "member.granted", "user.deleted");
+/** A message after which a checkout may be obsolete, or has to be. After the last two this applies to a membership's. */
+export const checkoutMessage = reader("registration", "payment.unheard", "member.granted", "user.deleted");
 export type CheckoutMessage = ReturnType<typeof checkoutMessage>;
 
 export type TreasurersMessage = {

@@ -136,6 +136,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       "close-checkout": {
         source,
         "detail-type": [
+          "payment.unheard",
           "registration.registered",
           "registration.acceptedComplete",
           "registration.cancelled",

@@ -8,6 +8,7 @@ import Stripe from "stripe";
 import type { Provider } from "#domain/payments/provider.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { Unavailable } from "#kit/errors.ts";
 import type { Item } from "./expression.ts";
 import type { Changed, MemoryTable } from "./table.ts";
 import { alone, type Interference, newWorld, openWorld, together } from "./world.ts";
@@ -32,6 +33,7 @@ async function load() {
   const { register } = await import("#domain/registrations/register/register.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { sweep } = await import("#domain/registrations/reactions/sweep.ts");
+  const { endUnheard } = await import("#domain/payments/end-unheard.ts");
   const { seam } = await import("#kit/seam.ts");
   const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");
@@ -45,7 +47,17 @@ async function load() {
   // No hold of the sweeper takes too long, because no real time passes.
   seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));
   return {
-    ...{ handler, events, register, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
+    ...{
+      handler,
+      events,
+      register,
+      leave,
+      changeRegistration,
+      openCheckout,
+      closeObsolete,
+      grantMembership,
+      endUnheard,
+    },
     ...{ forgetPerson, users, changeFields, commit, seam, sweep },
   };
 }
@@ -104,6 +116,10 @@ export class PaymentWorld {
   now = start;
   #requests = 0;
   #sessions = new Map<string, KnownCheckout>();
+  /** Sessions that their payers have paid. */
+  readonly paid = new Set<string>();
+  /** The provider does not answer. */
+  isSilent = false;
 
   constructor() {
     this.table = newWorld({
@@ -119,8 +135,12 @@ export class PaymentWorld {
       return { sessionId: session, url: `https://pay.example/${session}` };
     },
     end: async (session) => {
-      this.ended.push(session);
-      return "ended";
+      if (this.isSilent) throw new Unavailable();
+      const isPaid = this.paid.has(session);
+      if (!isPaid) this.ended.push(session);
+      const checkout = { id: session.replace("cs_", ""), session };
+      const { object } = eventOf({ type: isPaid ? "completed" : "expired", checkout }).data;
+      return { ...object, status: isPaid ? "complete" : "expired" };
     },
   };
 
@@ -216,11 +236,16 @@ export class PaymentWorld {
     return alone("leave", () => product.leave(departure as never, this.context()));
   }
 
-  /** A run of the sweeper, alone. */
+  /** A run of the sweeper, alone, and then its questions. */
   async sweep(): Promise<void> {
     const { failed, ranOutOfTime } = await alone("sweep", () => product.sweep(this.now));
     if (failed > 0 || ranOutOfTime) throw new Error("a hold was not ended");
+    for (const question of this.told("payment.unheard").slice(this.#answered)) {
+      this.#answered += 1;
+      await alone("question", () => product.endUnheard(question, this.provider, this.context()));
+    }
   }
+  #answered = 0;
 
   cancel = (email: string) => this.end(email, { by: "self" });
 

@@ -60,6 +60,7 @@ export type MessagesHaveTheirFields = AllTrue<{
   delayed: Reads<Catalogue["payment.refundDelayed"], typeof messages.troubledRefund>;
   failed: Reads<Catalogue["payment.refundFailed"], typeof messages.troubledRefund>;
   disputed: Reads<Catalogue["payment.disputed"], typeof messages.dispute>;
+  unheard: Reads<Catalogue["payment.unheard"], typeof messages.unheardCheckout>;
   payout: Reads<Catalogue["payment.paidOut"], typeof messages.payout>;
   updated: Reads<Catalogue["event.updated"], typeof messages.changedEvent>;
   capacity: Reads<Catalogue["event.capacityChanged"], typeof messages.changedEvent>;

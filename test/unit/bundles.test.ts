@@ -79,7 +79,7 @@ const mostAtStart: Readonly<Record<FunctionName, number>> = {
   relay: 202_000,
   announce: 331_000,
   "clear-up": 355_000,
-  "close-checkout": 336_000,
+  "close-checkout": 411_000,
   "forget-user": 354_000,
   "keep-books": 340_000,
   promoter: 355_000,

@@ -61,7 +61,7 @@ const pay = () => {
       sessions += 1;
       return { sessionId: "cs_1", url: page };
     },
-    end: async () => "ended" as const,
+    end: async () => ({ status: "expired" }),
   };
   const request = { email, isAdmin: false, purpose: { kind: "event", event } as const, ...pages };
   return openCheckout(request, { membership: 1_500, memberships: {}, currency: "CAD" }, provider, context);

@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import type { LatestCheckout } from "#domain/payments/checkout.ts";
+import Stripe from "stripe";
+import type { LatestCheckout, Session } from "#domain/payments/checkout.ts";
 import type { Provider } from "#domain/payments/provider.ts";
+import type { MoneyProvider } from "#domain/payments/refund-calls.ts";
 import { type Payments, startPayments } from "../../tools/laptop/payments/index.ts";
 import "./environment.ts";
 
@@ -20,6 +22,8 @@ let requests: Request[] = [];
 let local: Payments;
 let server: Server;
 let provider: Provider;
+let moneyProvider: MoneyProvider;
+let sessionParameters: (one: LatestCheckout) => object;
 const logged: string[] = [];
 
 const readBody = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
@@ -57,7 +61,8 @@ beforeAll(async () => {
   process.env.PAYMENTS_ENDPOINT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const secret = JSON.stringify({ apiKey: local.apiKey, webhookSecrets: [local.webhookSecret] });
   mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: secret });
-  ({ provider } = await import("#domain/payments/provider.ts"));
+  ({ provider, sessionParameters } = await import("#domain/payments/provider.ts"));
+  ({ moneyProvider } = await import("#domain/payments/refund-calls.ts"));
 });
 afterAll(async () => {
   delete process.env.PAYMENTS_ENDPOINT_URL;
@@ -138,6 +143,51 @@ test("a session whose end is too near is not made", async () => {
   expect(sessions(one)).toEqual([]);
 });
 
+describe("a 500, which the provider keeps under its key", () => {
+  const open = (one: LatestCheckout) => sessions(one).filter(({ status }) => status === "open");
+
+  test.each([
+    ["without its session", "before work", 1],
+    ["although its session was made", "after work", 1],
+    ["for two keys", "before work", 2],
+  ] as const)("%s leads to one open session, also for those who ask at once", async (_, when, left) => {
+    const one = checkout();
+    local.breakRequests(left, when);
+    const first = await provider.sessionFor(one);
+    const all = await Promise.all(Array.from({ length: 5 }, () => asked(one)));
+    expect(all.every((each) => each === "again" || JSON.stringify(each) === JSON.stringify(first))).toBe(true);
+    expect(open(one).map(({ id }) => ({ sessionId: id }))).toEqual([
+      expect.objectContaining({ sessionId: (first as Session).sessionId }),
+    ]);
+  });
+
+  test("leaves one open session of two that were made unseen", async () => {
+    const one = checkout();
+    const direct = new Stripe(local.apiKey, { host: "127.0.0.1", port: new URL(local.url).port, protocol: "http" });
+    const unseen = await direct.checkout.sessions.create(sessionParameters(one) as never);
+    const later = await direct.checkout.sessions.create(sessionParameters(one) as never);
+    local.breakRequests(1, "before work");
+    expect(await provider.sessionFor(one)).toMatchObject({ sessionId: later.id });
+    expect(sessions(one).map(({ id, status }) => [id, status])).toEqual([
+      [unseen.id, "expired"],
+      [later.id, "open"],
+    ]);
+  });
+
+  test("of a refund leads to another key once the provider has had time to list it", async () => {
+    for (const when of ["before work", "after work"] as const) {
+      const { sessionId } = (await provider.sessionFor(checkout())) as Session;
+      const { payment_intent: paymentIntent } = local.pay(sessionId);
+      const order = { refundId: `R${when}`, paymentIntent: String(paymentIntent), amount: 100 };
+      local.breakRequests(1, when);
+      await expect(moneyProvider.refund({ ...order, isOld: false })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+      const made = await moneyProvider.refund({ ...order, isOld: true });
+      expect(made).toMatchObject({ refundId: order.refundId, amount: 100 });
+      expect(local.refunds().filter((refund) => refund.payment_intent === paymentIntent)).toHaveLength(1);
+    }
+  });
+});
+
 test("an amount that the provider does not accept is not reported as the payer's error", async () => {
   await expect(provider.sessionFor(checkout({ amount: 1 }))).rejects.toMatchObject({ code: "NOTHING_TO_PAY" });
 });
@@ -147,14 +197,14 @@ describe("ending a session", () => {
 
   test("ends an open session, and may be repeated", async () => {
     const { sessionId } = await made();
-    for (const _ of [1, 2]) expect(await provider.end(sessionId)).toBe("ended");
+    for (const _ of [1, 2]) expect(await provider.end(sessionId)).toMatchObject({ status: "expired" });
     expect(local.sessions().find(({ id }) => id === sessionId)?.status).toBe("expired");
   });
 
   test("reports that the session was paid before", async () => {
     const { sessionId } = await made();
     local.pay(sessionId);
-    expect(await provider.end(sessionId)).toBe("completed");
+    expect(await provider.end(sessionId)).toMatchObject({ status: "complete" });
   });
 
   test("fails for a session that does not exist", async () => {
@@ -172,10 +222,10 @@ describe("a provider", () => {
     expect(requests.map(({ headers }) => headers["idempotency-key"])).toEqual([one.id, one.id]);
   });
 
-  const always = (status: number, error: object) => Array.from({ length: 3 }, () => ({ status, error }));
+  const always = (status: number, error: object) => Array.from({ length: 9 }, () => ({ status, error }));
 
   test.each([
-    [503, { ...secretive, type: "api_error" }, 2],
+    [503, { ...secretive, type: "api_error" }, 4],
     [429, { ...secretive, type: "rate_limit_error" }, 1],
   ])("that keeps failing with %i is reported as unavailable", async (status, error, tries) => {
     answers = always(status, error);

@@ -82,7 +82,7 @@ const moved = () =>
 const givenBefore = (act: (hold: { readonly email: string }) => void) =>
   jest.spyOn(seam, "endHold").mockImplementation(async (hold, end) => {
     act(hold as never);
-    await end();
+    return end();
   });
 
 /** Each named hold cannot be ended for the given number of times. */
@@ -143,7 +143,7 @@ describe("a hold that cannot be ended", () => {
     givenHold("before", start - 3 * hours);
     givenPoisonedHold("poison", start - 2 * hours);
     givenHold("after", start - 1 * hours);
-    expect(await sweep(start)).toEqual({ ended: 2, failed: 1, ranOutOfTime: false, stuck: 0 });
+    expect(await sweep(start)).toEqual({ ended: 2, unheard: 0, failed: 1, ranOutOfTime: false, stuck: 0 });
     expect(["before", "poison", "after"].map(statusOf)).toEqual(["cancelled", "checkedIn", "cancelled"]);
     expect(moved()).toEqual([["poison@unit.example", 1, 1 * minutes]]);
     expect(holds.size).toBe(1);
@@ -177,7 +177,13 @@ describe("a hold that cannot be ended", () => {
     givenFailures({ late: 2 });
     for (const minute of [0, 1, 2]) await sweep(start + minute * minutes);
     expect([statusOf("late"), moved()]).toEqual(["incomplete", [["late@unit.example", 2, 3 * minutes]]]);
-    expect(await sweep(start + 3 * minutes)).toEqual({ ended: 1, failed: 0, ranOutOfTime: false, stuck: 0 });
+    expect(await sweep(start + 3 * minutes)).toEqual({
+      ended: 1,
+      unheard: 0,
+      failed: 0,
+      ranOutOfTime: false,
+      stuck: 0,
+    });
     expect([statusOf("late"), holds.size]).toEqual(["cancelled", 0]);
   });
 
@@ -217,8 +223,8 @@ describe("a hold that cannot be ended", () => {
   test("is moved once when two runs fail at it", async () => {
     givenPoisonedHold("poison", start - 1 * minutes);
     expect(await Promise.all([sweep(start), sweep(start + 5_000)])).toEqual([
-      { ended: 0, failed: 1, ranOutOfTime: false, stuck: 0 },
-      { ended: 0, failed: 1, ranOutOfTime: false, stuck: 0 },
+      { ended: 0, unheard: 0, failed: 1, ranOutOfTime: false, stuck: 0 },
+      { ended: 0, unheard: 0, failed: 1, ranOutOfTime: false, stuck: 0 },
     ]);
     expect(moved()).toEqual([["poison@unit.example", 1, 1 * minutes]]);
     expect(holds.size).toBe(1);
@@ -269,7 +275,13 @@ describe("a hold that cannot be ended", () => {
     givenPoisonedHold("poison", start - 1 * minutes);
     for (const minute of [0, 1, 3, 7, 15]) await sweep(start + minute * minutes);
     expect(moved()).toEqual([["poison@unit.example", 5, 31 * minutes]]);
-    expect(await sweep(start + 16 * minutes)).toEqual({ ended: 0, failed: 0, ranOutOfTime: false, stuck: 1 });
+    expect(await sweep(start + 16 * minutes)).toEqual({
+      ended: 0,
+      unheard: 0,
+      failed: 0,
+      ranOutOfTime: false,
+      stuck: 1,
+    });
   });
 });
 

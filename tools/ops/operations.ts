@@ -5,9 +5,10 @@ import { changeSeats } from "#domain/capacity/demands.ts";
 import type { CampaignRecord } from "#domain/mail/campaigns/campaign.ts";
 import { readCampaign } from "#domain/mail/campaigns/store.ts";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
-import { effects } from "#domain/payments/effects.ts";
-import { sessionAtProvider } from "#domain/payments/provider.ts";
-import { meaningOf } from "#domain/payments/provider-event.ts";
+import { hear } from "#domain/payments/effects.ts";
+import { endUnheard } from "#domain/payments/end-unheard.ts";
+import { provider, sessionAtProvider } from "#domain/payments/provider.ts";
+import { newsIn } from "#domain/payments/provider-event.ts";
 import { readCheckout } from "#domain/payments/store.ts";
 import { holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
 import { promote } from "#domain/registrations/promote.ts";
@@ -112,10 +113,9 @@ const settleNow: Operation = async (key, _options, context) => {
   const checkout = await patiently(() => readCheckout(latest.id));
   if (!checkout) return "not possible";
   const session = await sessionAtProvider(latest.sessionId);
-  const type = session.status === "complete" ? "checkout.session.completed" : "checkout.session.expired";
-  const message = session.status === "open" ? undefined : meaningOf({ type, data: { object: session } });
-  if (!message) return "not possible";
-  await effects[message.meaning](checkout, message.session, context);
+  const news = newsIn(session);
+  if (!news) return "not possible";
+  await hear(news, context);
   return "repaired";
 };
 
@@ -165,7 +165,9 @@ const endHoldNow: Operation = async (key, _options, context) => {
   const item = await patiently(() => getItem<Item>(key, "strong"));
   const hold = item && holdIn(item);
   if (!hold) return "nothing to do";
-  await endHold(hold, Date.now(), context);
+  if ((await endHold(hold, context.now, context)) === "ended") return "repaired";
+  const { email, event } = hold;
+  await endUnheard({ email, eventID: event.id, year: event.year }, provider, context);
   return "repaired";
 };
 

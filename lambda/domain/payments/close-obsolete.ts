@@ -41,6 +41,6 @@ export async function closeObsolete(message: CheckoutMessage, at: Provider, cont
   if (id !== latest.id || sessionId === undefined) return;
   // A settled session is paid. The payment may even be the reason for this message.
   if ((await retried(() => readSettlement(sessionId), context)) !== undefined) return;
-  const found = await at.end(sessionId);
-  log.info("checkout closed", { session: sessionId, found });
+  const { status } = await at.end(sessionId);
+  log.info("checkout closed", { session: sessionId, status });
 }

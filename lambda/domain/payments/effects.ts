@@ -2,6 +2,7 @@
 
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
+import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
@@ -10,11 +11,11 @@ import type { Checkout } from "./checkout.ts";
 import { type ArrivedMoney, refundMessage } from "./money.ts";
 import { paymentName, type Settlement, withAllTold } from "./payment.ts";
 import { readSettlement, settlementMembers } from "./payment-store.ts";
-import type { Meaning, Session } from "./provider-event.ts";
+import { checkoutIdOf, type Meaning, type Session, type SessionNews } from "./provider-event.ts";
 import { awaitMoney, endOfSession, type RegistrationCheckout } from "./session-end.ts";
 import { settleMembership } from "./settle-membership.ts";
 import { settle } from "./settle-registration.ts";
-import { closeCheckout, dropForm } from "./store.ts";
+import { closeCheckout, dropForm, readCheckout, readCheckoutIdOf } from "./store.ts";
 
 /** @returns the outcome, for the log */
 type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;
@@ -99,3 +100,16 @@ export const effects: Readonly<Record<Meaning, Effect>> = {
   failed: endUnpaid,
   expired: endUnpaid,
 };
+
+/**
+ * Does what follows from news about a session, whether the provider has sent them or was asked.
+ * @returns the outcome, for the log. Other systems of the club may share the provider's account.
+ * @throws Contended UnknownOutcome the news have to come again
+ */
+export async function hear({ meaning, session }: SessionNews, context: RequestContext): Promise<string> {
+  const id = checkoutIdOf(session) ?? (await retried(() => readCheckoutIdOf(session.id), context));
+  const checkout = id && (await retried(() => readCheckout(id), context));
+  const effect = checkout ? await effects[meaning](checkout, session, context) : "not ours";
+  log.info("payment event", { session: session.id, meaning, effect });
+  return effect;
+}

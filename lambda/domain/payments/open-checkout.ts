@@ -92,7 +92,7 @@ async function replacedBy(latest: LatestCheckout | undefined, provider: Provider
 
 /** @throws NothingToPay the person has already paid in the session that this checkout replaces */
 async function sessionOf(checkout: LatestCheckout, provider: Provider): Promise<Session | "too late"> {
-  if (checkout.replaces !== undefined && (await provider.end(checkout.replaces)) === "completed") {
+  if (checkout.replaces !== undefined && (await provider.end(checkout.replaces)).status === "complete") {
     throw new NothingToPay("You have paid already. It takes a moment until we hear of it.");
   }
   return provider.sessionFor(checkout);

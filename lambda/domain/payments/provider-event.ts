@@ -48,8 +48,25 @@ const isRelevant = (type: unknown): type is RelevantType => typeof type === "str
 export const checkoutIdOf = ({ checkoutId = "" }: Session): string | undefined =>
   /^[0-9A-HJKMNP-TV-Z]{26}$/.test(checkoutId) ? checkoutId : undefined;
 
+/** What became of a session. */
+export interface SessionNews {
+  readonly meaning: Meaning;
+  readonly session: Session;
+}
+
+/** A session as it was read from the provider, with its other fields. */
+export interface ReadSession {
+  readonly status: string | null;
+}
+
+/** The meaning of a session's present state; undefined while it is open. */
+export function newsIn(session: ReadSession): SessionNews | undefined {
+  const type = { complete: "checkout.session.completed", expired: "checkout.session.expired" }[`${session.status}`];
+  return meaningOf({ type, data: { object: session } });
+}
+
 /** The meaning of a signed event; undefined for an irrelevant one. */
-export function meaningOf(event: unknown): { readonly meaning: Meaning; readonly session: Session } | undefined {
+export function meaningOf(event: unknown): SessionNews | undefined {
   const { type, data } = fieldsOf(event);
   const fields = fieldsOf(fieldsOf(data).object);
   const id = nameIn(fields.id);

@@ -4,12 +4,16 @@ import { Conflict } from "#kit/conflict.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { LatestCheckout, Session } from "./checkout.ts";
+import { createOnce } from "./create-once.ts";
 import { paymentCredentials } from "./credentials.ts";
-import { apiVersion } from "./provider-event.ts";
+import { apiVersion, type ReadSession } from "./provider-event.ts";
 import { NothingToPay } from "./refusals.ts";
 
 /** Milliseconds per try. The client makes two tries, a request may make two calls, and the gateway waits 30 s. */
 const timeout = 5_000;
+
+/** The provider's limit for a page. */
+export const limit = 100;
 
 /** The laptop stage's payment provider. Not set in AWS. */
 const endpoint = process.env.PAYMENTS_ENDPOINT_URL;
@@ -98,10 +102,28 @@ export interface Provider {
   sessionFor(checkout: LatestCheckout): Promise<Session | "too late">;
   /**
    * Ends a session, so that it can no longer be paid.
-   * @returns `completed` when it is paid already
+   * @returns the session as it is then: `complete` when its payer was faster
    * @throws Unavailable the provider does not respond
    */
-  end(sessionId: string): Promise<"ended" | "completed">;
+  end(sessionId: string): Promise<ReadSession>;
+}
+
+/** Milliseconds by which the provider's clock may differ. */
+const skew = 300_000;
+
+/**
+ * The open session that an unanswered request has made for a checkout. The latest stays, because another request may have
+ * stored it; two could both be paid.
+ */
+async function foundSession(client: Stripe, { id, createdAt }: LatestCheckout) {
+  const created = { gte: Math.floor((createdAt - skew) / 1_000) };
+  // The provider cannot filter by our reference, and lists the latest first.
+  const all = await client.checkout.sessions
+    .list({ created, status: "open", limit })
+    .autoPagingToArray({ limit: 1_000 });
+  const [latest, ...others] = all.filter(({ client_reference_id }) => client_reference_id === id);
+  for (const other of others) await client.checkout.sessions.expire(other.id);
+  return latest;
 }
 
 /** The provider of this stage: Stripe, or the laptop stage's simulation. */
@@ -109,8 +131,9 @@ export const provider: Provider = {
   async sessionFor(checkout) {
     const client = await stripe();
     try {
-      const { id, url } = await client.checkout.sessions.create(sessionParameters(checkout), {
-        idempotencyKey: checkout.id,
+      const { id, url } = await createOnce(checkout.id, {
+        make: (idempotencyKey) => client.checkout.sessions.create(sessionParameters(checkout), { idempotencyKey }),
+        find: () => foundSession(client, checkout),
       });
       if (!url) throw new Error("The payment provider created a session without a page.");
       return { sessionId: id, url };
@@ -124,14 +147,12 @@ export const provider: Provider = {
   async end(sessionId) {
     const client = await stripe();
     try {
-      await client.checkout.sessions.expire(sessionId);
-      return "ended";
+      return await client.checkout.sessions.expire(sessionId);
     } catch (error) {
       // Only an open session can be ended. Read the session to learn whether it is completed or has expired.
       if ((error as ProviderError).type !== "StripeInvalidRequestError") throw classified(error);
     }
-    const { status } = await sessionAtProvider(sessionId);
-    return status === "complete" ? "completed" : "ended";
+    return sessionAtProvider(sessionId);
   },
 };
 

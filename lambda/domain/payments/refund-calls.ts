@@ -1,15 +1,19 @@
 /** Calls to the payment provider about refunds and payouts. */
+
+import { createOnce } from "./create-once.ts";
 import type { BankLine } from "./payment.ts";
-import { classified, stripe } from "./provider.ts";
+import { classified, limit, stripe } from "./provider.ts";
 import { fieldsOf, idIn } from "./provider-fields.ts";
 import { type FoundRefund, refundIn } from "./provider-refund.ts";
 
-/** A refund to be made. Its id is the idempotency key, and stands in the metadata. */
+/** A refund to be made. Its id begins the idempotency keys, and stands in the metadata. */
 export interface RefundOrder {
   readonly refundId: string;
   readonly paymentIntent: string;
   /** In cents. */
   readonly amount: number;
+  /** It was ordered so long ago that the provider lists what an unanswered call has made of it. */
+  readonly isOld: boolean;
 }
 
 /** A line of the provider's books, and its payment. */
@@ -33,9 +37,6 @@ export interface MoneyProvider {
   linesOf(payoutId: string): Promise<readonly PayoutLine[]>;
 }
 
-/** The provider's limit for a page. */
-const limit = 100;
-
 interface Refused {
   readonly type?: string;
   readonly code?: string;
@@ -47,13 +48,20 @@ function orBroken(refund: FoundRefund | undefined): FoundRefund {
   return refund;
 }
 
+/** The refund of the service that the provider has made, if it has. */
+export const foundRefund = async (at: MoneyProvider, paymentIntent: string, refundId: string) =>
+  (await at.refundsOf(paymentIntent)).find((one) => one.refundId === refundId);
+
 /** The provider of this stage: Stripe, or the laptop stage's simulation. */
 export const moneyProvider: MoneyProvider = {
-  async refund({ refundId, paymentIntent, amount }) {
+  async refund({ refundId, paymentIntent, amount, isOld }) {
     const client = await stripe();
+    const order = { payment_intent: paymentIntent, amount, metadata: { refund: refundId } };
+    const make = async (idempotencyKey: string) =>
+      orBroken(refundIn(await client.refunds.create(order, { idempotencyKey })));
     try {
-      const order = { payment_intent: paymentIntent, amount, metadata: { refund: refundId } };
-      return orBroken(refundIn(await client.refunds.create(order, { idempotencyKey: refundId })));
+      if (!isOld) return await make(refundId);
+      return await createOnce(refundId, { make, find: () => foundRefund(this, paymentIntent, refundId) });
     } catch (error) {
       const { type, code, param } = error as Refused;
       // Nothing was refunded, and asking again would not change that.

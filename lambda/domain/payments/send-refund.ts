@@ -6,7 +6,10 @@ import { changePayment } from "./change-payment.ts";
 import { isSettled, withRefund, withRefusal } from "./payment.ts";
 import { readPayment } from "./payment-store.ts";
 import type { FoundRefund } from "./provider-refund.ts";
-import type { MoneyProvider } from "./refund-calls.ts";
+import { foundRefund, type MoneyProvider } from "./refund-calls.ts";
+
+/** Milliseconds after which the provider lists what an unanswered call has made. */
+const listedAfter = 600_000;
 
 /**
  * Idempotent. A refund whose call stayed without an answer is not made twice: the provider is asked for it first, and knows
@@ -24,10 +27,10 @@ export async function sendRefund(
   const refund = payment?.refunds?.[refundId];
   if (!isSettled(payment) || refund?.state !== "reserved") return;
   const paymentIntent = payment.money.paymentIntent ?? name;
-  const known = await at.refundsOf(paymentIntent);
+  const isOld = context.now > refund.at + listedAfter;
   const made: FoundRefund | string =
-    known.find((one) => one.refundId === refundId) ??
-    (await at.refund({ refundId, paymentIntent, amount: refund.amount }));
+    (await foundRefund(at, paymentIntent, refundId)) ??
+    (await at.refund({ refundId, paymentIntent, amount: refund.amount, isOld }));
   await changePayment(
     name,
     (read) =>

@@ -103,6 +103,8 @@ interface PaymentSwitches {
   silence(on: boolean): void;
   /** Whether the REST interface does its work, and cuts the connection instead of answering. */
   loseAnswers(on: boolean): void;
+  /** The next requests with a key are answered with 500, which is remembered, with or without their work done. */
+  breakRequests(left: number, when?: "before work" | "after work"): void;
   readonly switches: Switches;
 }
 
@@ -203,6 +205,7 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
     emptyBalance: (on) => (on ? switchboard.set({ balanceIsEmpty: true }) : refunds.fillBalance()),
     silence: (on) => switchboard.set({ silent: on }),
     loseAnswers: (on) => switchboard.set({ losing: on }),
+    breakRequests: (left, when) => switchboard.set({ breaking: { left, afterWork: when === "after work" } }),
     holdBack: () => deliveries.hold(),
     release: (order) => deliveries.release(order),
     duplicate: (times) => deliveries.duplicate(times),

@@ -58,7 +58,7 @@ export function restInterface({ resources, ledger, switchboard, now, occupy }: R
   const [readTable, actTable, objectOf] = [reads(resources), acts(resources), objects(resources)];
 
   /**
-   * Also a refusal is remembered, except one of a parameter's form: https://docs.stripe.com/api/idempotent_requests
+   * A refusal is remembered too, also a 500, except one of a parameter's form: https://docs.stripe.com/api/idempotent_requests
    * @throws PaymentProblem when the key belongs to a request under way, or to a different request
    */
   async function once(
@@ -89,6 +89,9 @@ export function restInterface({ resources, ledger, switchboard, now, occupy }: R
     });
     try {
       await occupy();
+      const broken = switchboard.takeBreak();
+      if (broken === "after") act({ requestId, idempotencyKey: key });
+      if (broken) throw new PaymentProblem(500, "An unknown error occurred.", { type: "api_error" });
       const remember = (body: object): Answer => answerOf(200, body);
       return { status: 200, body: act({ requestId, idempotencyKey: key, remember }) };
     } catch (problem) {

@@ -16,6 +16,8 @@ export interface Switches {
   readonly silent: boolean;
   /** The REST interface does its work, and cuts the connection instead of answering. */
   readonly losing: boolean;
+  /** Requests with a key that are still answered with 500, before or after their work. The answer is remembered. */
+  readonly breaking: { readonly left: number; readonly afterWork: boolean };
 }
 
 /** The present position of all switches. */
@@ -28,10 +30,19 @@ export class Switchboard {
     balanceIsEmpty: false,
     silent: false,
     losing: false,
+    breaking: { left: 0, afterWork: false },
   };
 
   get now(): Switches {
     return this.#switches;
+  }
+
+  /** When the present request breaks, if it does. */
+  takeBreak(): "before" | "after" | undefined {
+    const { left, afterWork } = this.#switches.breaking;
+    if (left === 0) return undefined;
+    this.set({ breaking: { left: left - 1, afterWork } });
+    return afterWork ? "after" : "before";
   }
 
   set(change: Partial<Switches>): void {

@@ -3,7 +3,17 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { writeOnce } from "#kit/execute.ts";
 import type { Deadline } from "#kit/retry.ts";
-import { deleteIf, drop, exists, type Key, put, putNew, type Query, type TransactItem } from "#kit/table.ts";
+import {
+  deleteIf,
+  drop,
+  exists,
+  type Key,
+  put,
+  putNew,
+  type Query,
+  type TransactItem,
+  type Transaction,
+} from "#kit/table.ts";
 import { failuresOfStuck, maxRetryDelay, retryDelay } from "./holds.ts";
 
 export interface Hold {
@@ -64,13 +74,19 @@ export function stuckHolds(now: number): Query {
  * Moves a hold that could not be ended to its next try, so that it does not block others. Does nothing when it is gone, or
  * another run has moved it, or another hold of the same person has that time; the next run then tries it again.
  * @param now epoch milliseconds
+ * @param more members of the same transaction
  */
-export async function moveHold(hold: StoredHold, now: number, within: Deadline): Promise<void> {
+export async function moveHold(
+  hold: StoredHold,
+  now: number,
+  within: Deadline,
+  more: Transaction | false = {},
+): Promise<void> {
   const failures = (hold.failures ?? 0) + 1;
   const nextTry = now + retryDelay(failures);
   // Even a malformed item, without the fields of a hold, can be moved.
   const SK = [digits(nextTry), ...hold.SK.split("#").slice(1)].join("#");
   const was: TransactItem = deleteIf({ PK: hold.PK, SK: hold.SK }, exists);
   const next: TransactItem = putNew({ ...hold, SK, failures, ttl: ttlAfter(nextTry) });
-  await writeOnce({ was, next }, within);
+  await writeOnce({ was, next, ...more }, within);
 }

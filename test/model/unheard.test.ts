@@ -1,0 +1,86 @@
+/** Holds that end while nothing is heard of their sessions: late events, and a provider that does not answer. */
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { minutes, PaymentWorld, product } from "./payment-world.ts";
+import { type Interference, settle } from "./world.ts";
+
+const [a, b] = ["a@model.example", "b@model.example"];
+
+/** A person has the only seat and has opened a page; its hold is over. Another person waits. */
+async function givenUnheard(isPaid: boolean) {
+  const world = new PaymentWorld();
+  await world.givenEvent(1);
+  await world.register(a);
+  const checkout = await world.openCheckout(a);
+  if (isPaid) world.paid.add(checkout.session);
+  await world.register(b);
+  world.now = Number(world.registration(a)?.holdExpiresAt);
+  return { world, checkout };
+}
+
+const statuses = (world: PaymentWorld) => [a, b].map((email) => world.registration(email)?.status);
+
+/** The sweeper runs every minute, as do its questions. */
+async function pass(world: PaymentWorld, time: number): Promise<void> {
+  for (const end = world.now + time; world.now < end; world.now += 1 * minutes) await world.sweep();
+}
+
+test("a person who paid in time keeps the seat although the event about it is late", async () => {
+  const { world, checkout } = await givenUnheard(true);
+  await pass(world, 3 * minutes);
+  expect([...statuses(world), world.settlement(checkout)]).toEqual(["registered", "waitlist", "seat"]);
+  await world.deliverAlone({ type: "completed", checkout });
+  expect([world.told("payment.completed").length, world.told("payment.refundRequired")]).toEqual([1, []]);
+  expect(world.holds).toEqual([]);
+});
+
+test("an open page is ended at the provider before its seat is given away", async () => {
+  const { world, checkout } = await givenUnheard(false);
+  await pass(world, 3 * minutes);
+  expect([...statuses(world), world.ended]).toEqual(["cancelled", "incomplete", [checkout.session]]);
+});
+
+test("while the provider is silent the hold waits, the alarm rings after seven minutes, and it ends after a day", async () => {
+  const { world } = await givenUnheard(true);
+  world.isSilent = true;
+  await pass(world, 6 * minutes);
+  const failures = () => world.holds.map((hold) => hold.failures);
+  expect([...statuses(world), failures()]).toEqual(["incomplete", "waitlist", [3]]);
+  await pass(world, 2 * minutes);
+  expect((await product.sweep(world.now)).stuck).toBe(1);
+  await pass(world, 23 * 60 * minutes);
+  expect(statuses(world)).toEqual(["incomplete", "waitlist"]);
+  await pass(world, 6 * 60 * minutes);
+  expect(statuses(world)).toEqual(["cancelled", "incomplete"]);
+});
+
+/** Questions, the late event, and deaths at any call, in any order. */
+const story = (isPaid: boolean, mutate?: Interference["mutate"]) =>
+  fc.asyncProperty(fc.scheduler({ act: settle }), fc.infiniteStream(fc.nat(99)), async (order, dice) => {
+    const { world, checkout } = await givenUnheard(isPaid);
+    const ask = () => product.endUnheard(question, world.provider, world.context()).catch(() => undefined);
+    const question = { email: a, eventID: "model", year: 2030 };
+    const event = { type: isPaid ? "completed" : "expired", checkout } as const;
+    const sweepOnce = () =>
+      product.sweep(world.now).then(
+        () => undefined,
+        () => undefined,
+      );
+    const fate: Interference["fate"] = ({ actor }) => {
+      const roll = dice.next().value as number;
+      return roll < 8 ? "conflict" : roll < 14 && actor !== "webhook" ? "vanish" : "fine";
+    };
+    const acts = { sweep: sweepOnce, "ask 1": ask, "ask 2": ask, webhook: () => world.deliver(event) };
+    await world.actTogether(acts, order, { fate, mutate });
+    await pass(world, 8 * minutes);
+    const ended = isPaid ? ["registered", "waitlist"] : ["cancelled", "incomplete"];
+    expect([...statuses(world), world.seats]).toEqual([...ended, 1]);
+    expect([world.told("payment.completed").length, world.told("payment.refundRequired")]).toEqual([
+      Number(isPaid),
+      [],
+    ]);
+  });
+
+test.each([[true], [false]])("whatever fails, the provider's word decides (paid: %p)", async (isPaid) => {
+  await fc.assert(story(isPaid), { numRuns: 40, endOnFailure: true });
+});
