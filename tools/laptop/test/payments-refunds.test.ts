@@ -507,6 +507,7 @@ test("refunds, answers and undelivered events survive a kill; switches do not", 
     balanceIsEmpty: false,
     silent: false,
     losing: false,
+    breaking: { left: 0, afterWork: false },
   });
   // After a restart the balance is full, and the last refund has gone through.
   expect(after.payments.refunds()).toMatchObject([
