@@ -42,8 +42,8 @@ export interface Delivery {
   readonly isFirst: boolean;
 }
 
-const deliveryOf = ({ ApproximateReceiveCount }: Partial<SQSRecordAttributes> = {}): Delivery => ({
-  isFirst: ApproximateReceiveCount === "1",
+const deliveryOf = (attributes: Partial<SQSRecordAttributes> | null | undefined): Delivery => ({
+  isFirst: attributes?.ApproximateReceiveCount === "1",
 });
 
 /**

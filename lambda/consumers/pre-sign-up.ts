@@ -37,7 +37,8 @@ async function settled(userPoolId: string, signUp: SignUp): Promise<Verdict> {
 }
 
 function signUpOf({ triggerSource, userName, request }: PreSignUpTriggerEvent): SignUp {
-  const { email, email_verified } = request.userAttributes;
+  const { email: typed, email_verified } = request.userAttributes ?? {};
+  const email = typed ?? undefined;
   if (triggerSource !== "PreSignUp_ExternalProvider") return { email, emailVerified: false };
   return { from: providedBy(userName), email, emailVerified: email_verified === "true" };
 }

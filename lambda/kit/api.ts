@@ -99,8 +99,6 @@ const guard = (route: Pick<Route, "access" | "publicWith">, deviceOf?: DeviceRea
     }
     const encoding = event.isBase64Encoded ? "base64" : "utf8";
     if (Buffer.byteLength(event.body ?? "", encoding) > maxBodyKilobytes * 1024) throw new TooLarge(maxBodyKilobytes);
-    event.pathParameters ??= {};
-    event.queryStringParameters ??= {};
   },
 });
 
@@ -198,17 +196,28 @@ export function api<C extends Contract, Device = undefined>(
     };
     return toGateway(await answer(input as unknown as Input<C, Device>));
   });
-  return Object.assign((event: GatewayEvent, lambda: RemainingTime = {}) => handler(event, lambda as never), {
-    route: { key: route.key, keys: route.keys, ...(route.publicWith && { publicWith: route.publicWith }) },
-  });
+  return Object.assign(
+    (event: GatewayEvent, lambda: RemainingTime = {}) => handler(withParts(event), lambda as never),
+    {
+      route: { key: route.key, keys: route.keys, ...(route.publicWith && { publicWith: route.publicWith }) },
+    },
+  );
 }
+
+/** AWS omits the parts that a request does not have; other gateways send null. */
+const withParts = (event: GatewayEvent): GatewayEvent => ({
+  ...event,
+  headers: event.headers ?? {},
+  pathParameters: event.pathParameters ?? {},
+  queryStringParameters: event.queryStringParameters ?? {},
+});
 
 /** The response for an unknown path, equal to the gateway's own. */
 const noSuchPath = () => toGateway({ statusCode: 404, body: { message: "Not Found" } });
 
 /** Without the parameter that took the end of a path that ends in "/". */
-const namedIn = (key: string, parameters: GatewayEvent["pathParameters"] = {}): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(parameters).filter(([name]) => key.includes(`{${name}}`)));
+const namedIn = (key: string, parameters: GatewayEvent["pathParameters"]): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(parameters ?? {}).filter(([name]) => key.includes(`{${name}}`)));
 
 /** Reads the claims of a valid token. @throws Unauthenticated the token is not valid @throws Unavailable */
 type ClaimsReader = (token: string) => Promise<Claims>;
@@ -227,7 +236,8 @@ async function withSentToken(event: GatewayEvent, claimsOf: ClaimsReader): Promi
  */
 export function dispatch(handlers: readonly ApiHandler[], claimsOf?: ClaimsReader) {
   const byKey = new Map(handlers.flatMap((handler) => handler.route.keys.map((key) => [key, handler] as const)));
-  return async (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2> => {
+  return async (sent: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2> => {
+    const event = withParts(sent);
     const key = contractKey(event.routeKey, event.pathParameters ?? {}, (name) => byKey.has(name));
     if (key === undefined) return noSuchPath();
     const handler = byKey.get(key);

@@ -41,8 +41,12 @@ interface OutboxRow {
 }
 
 /** @throws Unsendable the row is not a message, or too large */
-export const busEntry = ({ dynamodb = {} }: DynamoDBRecord, busName: string): BusEntry =>
-  entryOf(unmarshall((dynamodb.NewImage ?? {}) as Image, { wrapNumbers: Number }), busName, dynamodb.SequenceNumber);
+export const busEntry = ({ dynamodb }: DynamoDBRecord, busName: string): BusEntry =>
+  entryOf(
+    unmarshall((dynamodb?.NewImage ?? {}) as Image, { wrapNumbers: Number }),
+    busName,
+    dynamodb?.SequenceNumber ?? "",
+  );
 
 /**
  * The entry of a row, from the stream or read from the table.
