@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { S3Client } from "@aws-sdk/client-s3";
-import { SSMClient } from "@aws-sdk/client-ssm";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { beforeAll, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { capabilities } from "#api/routes.ts";
@@ -164,7 +164,7 @@ givenSettings({
 beforeAll(() => {
   table.onAnyCommand().resolves({ Items: [] } as never);
   mockClient(S3Client).resolves({});
-  mockClient(SSMClient).resolves({ Parameter: { Value: "secret" } });
+  mockClient(SecretsManagerClient).resolves({ SecretString: "secret" });
   mockClient(CognitoIdentityProviderClient).resolves({});
   jest.spyOn(console, "error").mockReturnValue(undefined);
 });
