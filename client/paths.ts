@@ -1533,7 +1533,7 @@ export interface components {
                 /** @enum {string} */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
-            /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+            /** @description ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
         };
         EventClosedProblem: {
@@ -1875,22 +1875,22 @@ export interface components {
             heardFromSpecify?: string | null;
             /** @description One line of text. */
             highSchool?: string | null;
-            international?: boolean | null;
+            international?: boolean | string | null;
             /** @description One line of text. */
             lastName?: string | null;
             /** @description One line of text. */
             major?: string | null;
-            prevMember?: boolean | null;
+            prevMember?: boolean | string | null;
             /** @description One line of text. */
             pronouns?: string | null;
             /** @description One line of text. */
-            studentNumber?: string | null;
+            studentNumber?: string | number | null;
             /** @description A list, or a text with commas. */
             topics?: string[] | string | null;
             /** @description One line of text. */
             university?: string | null;
             /** @description One line of text. */
-            year?: string | null;
+            year?: string | number | null;
         };
         MembersOnlyProblem: {
             /** @constant */
@@ -2057,7 +2057,7 @@ export interface components {
                 /** @enum {string} */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
-            /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+            /** @description ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
             year: number;
         };
@@ -2094,22 +2094,22 @@ export interface components {
              * @description Another name for `email`.
              */
             id?: string;
-            international?: boolean | null;
+            international?: boolean | string | null;
             /** @description One line of text. */
             lastName?: string | null;
             /** @description One line of text. */
             major?: string | null;
-            prevMember?: boolean | null;
+            prevMember?: boolean | string | null;
             /** @description One line of text. */
             pronouns?: string | null;
             /** @description One line of text. */
-            studentNumber?: string | null;
+            studentNumber?: string | number | null;
             /** @description A list, or a text with commas. */
             topics?: string[] | string | null;
             /** @description One line of text. */
             university?: string | null;
             /** @description One line of text. */
-            year?: string | null;
+            year?: string | number | null;
         };
         NewPayment: {
             /** @description An address at an origin of the stage. Absent: the web application. */
@@ -2131,7 +2131,7 @@ export interface components {
             heardFromSpecify?: string | null;
             /** @description One line of text. */
             highSchool?: string | null;
-            international?: boolean | null;
+            international?: boolean | string | null;
             /** @description One line of text. */
             lastName?: string | null;
             /** @description One line of text. */
@@ -2141,11 +2141,11 @@ export interface components {
              * @enum {string}
              */
             paymentType: "Event" | "Member" | "OAuthMember";
-            prevMember?: boolean | null;
+            prevMember?: boolean | string | null;
             /** @description One line of text. */
             pronouns?: string | null;
             /** @description One line of text. */
-            studentNumber?: string | null;
+            studentNumber?: string | number | null;
             /** @description An address at an origin of the stage. Absent: the web application. */
             success_url?: string;
             /** @description A list, or a text with commas. */
@@ -2274,11 +2274,11 @@ export interface components {
             /** @description One line of text. */
             major?: string;
             /** @description One line of text. */
-            studentId?: string;
+            studentId?: string | number;
             /** @description One line of text. */
             university?: string;
             /** @description One line of text. */
-            year?: string;
+            year?: string | number;
         };
         NotFoundProblem: {
             /** @constant */
@@ -2761,9 +2761,9 @@ export interface components {
                 /** @description One line of text. */
                 role?: string;
                 /** @description One line of text. */
-                studentId?: string;
+                studentId?: string | number;
                 /** @description One line of text. */
-                year?: string;
+                year?: string | number;
             };
             /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
@@ -2799,9 +2799,9 @@ export interface components {
                 /** @description One line of text. */
                 role?: string | null;
                 /** @description One line of text. */
-                studentId?: string | null;
+                studentId?: string | number | null;
                 /** @description One line of text. */
-                year?: string | null;
+                year?: string | number | null;
             } | null;
             /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
@@ -2815,7 +2815,7 @@ export interface components {
             /** @description A partner answers `partnerRegistrationQuestions`. */
             isPartner?: boolean | null;
             /** @description One line of text. */
-            studentId?: string | null;
+            studentId?: string | number | null;
             year: number;
         };
         RegistrationQuestion: {
@@ -3204,11 +3204,11 @@ export interface components {
             /** @description One line of text. */
             major?: string | null;
             /** @description One line of text. */
-            studentId?: string | null;
+            studentId?: string | number | null;
             /** @description One line of text. */
             university?: string | null;
             /** @description One line of text. */
-            year?: string | null;
+            year?: string | number | null;
         };
         ValidationProblem: {
             /** @constant */
@@ -8051,6 +8051,11 @@ export interface operations {
     listRegistrations: {
         parameters: {
             query?: {
+                /**
+                 * @description Another name for `changedSince`.
+                 * @example 2030-01-07T18:00:00Z
+                 */
+                afterTimestamp?: string;
                 /**
                  * @description Those written at this time or later: epoch milliseconds, or an ISO 8601 date.
                  * @example 2030-01-07T18:00:00Z

@@ -40,6 +40,17 @@ const atMostKeyword: CodeKeywordDefinition = {
   },
 };
 
+/** A keyword that replaces a number with its digits, and 0 with a blank text: `{ asText: true }`. */
+const asTextKeyword: CodeKeywordDefinition = {
+  keyword: "asText",
+  type: "number",
+  schemaType: "boolean",
+  code({ gen, data, it: { parentData, parentDataProperty } }) {
+    gen.assign(data, _`${data} === 0 ? "" : String(${data})`);
+    gen.if(_`${parentData} !== undefined`, () => gen.assign(_`${parentData}[${parentDataProperty}]`, data));
+  },
+};
+
 /** Errors after which no more entries of a list or record are validated: responses contain at most twenty. */
 const enough = 100;
 
@@ -97,7 +108,7 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
     const known = ajv.getKeyword(keyword) as CodeKeywordDefinition;
     ajv.removeKeyword(keyword).addKeyword(bounded(known, keyword));
   }
-  return ajv.addKeyword(canonicalKeyword(formatsModule)).addKeyword(atMostKeyword);
+  return ajv.addKeyword(canonicalKeyword(formatsModule)).addKeyword(atMostKeyword).addKeyword(asTextKeyword);
 }
 
 function parametersSchema({ params, query }: ContractSchemas): TSchema | undefined {

@@ -55,10 +55,11 @@ interface Format {
   readonly check: (text: string) => boolean;
   readonly message: string;
   /** Absent: the text is stored unchanged. */
-  readonly canonical?: (text: string) => string;
+  readonly canonical?: (text: string) => string | boolean | null;
 }
 
 const emailMessage = "must be an email address, without / ? # and %";
+const dateMessage = "must be a date such as 2030-03-01 or 2030-03-01T18:00, of the years 1900 to 2200";
 const linkMessage = "must be a web address such as https://example.com/page";
 /** Clients put names into paths, and no path carries `..` (`gateway-key.ts`). */
 const isMoreThanDots = (text: string): boolean => isSingleLine(text) && /[^\s.]/.test(text);
@@ -98,8 +99,20 @@ export const formats = {
   },
   "iso-date": {
     check: (text) => isIsoDate(text.trim()),
-    message: "must be a date such as 2030-03-01 or 2030-03-01T18:00, of the years 1900 to 2200",
+    message: dateMessage,
     canonical: trimmed,
+  },
+  /** A form without a date sends an empty text. */
+  "date-or-blank": {
+    check: (text) => text.trim() === "" || isIsoDate(text.trim()),
+    message: dateMessage,
+    canonical: (text) => text.trim() || null,
+  },
+  /** `Yes` and `No` of a form's select. */
+  flag: {
+    check: (text) => /^(true|false|yes|no|)$/i.test(text.trim()),
+    message: "must be true or false, or Yes or No",
+    canonical: (text) => (text.trim() === "" ? null : /^(true|yes)$/i.test(text.trim())),
   },
   /** The URL of a file. */
   "file-link": {

@@ -58,6 +58,25 @@ export const Text = (maxLength: number) => formatted("text", maxLength);
 /** Epoch milliseconds. */
 export const Timestamp = Type.Integer({ minimum: 0 });
 export const IsoDate = formatted("iso-date", 40);
+/** The handler gets `null` for a blank text. */
+export const IsoDateOrNull = orNull(formatted("date-or-blank", 40));
+/** A boolean, or a word for one. The handler gets a boolean, or `null` for a blank text. */
+export const Flag = Type.Unsafe<boolean | null>({
+  type: ["boolean", "string", "null"],
+  format: "flag",
+  canonical: "flag",
+  maxLength: 10,
+});
+/** A line that some clients send as a number. The handler gets it as text, and 0 as a blank one. */
+export const LineOrNumber = Type.Unsafe<string>({
+  type: ["string", "integer"],
+  format: "line",
+  canonical: "line",
+  maxLength: 200,
+  asText: true,
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
 /** A link as people enter it. Without a scheme, `https` is added. */
 export const Link = formatted("link", longestUrl);
 /** A URL that a program sends. */

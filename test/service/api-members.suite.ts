@@ -106,7 +106,7 @@ describe("creating a member", () => {
     ["no email", {}, "/email"],
     ["two emails", { email: "a@members.example", id: "b@members.example" }, "/id"],
     ["a number for a name", { email: "a@members.example", first_name: 7 }, "/first_name"],
-    ["a word for yes", { email: "a@members.example", prev_member: "yes" }, "/prev_member"],
+    ["a word for yes", { email: "a@members.example", prev_member: "perhaps" }, "/prev_member"],
     ["a card count below 0", { email: "a@members.example", cardCount: -1 }, "/cardCount"],
   ])("refuses %s", async (_, body, path) => {
     expect(await asAdmin("POST", "/members", body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
@@ -138,13 +138,22 @@ describe("changing a member", () => {
     expect(profile).toEqual({ ...granted.profile, fname: "Augusta", major: "", updatedAt: body.member.updatedAt });
   });
 
-  test.each(["id", "email", "admin"])("refuses %s, and changes nothing", async (name) => {
+  test.each([
+    ["id", "other@members.example"],
+    ["email", "other@members.example"],
+    ["admin", true],
+  ])("refuses another %s, and takes a whole record", async (name, other) => {
     const email = newEmail("members.example");
     await grant(email);
     const before = await memberOf(email);
-    const answer = await asAdmin("PATCH", `/members/${email}`, { [name]: before[name], year: "5" });
+    const answer = await asAdmin("PATCH", `/members/${email}`, { ...before, [name]: other, year: "5" });
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path: `/${name}` }] } });
     expect(await memberOf(email)).toEqual(before);
+    const whole = await asAdmin("PATCH", `/members/${email}`, { ...before, year: "5" });
+    expect(whole).toMatchObject({
+      status: 200,
+      body: { member: { ...before, year: "5", updatedAt: expect.any(Number) } },
+    });
   });
 
   test("loses no field when many requests change one field each at once", async () => {

@@ -272,6 +272,13 @@ describe("a status", () => {
 
 describe("changedSince", () => {
   const read = (changedSince: string) => filterFrom({ changedSince }, zone).changedSince;
+
+  test("may be called afterTimestamp, but the two must be the same", () => {
+    expect(filterFrom({ afterTimestamp: "1900000000000" }, zone).changedSince).toBe(1_900_000_000_000);
+    expect(filterFrom({ afterTimestamp: "7", changedSince: "7" }, zone).changedSince).toBe(7);
+    expect(() => filterFrom({ afterTimestamp: "7", changedSince: "8" }, zone)).toThrow("must be the same");
+    expect(() => filterFrom({ afterTimestamp: "x" }, zone)).toThrow("afterTimestamp must be epoch milliseconds");
+  });
   test.each([
     ["0", 0],
     ["1800000000000", 1_800_000_000_000],

@@ -22,6 +22,7 @@ const values: Readonly<Record<string, unknown>> = {
   accounts: 24,
   additionalLink: "https://ada.example",
   additionalProperty: "https://club.example/prizes",
+  afterTimestamp: "2030-01-07T18:00:00Z",
   amount: 1_000,
   amountDelta: 500,
   applicantCount: 0,

@@ -38,6 +38,10 @@ const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
   "query-email": { format: "email" },
   "event-id": { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$" },
   "template-name": { pattern: "^[A-Za-z0-9_-]{1,64}$" },
+  flag: { pattern: "^\\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Yy][Ee][Ss]|[Nn][Oo]|)\\s*$" },
+  "date-or-blank": {
+    description: "ISO 8601: a date, or a date and time with or without an offset; or blank, for none.",
+  },
   "iso-date": { description: "ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200." },
   "file-link": { pattern: "^\\S+$", description: "An https address; without a scheme it gets https." },
   link: { pattern: "^\\S*$", description: "An http or https address, or empty; without a scheme it gets https." },
@@ -82,8 +86,18 @@ function convertedObject(properties: Record<string, JsonSchema>, direction: Dire
 
 /** Converts a schema to OpenAPI, without references. */
 function converted(schema: JsonSchema, direction: Direction): JsonSchema {
-  const { canonical, atMost, format, additionalProperties, properties, items, anyOf, patternProperties, ...rest } =
-    schema;
+  const {
+    canonical,
+    asText,
+    atMost,
+    format,
+    additionalProperties,
+    properties,
+    items,
+    anyOf,
+    patternProperties,
+    ...rest
+  } = schema;
   const isFormat = typeof format === "string" && Object.hasOwn(publicFormats, format);
   const all = (list: unknown) => (list as JsonSchema[]).map((one) => converted(one, direction));
   const isClosed = additionalProperties === false;

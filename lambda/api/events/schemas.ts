@@ -6,7 +6,7 @@ import {
   described,
   EventId,
   each,
-  IsoDate,
+  IsoDateOrNull,
   Line,
   Link,
   Name,
@@ -111,17 +111,17 @@ const details = {
   capac: Type.Optional(
     orNull(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Seats. Absent or `null`: unlimited." })),
   ),
-  startDate: Type.Optional(orNull(IsoDate)),
-  endDate: Type.Optional(described(orNull(IsoDate), "ISO 8601. Not before `startDate`.")),
+  startDate: Type.Optional(IsoDateOrNull),
+  endDate: Type.Optional(described(IsoDateOrNull, "ISO 8601. Not before `startDate`.")),
   deadline: Type.Optional(
     described(
-      orNull(IsoDate),
+      IsoDateOrNull,
       "ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never.",
     ),
   ),
   refundUntil: Type.Optional(
     described(
-      orNull(IsoDate),
+      IsoDateOrNull,
       "ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start.",
     ),
   ),

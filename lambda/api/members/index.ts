@@ -10,7 +10,6 @@ import type { Granted } from "#domain/people/members/granting.ts";
 import { requireFullName } from "#domain/people/members/names.ts";
 import { pageOfMembers, readMember } from "#domain/people/members/store.ts";
 import { findOwner } from "#domain/people/profiles/store.ts";
-import { refuseImmutable } from "#domain/people/users/details.ts";
 import { created, ok } from "#kit/answer.ts";
 import { apiOnce } from "#kit/answered-once.ts";
 import { api, dispatch } from "#kit/api.ts";
@@ -31,13 +30,10 @@ const grantedAnswer = ({ user, member, profile }: Granted) =>
     profile: profileAnswer(profile),
   });
 
-function changesIn({ cardCount, ...body }: MemberChanges) {
-  refuseImmutable(body);
-  return {
-    ...formChangesOf(body),
-    ...(cardCount !== undefined && { cardCount: cardCount ?? undefined }),
-  };
-}
+const changesIn = ({ cardCount, admin: _, ...body }: MemberChanges) => ({
+  ...formChangesOf(body),
+  ...(cardCount !== undefined && { cardCount: cardCount ?? undefined }),
+});
 
 export const handler = dispatch([
   api(routes.createMember, async ({ body, context }) => {
@@ -69,7 +65,7 @@ export const handler = dispatch([
     return ok({ email: member.email });
   }),
   api(routes.updateMember, async ({ params, body, context }) => {
-    const member = await changeMember(params.email, changesIn(body), context);
+    const member = await changeMember(params.email, changesIn(body), context, body.admin);
     return ok({ message: "Member updated.", member: memberAnswer(member) });
   }),
   api(routes.deleteMember, async ({ params, context }) => {

@@ -48,6 +48,7 @@ export const updateMember = route("PATCH /members/{email}", {
   summary: "Change a member's details; name, pronouns, major and year also change in the profile",
   params: schemas.memberParams,
   body: schemas.MemberChanges,
+  fixedByPath: { email: "email", id: "email" },
   responses: { 200: schemas.MemberAnswer },
   refusals: ["NOT_FOUND"],
 });

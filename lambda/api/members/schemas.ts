@@ -25,11 +25,11 @@ const whose = {
 
 export const NewMember = closed({ ...whose, ...formInput, ...club });
 
-/** Forbidden fields are declared, so that the handler can refuse them instead of ignoring them. */
+/** `admin` is declared, so that a change of it can be refused instead of ignored. */
 export const MemberChanges = changing({
   ...formInput,
   ...club,
-  ...each(["id", "email", "admin"], Type.Optional(Type.Unknown())),
+  admin: Type.Optional(Type.Unknown()),
 });
 export type MemberChanges = Static<typeof MemberChanges>;
 

@@ -9,7 +9,9 @@ import {
   described,
   EventId,
   each,
+  Flag,
   Line,
+  LineOrNumber,
   Name,
   oneOf,
   orNull,
@@ -52,6 +54,12 @@ export const basicInformation = closed({
   studentId: Type.Optional(Line()),
   companyName: Type.Optional(Line()),
   role: Type.Optional(Line()),
+});
+
+/** The same as a form sends them. */
+export const basicInformationInput = closed({
+  ...basicInformation.properties,
+  ...each(["year", "studentId"], Type.Optional(LineOrNumber)),
 });
 
 export const Registration = closed({
@@ -119,7 +127,8 @@ export type VisibleProfile = Static<typeof VisibleProfile>;
 /** The membership form with all its spellings; `formOf` makes one of them. */
 export const formInput = {
   ...each(textSpellings, Type.Optional(orNull(Line()))),
-  ...each(flagSpellings, Type.Optional(orNull(Type.Boolean()))),
+  ...each(["year", "studentNumber", "student_number"], Type.Optional(orNull(LineOrNumber))),
+  ...each(flagSpellings, Type.Optional(Flag)),
   topics: Type.Optional(
     Type.Unsafe<string[] | string | null>({
       type: ["array", "string", "null"],

@@ -41,14 +41,20 @@ const lostPlus = /^(\d{4}-\d{2}-\d{2}[T ][\d:.]+) (?=\d{2}:?\d{2}$)/i;
 /** A time in epoch milliseconds. */
 const epochMilliseconds = /^\d{1,16}$/;
 
-/** The time in epoch milliseconds. */
-function timeIn(text: string | undefined, timeZone: string): number | undefined {
+/** The time of the filter `changedSince` in epoch milliseconds. */
+function timeIn({ changedSince, afterTimestamp }: RegistrationFilters, timeZone: string): number | undefined {
+  const text = changedSince ?? afterTimestamp;
   if (text === undefined) return undefined;
+  if ((afterTimestamp ?? text) !== text)
+    refuse({ path: "/afterTimestamp", message: "must be the same as changedSince" });
   const given = text.trim();
   if (epochMilliseconds.test(given)) return Number(given);
   const date = given.replace(lostPlus, "$1+");
   if (!formats["iso-date"].check(date)) {
-    refuse({ path: "/changedSince", message: "must be epoch milliseconds or an ISO 8601 date or date-time" });
+    refuse({
+      path: changedSince === undefined ? "/afterTimestamp" : "/changedSince",
+      message: "must be epoch milliseconds or an ISO 8601 date or date-time",
+    });
   }
   return Date.parse(toUtc(date, timeZone));
 }
@@ -67,7 +73,7 @@ export const filterFrom = (query: RegistrationFilters, timeZone: string) => ({
   email: query.email,
   statuses: statusesIn(query.status),
   isPartner: query.isPartner,
-  changedSince: timeIn(query.changedSince, timeZone),
+  changedSince: timeIn(query, timeZone),
 });
 
 /** The filters of a list. All that are given apply. */

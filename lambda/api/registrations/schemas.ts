@@ -1,4 +1,4 @@
-import { basicInformation, Registration } from "#api/records/schemas.ts";
+import { basicInformationInput, Registration } from "#api/records/schemas.ts";
 import { mostPoints } from "#domain/registrations/store/points.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
 import {
@@ -8,6 +8,7 @@ import {
   Email,
   EventId,
   Line,
+  LineOrNumber,
   Name,
   NameOrBlank,
   oneOf,
@@ -46,8 +47,8 @@ export const NewRegistration = closed({
   ...event,
   email: Email,
   fname: Type.Optional(Name),
-  studentId: Type.Optional(Line()),
-  basicInformation: Type.Optional(basicInformation),
+  studentId: Type.Optional(LineOrNumber),
+  basicInformation: Type.Optional(basicInformationInput),
   dynamicResponses: Type.Optional(DynamicResponses),
   isPartner: Type.Optional(isPartner),
 });
@@ -57,14 +58,14 @@ const nameOrNull = Type.Optional(orNull(NameOrBlank));
 
 /** The same questions, where `null` means no answer. */
 const basicInformationAsSent = Object.fromEntries(
-  Object.entries(basicInformation.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
-) as Record<keyof Static<typeof basicInformation>, typeof lineOrNull>;
+  Object.entries(basicInformationInput.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
+) as Record<keyof Static<typeof basicInformationInput>, typeof lineOrNull>;
 
 /** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`one-registration.ts`). */
 export const RegistrationForm = closed({
   ...NewRegistration.properties,
   fname: nameOrNull,
-  studentId: lineOrNull,
+  studentId: Type.Optional(orNull(LineOrNumber)),
   basicInformation: Type.Optional(orNull(closed({ ...basicInformationAsSent, fname: nameOrNull }))),
   dynamicResponses: Type.Optional(orNull(DynamicResponses)),
   isPartner: Type.Optional(orNull(isPartner)),
@@ -100,7 +101,7 @@ export const RegistrationChanges = changing({
   ...event,
   ...amendment,
   dynamicResponses: Type.Optional(DynamicResponses),
-  basicInformation: Type.Optional(basicInformation),
+  basicInformation: Type.Optional(basicInformationInput),
 });
 
 const maxRows = 500;
@@ -159,6 +160,7 @@ export const RegistrationFilters = closed({
       description: "Those written at this time or later: epoch milliseconds, or an ISO 8601 date.",
     }),
   ),
+  afterTimestamp: Type.Optional(Type.String({ maxLength: 40, description: "Another name for `changedSince`." })),
   format: Type.Optional(
     described(oneOf(["json", "csv"]), "`csv`: a row for each registration of one event. Admins only."),
   ),

@@ -8,6 +8,7 @@ import {
   EventId,
   each,
   Line,
+  LineOrNumber,
   Name,
   oneOf,
   orNull,
@@ -39,17 +40,22 @@ export const OwnUser = closed({
   refunds: Type.Optional(described(Type.Array(OwnRefund), "Of the last 90 days. Absent: there are none.")),
 });
 
+/** The present backend takes these as numbers, and stores 0 for none. */
+const numbered = ["studentId", "year"] as const;
+
 export const NewUser = closed({
   email: Type.Optional(described(Email, "Absent: the caller's.")),
   /** The web application sends the email under either name. */
   id: Type.Optional(described(Email, "Another name for `email`.")),
   ...userFields,
+  ...each(numbered, Type.Optional(LineOrNumber)),
   isMember: Type.Optional(Type.Boolean({ description: "Counts from an admin only." })),
 });
 
 export const UserChanges = changing({
   ...each(["fname", "lname"], Type.Optional(orNull(Name))),
   ...each(userDetails, Type.Optional(orNull(Line()))),
+  ...each(numbered, Type.Optional(orNull(LineOrNumber))),
   isMember: Type.Optional(Type.Boolean({ description: "Admins only." })),
   /** Immutable fields are declared, so that the handler can refuse them instead of ignoring them. */
   ...each(["id", "email", "admin"], Type.Optional(Type.Unknown())),

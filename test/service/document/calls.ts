@@ -164,6 +164,7 @@ export function soundCall(operation: Operation, world: World): Call {
     params,
     query: query
       .filter(({ name }) => name !== "cursor" || world.cursorsOf(operation.operationId).length > 0)
+      .filter(({ name }, _, all) => name !== "afterTimestamp" || !all.some((one) => one.name === "changedSince"))
       // The composite key says what two other filters say.
       .filter(({ name }, _, all) => name !== "eventID;year" || !all.some((one) => /^(eventID|year)$/.test(one.name)))
       .map((parameter) => [parameter.name, valueFor(parameter)]),

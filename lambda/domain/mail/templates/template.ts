@@ -87,6 +87,21 @@ function syntaxProblem(error: unknown): string {
   return `is not a valid template (${language}): ${oneLine(message).slice(0, 300)}`;
 }
 
+/** A placeholder or condition with two values and no operator between them. Liquid drops one of them without an error. */
+function overfull(source: string): string | undefined {
+  const expressions = new Tokenizer(source).readTopLevelTokens(htmlEngine.options).map((token) => {
+    if (TypeGuards.isTagToken(token)) return /^(if|unless|elsif)$/.test(token.name) ? token.args : "";
+    return TypeGuards.isOutputToken(token) ? token.content : "";
+  });
+  return expressions.find((expression) => {
+    const rest = new Tokenizer(expression);
+    const isValue = [...rest.readExpressionTokens()].map(({ kind }) => kind !== TokenKind.Operator);
+    rest.skipBlank();
+    const isCutShort = !rest.end() && rest.peek() !== "|";
+    return isCutShort || isValue.some((value, index) => value && isValue[index - 1]);
+  });
+}
+
 /** The error of one part of a template. Undefined when the part is valid. */
 function problemOf(part: Part, source: string): string | undefined {
   try {
@@ -97,6 +112,9 @@ function problemOf(part: Part, source: string): string | undefined {
       return `must not have a placeholder or tag of more than ${longestToken} characters`;
     }
     const nodes = engineOf(part).parse(source);
+    const more = overfull(source);
+    if (more !== undefined) return `has "${oneLine(more).slice(0, 100)}", which is more than one name`;
+    if (/\{\s+\{/.test(source)) return 'has "{ {": braces of a placeholder stand together, as in {{ fname }}';
     const unknown = namedBy(part, nodes).find((name) => !(placeholders as readonly string[]).includes(name));
     if (unknown !== undefined) {
       return `names "${oneLine(unknown).slice(0, 100)}", which is not known. Known are: ${placeholders.join(", ")}`;

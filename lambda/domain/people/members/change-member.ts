@@ -4,6 +4,7 @@ import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import type { TransactItem } from "#kit/table.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { replaceProfile } from "../profiles/store.ts";
+import { refuseImmutable } from "../users/details.ts";
 import { changedFields } from "./completion.ts";
 import { copiedFrom, type Held } from "./granting.ts";
 import { changedMember, type MemberChanges, type MemberRecord } from "./member.ts";
@@ -20,21 +21,36 @@ function profileChange(profile: ProfileRecord, member: MemberRecord, read: Membe
   return replaceProfile({ ...profile, ...copies, updatedAt: member.updatedAt }, profile);
 }
 
-/** @throws NotFound */
-function decide({ member: read, profile }: Held, changes: MemberChanges, now: number): Decision<MemberRecord> {
+/** @throws NotFound ValidationFailed */
+function decide(
+  { member: read, profile }: Held,
+  changes: MemberChanges,
+  now: number,
+  admin: unknown,
+): Decision<MemberRecord> {
   if (!read) throw new NotFound("Member");
+  if (admin !== undefined && admin !== read.admin) refuseImmutable({ admin });
   const member = changedMember(read, changes, now);
   if (member === read) return answer(member);
   const changedProfile = profile && profileChange(profile, member, read);
   return write({ member: replaceMember(member, read), ...(changedProfile && { profile: changedProfile }) }, member);
 }
 
-/** @throws NotFound */
-export const changeMember = (email: string, changes: MemberChanges, context: RequestContext): Promise<MemberRecord> =>
+/**
+ * Changes a member.
+ * @param admin the flag that the request repeats; it cannot be changed
+ * @throws NotFound ValidationFailed
+ */
+export const changeMember = (
+  email: string,
+  changes: MemberChanges,
+  context: RequestContext,
+  admin?: unknown,
+): Promise<MemberRecord> =>
   execute(
     {
       read: () => readMemberAndProfile(email),
-      decide: (held: Held) => decide(held, changes, context.now),
+      decide: (held: Held) => decide(held, changes, context.now, admin),
     },
     context,
   );

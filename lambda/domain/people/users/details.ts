@@ -17,7 +17,7 @@ type UserDetail = "fname" | "lname" | (typeof userDetails)[number];
 
 export type UserDetails = { readonly [detail in UserDetail]?: string };
 
-/** Immutable fields of users and members (`docs/contract.md`, "Users" and "Members"). */
+/** Immutable fields of users and members (`docs/contract.md`, "Users" and "Conventions"). */
 const immutable = ["id", "email", "admin"] as const;
 
 /** @throws ValidationFailed the changes contain an immutable field, even with the same value */
