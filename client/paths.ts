@@ -3254,7 +3254,16 @@ export interface components {
         };
     };
     responses: {
-        /** @description The caller may not do this. */
+        /** @description `NOT_FOUND`: Account not found. */
+        AccountNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `FORBIDDEN`: The caller is not an admin. */
         AdminsOnly: {
             headers: {
                 [name: string]: unknown;
@@ -3263,13 +3272,25 @@ export interface components {
                 "application/json": components["schemas"]["AdminsOnlyProblem"];
             };
         };
-        /** @description The caller may not do this. */
+        /**
+         * @description - `FORBIDDEN`: The caller is not an admin.
+         *     - `DOOR_CLOSED`: This event is over: its door is closed.
+         */
         AdminsOnlyOrDoorClosed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["AdminsOnlyProblem"] | components["schemas"]["DoorClosedProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Campaign not found. */
+        CampaignNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
             };
         };
         /** @description Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again. */
@@ -3283,7 +3304,16 @@ export interface components {
                 "application/json": components["schemas"]["ContendedProblem"] | components["schemas"]["UnavailableProblem"] | components["schemas"]["OutcomeUnknownProblem"] | components["schemas"]["GatewayProblem"];
             };
         };
-        /** @description The caller may not do this. */
+        /** @description `NOT_FOUND`: Device not found. Or: Event not found. */
+        DeviceOrEventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `DOOR_CLOSED`: This event is over: its door is closed. */
         DoorClosed: {
             headers: {
                 [name: string]: unknown;
@@ -3292,16 +3322,7 @@ export interface components {
                 "application/json": components["schemas"]["DoorClosedProblem"];
             };
         };
-        /** @description The request does not fit the present state. */
-        Duplicate: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["DuplicateProblem"];
-            };
-        };
-        /** @description The request does not fit the present state. */
+        /** @description `EVENT_HAS_REGISTRATIONS`: People are registered for this event. Delete it with force=true to cancel them all. */
         EventHasRegistrations: {
             headers: {
                 [name: string]: unknown;
@@ -3310,31 +3331,31 @@ export interface components {
                 "application/json": components["schemas"]["EventHasRegistrationsProblem"];
             };
         };
-        /** @description The caller may not do this. */
+        /** @description `NOT_FOUND`: Event not found. */
+        EventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Event not found. Or: Registration not found. */
+        EventOrRegistrationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `FEEDBACK_DISABLED`: This event takes no feedback of this kind. */
         FeedbackDisabled: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["FeedbackDisabledProblem"];
-            };
-        };
-        /** @description The caller may not do this. */
-        Forbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ForbiddenProblem"];
-            };
-        };
-        /** @description The caller may not do this. */
-        ForbiddenOrMembersOnly: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
             };
         };
         /** @description There is no valid ID token. */
@@ -3373,25 +3394,11 @@ export interface components {
                 "application/json": components["schemas"]["IdempotencyKeyReusedProblem"];
             };
         };
-        /** @description The request does not fit the present state. */
-        IllegalTransition: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["IllegalTransitionProblem"];
-            };
-        };
-        /** @description The request does not fit the present state. */
-        IllegalTransitionOrWrongEvent: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["WrongEventProblem"];
-            };
-        };
-        /** @description The request does not fit the present state. */
+        /**
+         * @description - `INSUFFICIENT_CASH`: You do not have enough cash for this.
+         *     - `PROJECT_INACTIVE`: This project is not traded any more.
+         *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+         */
         InsufficientCashOrProjectInactiveOrRequestInProgress: {
             headers: {
                 /** @description Seconds until another try makes sense. */
@@ -3402,7 +3409,11 @@ export interface components {
                 "application/json": components["schemas"]["InsufficientCashProblem"] | components["schemas"]["ProjectInactiveProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
-        /** @description The request does not fit the present state. */
+        /**
+         * @description - `INSUFFICIENT_SHARES`: You do not have as many shares of this project.
+         *     - `PROJECT_INACTIVE`: This project is not traded any more.
+         *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+         */
         InsufficientSharesOrProjectInactiveOrRequestInProgress: {
             headers: {
                 /** @description Seconds until another try makes sense. */
@@ -3422,8 +3433,8 @@ export interface components {
                 "application/json": components["schemas"]["InternalProblem"] | components["schemas"]["GatewayProblem"];
             };
         };
-        /** @description There is no such thing, or the caller may not see it. */
-        NotFound: {
+        /** @description `NOT_FOUND`: Link not found. */
+        LinkNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3431,7 +3442,19 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundProblem"];
             };
         };
-        /** @description The request does not fit the present state. */
+        /** @description `NOT_FOUND`: Member not found. */
+        MemberNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /**
+         * @description - `NOTHING_TO_PAY`: There is nothing left to pay: your seat is confirmed.
+         *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+         */
         NothingToPayOrRequestInProgress: {
             headers: {
                 /** @description Seconds until another try makes sense. */
@@ -3442,7 +3465,10 @@ export interface components {
                 "application/json": components["schemas"]["NothingToPayProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
-        /** @description The request does not fit the present state. */
+        /**
+         * @description - `NOT_REFUNDABLE`: Only 5.00 CAD of this payment is left.
+         *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+         */
         NotRefundableOrRequestInProgress: {
             headers: {
                 /** @description Seconds until another try makes sense. */
@@ -3451,6 +3477,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["NotRefundableProblem"] | components["schemas"]["RequestInProgressProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Payment not found. */
+        PaymentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
             };
         };
         /** @description It is not what If-Match names: it has changed since it was read, or is not there. */
@@ -3464,7 +3499,52 @@ export interface components {
                 "application/json": components["schemas"]["PreconditionFailedProblem"];
             };
         };
-        /** @description The request does not fit the present state. */
+        /** @description `NOT_FOUND`: Prize not found. */
+        PrizeNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Profile not found. */
+        ProfileNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Project not found. */
+        ProjectNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Registration not found. */
+        RegistrationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Registration not found. Or: Event not found. */
+        RegistrationOrEventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer. */
         RequestInProgress: {
             headers: {
                 /** @description Seconds until another try makes sense. */
@@ -3473,6 +3553,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["RequestInProgressProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Template not found. */
+        TemplateNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Template not found. Or: Event not found. */
+        TemplateOrEventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
             };
         };
         /** @description The body is larger than 256 KB. */
@@ -3484,7 +3582,7 @@ export interface components {
                 "application/json": components["schemas"]["TooLargeProblem"] | components["schemas"]["GatewayProblem"];
             };
         };
-        /** @description The request does not fit the present state. */
+        /** @description `TOO_MANY_DEVICES`: This link has 10 devices. Ask for a new one. */
         TooManyDevices: {
             headers: {
                 [name: string]: unknown;
@@ -3511,6 +3609,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["UnauthenticatedProblem"] | components["schemas"]["GatewayProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: User not found. */
+        UserNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: User not found. Or: Event not found. */
+        UserOrEventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
             };
         };
         /** @description The request is malformed. */
@@ -3549,7 +3665,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Price moved. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3584,7 +3700,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -3613,7 +3729,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Price moved. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3648,7 +3764,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -3713,7 +3829,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Project saved. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -3750,7 +3866,15 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            409: components["responses"]["Duplicate"];
+            /** @description `DUPLICATE`: There is a project with this id in another event already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3771,7 +3895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A project to edit, also one that is out of the game. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -3808,7 +3932,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -3834,7 +3958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Project removed from the game. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -3871,7 +3995,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3899,7 +4023,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The account is reset. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3921,7 +4045,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["AccountNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -3948,7 +4072,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Price moved. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3983,7 +4107,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -4016,7 +4140,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Who has made the most, and who the least. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4089,7 +4213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Bought. */
             200: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -4144,7 +4268,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             409: components["responses"]["InsufficientCashOrProjectInactiveOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -4179,7 +4303,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Sold. */
             200: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -4234,7 +4358,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             409: components["responses"]["InsufficientSharesOrProjectInactiveOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -4259,7 +4383,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The active projects of an event with what the market makes of them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4320,7 +4444,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The caller's account and what its shares are worth. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4387,7 +4511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The latest prices of a project, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4412,7 +4536,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -4435,7 +4559,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The active projects of an event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4498,7 +4622,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description All trades of a project, or the caller's own of all projects; newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4527,7 +4651,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProjectNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -4552,7 +4676,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The campaigns of the last 180 days, newest first. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -4605,7 +4729,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description How far a campaign is, and whom it did not reach. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4642,7 +4766,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["CampaignNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -4662,7 +4786,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Campaign stopped: nobody else gets it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4681,7 +4805,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["CampaignNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -4718,7 +4842,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The work is done later. */
+            /** @description The campaign is accepted; its mails follow. */
             202: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -4738,8 +4862,11 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
-            /** @description The request does not fit the present state. */
+            404: components["responses"]["TemplateOrEventNotFound"];
+            /**
+             * @description - `DUPLICATE`: This idempotencyKey was used for another campaign.
+             *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+             */
             409: {
                 headers: {
                     /** @description Seconds until another try makes sense. */
@@ -4775,7 +4902,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Who gets no campaigns. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -4824,7 +4951,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description This address gets no campaigns any more. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4877,7 +5004,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description This address gets campaigns again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4920,7 +5047,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The templates, by name. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -4973,7 +5100,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description Template created. */
             201: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -4994,7 +5121,15 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            409: components["responses"]["Duplicate"];
+            /** @description `DUPLICATE`: There is a template of this name already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -5029,7 +5164,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Template updated. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -5050,7 +5185,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["TemplateNotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5071,7 +5206,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A template with its content. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -5102,7 +5237,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["TemplateNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -5128,7 +5263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Template deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5147,7 +5282,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["TemplateNotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5185,7 +5320,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Template updated. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -5206,7 +5341,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["TemplateNotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5244,7 +5379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The mail with these values. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5263,7 +5398,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["TemplateNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -5292,7 +5427,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Events, newest start first; hidden ones for admins only. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -5448,7 +5583,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description Event created. */
             201: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -5563,7 +5698,15 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            409: components["responses"]["Duplicate"];
+            /** @description `DUPLICATE`: There is an event with this id and year already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -5603,7 +5746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description An event, with its counts (`count=true`) and its registrations (`users=true`, admins only). */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -5739,8 +5882,16 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description `FORBIDDEN`: Only an admin can ask for users=true. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -5779,7 +5930,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Event deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5801,7 +5952,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["EventNotFound"];
             409: components["responses"]["EventHasRegistrations"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
@@ -5859,7 +6010,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Event updated. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -5977,8 +6128,16 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["EventHasRegistrations"];
+            404: components["responses"]["EventNotFound"];
+            /** @description `EVENT_HAS_REGISTRATIONS`: An event with registrations cannot change whether it takes applications. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHasRegistrationsProblem"];
+                };
+            };
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -6007,7 +6166,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The tickets of the event, with what a device needs to decide without a network. */
             200: {
                 headers: {
                     /** @description Changes with the body, for `If-None-Match`. */
@@ -6081,7 +6240,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The devices at the event's door, and when each was last heard of. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6105,7 +6264,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6127,7 +6286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Created. */
+            /** @description The link to the door, with its secret. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6145,7 +6304,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnlyOrDoorClosed"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["EventNotFound"];
             409: components["responses"]["TooManyDevices"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -6174,7 +6333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Revoked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6195,7 +6354,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["DeviceOrEventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6227,7 +6386,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description The token of the new device, and the event. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6252,7 +6411,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             403: components["responses"]["DoorClosed"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["LinkNotFound"];
             409: components["responses"]["TooManyDevices"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -6277,7 +6436,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A feedback form of an event: what it asks, and whether it takes answers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6322,7 +6481,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6359,7 +6518,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description Thank you for your feedback. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6380,7 +6539,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["FeedbackDisabled"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6412,7 +6571,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description What people said, newest first. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -6445,7 +6604,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6474,7 +6633,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The address to upload to, and the one to show. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6509,7 +6668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The visible event that starts next. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6613,7 +6772,15 @@ export interface operations {
                     "application/json": components["schemas"]["Event"];
                 };
             };
-            404: components["responses"]["NotFound"];
+            /** @description `NOT_FOUND`: No upcoming event. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6643,7 +6810,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Members, by email; all, or those who are searched for. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -6727,7 +6894,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description Member created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6768,7 +6935,15 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            409: components["responses"]["Duplicate"];
+            /** @description `DUPLICATE`: There is a member with this email already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6788,7 +6963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A member. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6826,7 +7001,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["MemberNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6846,7 +7021,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Member deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6865,7 +7040,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["MemberNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6909,7 +7084,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Member updated. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6950,7 +7125,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["MemberNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -6999,7 +7174,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Membership granted. */
             200: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -7126,7 +7301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The email of the member with this profile. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7145,7 +7320,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["MemberNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -7194,7 +7369,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The payments for an event or for memberships, oldest first, with what came, went back and is open. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -7294,7 +7469,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The address of the page to pay on. */
             200: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -7308,7 +7483,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["RegistrationOrEventNotFound"];
             409: components["responses"]["NothingToPayOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -7346,7 +7521,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The work is done later. */
+            /** @description The refund is on its way to the provider. */
             202: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -7377,7 +7552,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PaymentNotFound"];
             409: components["responses"]["NotRefundableOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -7418,7 +7593,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The event is accounted for: do not send it again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7459,7 +7634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description What points can be exchanged for, by id. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -7519,7 +7694,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description Prize created. */
             201: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -7552,7 +7727,15 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            409: components["responses"]["Duplicate"];
+            /** @description `DUPLICATE`: There is a prize with this id already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -7572,7 +7755,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A prize. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -7599,7 +7782,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PrizeNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -7625,7 +7808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Prize deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7644,7 +7827,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PrizeNotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -7685,7 +7868,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Prize updated. */
             200: {
                 headers: {
                     /** @description The edit version, for `If-Match`. */
@@ -7718,7 +7901,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["PrizeNotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -7767,7 +7950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description Profile created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7819,8 +8002,16 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Duplicate"];
+            404: components["responses"]["UserNotFound"];
+            /** @description `DUPLICATE`: You have a profile already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -7843,7 +8034,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The fields of a profile that its person shows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7875,7 +8066,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProfileNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -7892,7 +8083,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The caller's own profile. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7940,7 +8131,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProfileNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -7988,7 +8179,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Profile updated. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8040,7 +8231,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ProfileNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -8101,7 +8292,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Registrations; a caller who is not an admin sees their own only. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -8166,8 +8357,16 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description `FORBIDDEN`: Only an admin can ask for format=csv. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -8220,7 +8419,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The person's registration that still waits for its payment. */
             200: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -8274,7 +8473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Registered"];
                 };
             };
-            /** @description Created. */
+            /** @description Registered: a seat, a hold until payment, or a place in line. */
             201: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -8330,9 +8529,25 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrMembersOnly"];
-            404: components["responses"]["NotFound"];
-            /** @description The request does not fit the present state. */
+            /**
+             * @description - `FORBIDDEN`: You can register only yourself.
+             *     - `MEMBERS_ONLY`: This event is for members only.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                };
+            };
+            404: components["responses"]["EventOrRegistrationNotFound"];
+            /**
+             * @description - `DUPLICATE`: There is a registration for this person and event already.
+             *     - `EVENT_CLOSED`: Registration for this event is closed.
+             *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+             */
             409: {
                 headers: {
                     /** @description Seconds until another try makes sense. */
@@ -8373,7 +8588,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description What came of each row, in the order of the request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8442,7 +8657,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Registration deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8460,9 +8675,25 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["IllegalTransition"];
+            /** @description `FORBIDDEN`: You can delete only your own registration. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["RegistrationNotFound"];
+            /** @description `ILLEGAL_TRANSITION`: A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IllegalTransitionProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -8516,7 +8747,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Registration updated. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8570,9 +8801,26 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["ForbiddenOrMembersOnly"];
-            404: components["responses"]["NotFound"];
-            /** @description The request does not fit the present state. */
+            /**
+             * @description - `FORBIDDEN`: You can change only your own registration.
+             *     - `MEMBERS_ONLY`: This event is for members only.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                };
+            };
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            /**
+             * @description - `DUPLICATE`: There is a registration for this person and event already.
+             *     - `ILLEGAL_TRANSITION`: A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.
+             *     - `EVENT_CLOSED`: Registration for this event is closed.
+             *     - `EVENT_FULL`: The event is full.
+             *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8608,7 +8856,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Checked in. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8669,8 +8917,19 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["IllegalTransitionOrWrongEvent"];
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            /**
+             * @description - `ILLEGAL_TRANSITION`: This registration is waitlist: it is no confirmed seat. Or: This ticket was replaced by another one; the registration is registered.
+             *     - `WRONG_EVENT`: This ticket is for another event: gala 2030.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["WrongEventProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -8699,7 +8958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The scanned tickets of an event, with every scan and what came of it. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -8735,7 +8994,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -8769,7 +9028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description What came of each scan, in the order of the request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8825,7 +9084,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The people with the most points, at an event or over all of them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8851,7 +9110,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -8885,7 +9144,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description What came of each row, in the order of the request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8946,7 +9205,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description The ticket is on its way. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8965,8 +9224,16 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["IllegalTransition"];
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            /** @description `ILLEGAL_TRANSITION`: This registration is cancelled: it has no ticket. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IllegalTransitionProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -8996,7 +9263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Users, by email; all, or those who are searched for. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -9074,7 +9341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
+            /** @description User created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9117,8 +9384,24 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Duplicate"];
+            /** @description `FORBIDDEN`: You can create only your own user record. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description `DUPLICATE`: There is a user with this email already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -9141,7 +9424,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A user; a caller who is not an admin always gets their own record. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9178,7 +9461,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["UserNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -9201,7 +9484,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description User deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9219,8 +9502,16 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description `FORBIDDEN`: You can delete only your own user record. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -9261,7 +9552,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description User updated. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9304,8 +9595,16 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description `FORBIDDEN`: Only an admin can change isMember. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -9325,7 +9624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Whether there is a user with this email. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9369,7 +9668,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Favourites updated. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9391,8 +9690,16 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description `FORBIDDEN`: You can change only your own favourites. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["UserOrEventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -9412,7 +9719,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Whether the user with this email is a member; false when there is none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9440,7 +9747,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description The caller's own record, and the money that comes back to them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9488,7 +9795,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["UserNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];

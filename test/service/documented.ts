@@ -26,7 +26,7 @@ interface KnownOperation {
 
 interface ResponseObject {
   readonly $ref?: string;
-  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object; readonly examples?: object }>>;
   readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
 }
 
@@ -106,6 +106,10 @@ export function documentedBy(document: OpenApiDocument = committed()): Check {
     if (!schema) return `${status} never has ${mediaType}`;
     const validate = validatorOf(schema);
     const body = mediaType === "application/json" ? (JSON.parse(text) as unknown) : text;
-    return validate(body) ? undefined : `${status}: ${ajv.errorsText(validate.errors)}`;
+    if (!validate(body)) return `${status}: ${ajv.errorsText(validate.errors)}`;
+    // A client cannot see from the code what is not found.
+    const { message } = (body ?? {}) as { readonly message?: unknown };
+    const isNamed = status !== 404 || JSON.stringify(response.content[mediaType]?.examples).includes(`"${message}"`);
+    return isNamed ? undefined : `404: "${message}" is no example of it`;
   };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { refusalsOf, statusOfCode } from "#api/refusals.ts";
 import { routes } from "#api/routes.ts";
 import { documentAjv } from "../../tools/reference/ajv.ts";
-import { type OpenApiDocument, openApiDocument } from "../../tools/reference/document.ts";
+import { type OpenApiDocument, type Operation, openApiDocument } from "../../tools/reference/document.ts";
 import { Examples } from "../../tools/reference/examples.ts";
 import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
 
@@ -121,6 +121,27 @@ describe("the document", () => {
         expect.arrayContaining(refusalsOf(route).map((code) => `${statusOfCode(code)}`)),
       );
     }
+  });
+
+  test("says of each answer and each refusal what it is, and names an event only where there is one", () => {
+    const hasEvent = (key: string, { parameters, requestBody }: Operation) =>
+      /event/i.test(key + JSON.stringify([parameters, requestBody]));
+    const told = operations.flatMap(({ key, operation }) =>
+      Object.entries(operation.responses).map(([status, response]) => {
+        const name = (response as { $ref?: string }).$ref?.split("/").at(-1) ?? "";
+        const { description } = { ...document.components.responses[name], ...response } as { description: string };
+        return {
+          key,
+          status,
+          description,
+          isOfEvent: hasEvent(key, operation),
+        };
+      }),
+    );
+    expect(told.length).toBeGreaterThan(800);
+    expect(told.filter(({ description }) => /^(?:Done|Created|OK)?\.?$/.test(description))).toEqual([]);
+    const wrong = told.filter(({ description, isOfEvent }) => description.includes("Event not found") && !isOfEvent);
+    expect(wrong.map(({ key }) => key)).toEqual([]);
   });
 
   test("says nothing about the inside of the service", () => {

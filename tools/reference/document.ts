@@ -7,14 +7,7 @@ import { Examples } from "./examples.ts";
 import { problemResponses } from "./problems.ts";
 import { introduction, tagOf, tags } from "./prose.ts";
 import { Components, type JsonSchema } from "./schemas.ts";
-
-/** One route with its names. */
-interface NamedRoute {
-  readonly route: Route;
-  readonly operationId: string;
-  /** The function that answers it. */
-  readonly capability: string;
-}
+import { answerSentence, type Named } from "./sentences.ts";
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -35,7 +28,7 @@ export interface Operation {
 }
 
 /** All routes. Names of the game's routes, and names used by two functions, are prefixed with the function's name. */
-function namedRoutesOf(): NamedRoute[] {
+function namedRoutesOf(): Named[] {
   const all = Object.entries(namedRoutes).flatMap(([capability, declared]) =>
     Object.entries(declared).map(([name, route]) => ({ capability, name, route })),
   );
@@ -177,11 +170,8 @@ const csvExample = "email,registrationStatus,fname\r\nada@student.example,regist
 /** The response to a request whose sender has the body already. */
 const notModified = [["304", { description: "Not changed.", headers: { ETag: contentTag } }]] as const;
 
-function answersOf(
-  { responses, query, csv, etag, ifNoneMatch, idempotent }: Route,
-  components: Components,
-  exampleOf: Example,
-) {
+function answersOf(named: Named, components: Components, exampleOf: Example) {
+  const { responses, query, csv, etag, ifNoneMatch, idempotent } = named.route;
   const comesInPages = query?.properties.cursor !== undefined;
   const answers = Object.entries(responses).map(([status, body]) => {
     const schema = components.of(body, "response");
@@ -192,7 +182,7 @@ function answersOf(
       ...(idempotent && replayedHeader),
     };
     const answer = {
-      description: status === "201" ? "Created." : status === "202" ? "The work is done later." : "Done.",
+      description: answerSentence(named, status),
       ...(Object.keys(headers).length > 0 && { headers }),
       content: {
         "application/json": { schema, example: exampleOf(schema) },
@@ -204,7 +194,8 @@ function answersOf(
   return [...answers, ...(ifNoneMatch ? notModified : [])];
 }
 
-function operationOf({ route, operationId, capability }: NamedRoute, components: Components, examples: () => Examples) {
+function operationOf(named: Named, components: Components, examples: () => Examples) {
+  const { route, operationId, capability } = named;
   const exampleOf: Example = (schema, field) => examples().of(schema, capability, field);
   const { access, publicWith, aliases = [], summary } = route;
   const also = aliases.length > 0 ? ` Also at ${aliases.map((path) => `\`${path}\``).join(", ")}.` : "";
@@ -221,8 +212,8 @@ function operationOf({ route, operationId, capability }: NamedRoute, components:
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: {
-      ...Object.fromEntries(answersOf(route, components, exampleOf)),
-      ...problemResponses(route, operationId, components, exampleOf),
+      ...Object.fromEntries(answersOf(named, components, exampleOf)),
+      ...problemResponses(named, components, exampleOf),
     },
   };
 }

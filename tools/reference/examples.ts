@@ -1,5 +1,4 @@
 /** Examples of parameters, bodies and responses, built from the schemas with a value per field name. */
-import type { ProblemCode } from "#api/refusals.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 const ada = "ada@student.example";
@@ -389,37 +388,3 @@ export class Examples {
     );
   }
 }
-
-/** The example message of each refusal. */
-export const sentences: Readonly<Record<ProblemCode, string>> = {
-  VALIDATION: "capac must be a whole number from 1 to 1,000,000, or null.",
-  UNAUTHENTICATED: "Sign in to use this: an ID token with an email is needed.",
-  FORBIDDEN: "You can register only yourself.",
-  MEMBERS_ONLY: "This event is for members only.",
-  NOT_FOUND: "Event not found.",
-  DUPLICATE: "There is an event with this id and year already.",
-  ILLEGAL_TRANSITION:
-    "A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.",
-  DOOR_CLOSED: "This event is over: its door is closed.",
-  TOO_MANY_DEVICES: "This link has 10 devices. Ask for a new one.",
-  WRONG_EVENT: "This ticket is for another event: gala 2030.",
-  FEEDBACK_DISABLED: "This event takes no feedback of this kind.",
-  EVENT_FULL: "The event is full.",
-  CHOICE_FULL: '"Strategy" is full. Please choose another one.',
-  EVENT_CLOSED: "Registration for this event is closed.",
-  EVENT_HAS_REGISTRATIONS: "People are registered for this event. Delete it with force=true to cancel them all.",
-  NOTHING_TO_PAY: "There is nothing left to pay: your seat is confirmed.",
-  NOT_REFUNDABLE: "Only 5.00 CAD of this payment is left.",
-  INSUFFICIENT_CASH: "You do not have enough cash for this.",
-  INSUFFICIENT_SHARES: "You do not have as many shares of this project.",
-  PROJECT_INACTIVE: "This project is not traded any more.",
-  REQUEST_IN_PROGRESS: "This request is being carried out already. Send it again in a moment to get its answer.",
-  IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used for another request. Use a new key for each new request.",
-  PRECONDITION_FAILED: "This has changed since you read it. Please read it again.",
-  TOO_LARGE: "The body is larger than 256 KB.",
-  TOO_OFTEN: "You have registered for this event too often within an hour. Please try again later.",
-  UNAVAILABLE: "The service does not answer right now. Please try again.",
-  CONTENDED: "Too many people are doing this at the same moment. Nothing was changed; please try again.",
-  OUTCOME_UNKNOWN: "We did not hear in time whether this was done. Please look before you try again.",
-  INTERNAL: "Something went wrong on our side.",
-};

@@ -2,8 +2,8 @@
 import { type ProblemCode, refusalsOf, statusOfCode } from "#api/refusals.ts";
 import type { Route } from "#api/routes.ts";
 import { headersOf } from "#kit/problem.ts";
-import { sentences } from "./examples.ts";
 import type { Components, JsonSchema } from "./schemas.ts";
+import { adminsOnly, isGeneral, type Named, refusalSentences } from "./sentences.ts";
 
 const requestId = "JKJaXmPLvHcESHA=";
 const issues = [{ path: "/capac", message: "must be a whole number from 1 to 1,000,000, or null" }];
@@ -14,8 +14,6 @@ const pascal = (code: string): string =>
 
 const text = { type: "string" };
 
-/** The message of admin routes for other callers. */
-const adminsOnly = "Unauthorized";
 const isForAdmins = (route: Route, code: ProblemCode): boolean => route.access === "admin" && code === "FORBIDDEN";
 
 /** The schema of one refusal. */
@@ -62,8 +60,8 @@ const gatewaySchema: JsonSchema = {
 const detailsOf = (route: Route, code: ProblemCode, components: Components): [string, JsonSchema][] =>
   Object.entries(route.details?.[code] ?? {}).map(([field, schema]) => [field, components.of(schema, "response")]);
 
-const exampleProblem = (route: Route, code: ProblemCode) => ({
-  message: isForAdmins(route, code) ? adminsOnly : sentences[code],
+const exampleProblem = (message: string, code: ProblemCode) => ({
+  message,
   code,
   requestId,
   ...(code === "VALIDATION" && { issues }),
@@ -79,12 +77,10 @@ const gatewaySentences: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
+/** Statuses that mean the same everywhere. The others have the sentences of their codes. */
 const descriptions: Readonly<Record<number, string>> = {
   400: "The request is malformed.",
   401: "There is no valid ID token.",
-  403: "The caller may not do this.",
-  404: "There is no such thing, or the caller may not see it.",
-  409: "The request does not fit the present state.",
   422: "The key belongs to another request.",
   412: "It is not what If-Match names: it has changed since it was read, or is not there.",
   413: "The body is larger than 256 KB.",
@@ -113,11 +109,11 @@ const headersFor = (codes: readonly ProblemCode[]): object => ({
  * fields.
  */
 export function problemResponses(
-  route: Route,
-  operationId: string,
+  named: Named,
   components: Components,
   exampleOf: (schema: JsonSchema, field: string) => unknown,
 ): Record<string, object> {
+  const { route, operationId } = named;
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of refusalsOf(route)) {
     const status = statusOfCode(code);
@@ -129,46 +125,69 @@ export function problemResponses(
     statuses.map((status) => {
       const codes = byStatus.get(status) ?? [];
       const schemas = codes.map((code) => problemOf(route, code, operationId, components));
-      const examples = codes.map((code) => {
+      const examples = codes.flatMap((code) => {
         const details = detailsOf(route, code, components).map(([name, schema]) => [name, exampleOf(schema, name)]);
-        return [code, { value: { ...exampleProblem(route, code), ...Object.fromEntries(details) } }];
+        return refusalSentences(named, code).map((message, at) => [
+          at === 0 ? code : `${code} ${at + 1}`,
+          { value: { ...exampleProblem(message, code), ...Object.fromEntries(details) } },
+        ]);
       });
       const response = responseOf(
-        status,
+        descriptions[status] ?? descriptionOf(named, codes),
         codes,
         schemas,
         Object.fromEntries(examples),
-        ofGateway.includes(status),
+        ofGateway.includes(status) ? status : undefined,
         components,
       );
-      const isOwn = codes.some((code) => route.details?.[code]);
-      return [status, isOwn ? response : components.addResponse(responseName(route, status, codes), response)];
+      const name = responseName(named, status, codes);
+      return [status, name === undefined ? response : components.addResponse(name, response)];
     }),
   );
 }
 
+/** Which refusals the status has here. */
+function descriptionOf(named: Named, codes: readonly ProblemCode[]): string {
+  const lines = codes.map((code) => {
+    const isAdmins = isForAdmins(named.route, code);
+    return `\`${code}\`: ${isAdmins ? "The caller is not an admin." : refusalSentences(named, code).join(" Or: ")}`;
+  });
+  return lines.length === 1 ? (lines[0] as string) : lines.map((line) => `- ${line}`).join("\n");
+}
+
 const nameOf = (route: Route, code: ProblemCode): string => (isForAdmins(route, code) ? "AdminsOnly" : pascal(code));
 
-/** `NotFound`, `DuplicateOrEventClosed`; for a response only of the gateway `Gateway429`. */
-const responseName = (route: Route, status: number, codes: readonly ProblemCode[]): string =>
-  codes.length === 0 ? `Gateway${status}` : codes.map((code) => nameOf(route, code)).join("Or");
+/**
+ * `EventNotFound`, `EventFullOrEventClosed`; for a response only of the gateway `Gateway429`. Undefined: the response is of
+ * this operation only.
+ */
+function responseName(named: Named, status: number, codes: readonly ProblemCode[]): string | undefined {
+  if (codes.length === 0) return `Gateway${status}`;
+  const names = codes.map((code) => {
+    if (named.route.details?.[code]) return undefined;
+    if (isGeneral(named, code)) return nameOf(named.route, code);
+    const missing = refusalSentences(named, code).map((sentence) => /^(\w+) not found\.$/.exec(sentence)?.[1]);
+    return missing.includes(undefined) ? undefined : `${missing.join("Or")}NotFound`;
+  });
+  return names.includes(undefined) ? undefined : names.join("Or");
+}
 
 function responseOf(
-  status: number,
+  description: string,
   codes: readonly ProblemCode[],
   schemas: readonly JsonSchema[],
   ownExamples: object,
-  isOfGateway: boolean,
+  gatewayStatus: number | undefined,
   components: Components,
 ): object {
-  const all = isOfGateway ? [...schemas, components.add("GatewayProblem", gatewaySchema)] : schemas;
+  const all = gatewayStatus ? [...schemas, components.add("GatewayProblem", gatewaySchema)] : schemas;
   const examples = {
     ...ownExamples,
-    ...(isOfGateway && { gateway: { value: { message: gatewaySentences[status] } } }),
+    ...(gatewayStatus && { gateway: { value: { message: gatewaySentences[gatewayStatus] } } }),
   };
   const headers = headersFor(codes);
   return {
-    description: descriptions[status],
+    description,
     ...(Object.keys(headers).length > 0 && { headers }),
     content: { "application/json": { schema: all.length === 1 ? all[0] : { anyOf: all }, examples } },
   };
