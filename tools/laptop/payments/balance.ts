@@ -6,7 +6,15 @@ import type Stripe from "stripe";
 import { newId } from "./keys.ts";
 
 /** What a transaction is for, as reports sort it. */
-export type Category = "charge" | "refund" | "refund_failure" | "dispute" | "dispute_reversal" | "payout";
+export type Category =
+  | "charge"
+  | "refund"
+  | "refund_failure"
+  | "dispute"
+  | "dispute_prevented"
+  | "dispute_reversal"
+  | "payout"
+  | "payout_failure";
 
 /** A line of the balance. It never changes. */
 export interface Transaction {
@@ -33,8 +41,11 @@ export interface Payout {
   readonly created: number;
   /** The payout's own transaction. */
   readonly transaction: string;
-  /** The transactions that it pays out. */
+  /** The transactions that it pays out. The provider tells them of automatic payouts only. */
   readonly transactions: readonly string[];
+  readonly isManual?: boolean;
+  /** The bank has refused it, and this line has brought the amount back. */
+  readonly failure?: string;
 }
 
 /** A share of the amount, and a fixed amount for each charge. */
@@ -90,15 +101,15 @@ export function transactionObject(transaction: Transaction) {
     fee,
     fee_details: feeDetails(transaction),
     net: netOf(transaction),
-    reporting_category: category,
+    reporting_category: category === "dispute_prevented" ? "dispute" : category,
     source,
     status: "available",
-    type: category === "dispute" || category === "dispute_reversal" ? "adjustment" : category,
+    type: category.startsWith("dispute") ? "adjustment" : (category as Exclude<Category, `dispute${string}`>),
   } satisfies Stripe.BalanceTransaction;
 }
 
-/** A payout as the provider's client gets it: it has arrived, and its transactions can be listed. */
-export const payoutObject = ({ id, amount, currency, created, transaction }: Payout) =>
+/** A payout as the provider's client gets it: it has arrived or failed. The transactions of an automatic one can be listed. */
+export const payoutObject = ({ id, amount, currency, created, transaction, isManual = false, failure }: Payout) =>
   ({
     id,
     object: "payout",
@@ -106,25 +117,25 @@ export const payoutObject = ({ id, amount, currency, created, transaction }: Pay
     application_fee: null,
     application_fee_amount: null,
     arrival_date: created,
-    automatic: true,
+    automatic: !isManual,
     balance_transaction: transaction,
     created,
     currency,
     description: "STRIPE PAYOUT",
     destination: null,
-    failure_balance_transaction: null,
-    failure_code: null,
+    failure_balance_transaction: failure ?? null,
+    failure_code: failure === undefined ? null : "account_closed",
     failure_message: null,
     livemode: false,
     metadata: {},
     method: "standard",
     original_payout: null,
     payout_method: null,
-    reconciliation_status: "completed",
+    reconciliation_status: isManual ? "not_applicable" : "completed",
     reversed_by: null,
     source_type: "card",
     statement_descriptor: null,
-    status: "paid",
+    status: failure === undefined ? "paid" : "failed",
     trace_id: null,
     type: "bank_account",
   }) satisfies Stripe.Payout;

@@ -7,7 +7,7 @@ import { payoutObject, transactionObject } from "./balance.ts";
 import { Changes } from "./changes.ts";
 import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
 import { disputeObject } from "./dispute.ts";
-import { type DisputeResult, Disputes } from "./disputes.ts";
+import { type DisputeResult, Disputes, type Opening } from "./disputes.ts";
 import type { PaymentEvent } from "./event.ts";
 import { openKeys } from "./keys.ts";
 import { type Delivery, Ledger } from "./ledger.ts";
@@ -68,18 +68,20 @@ interface MoneyMoves {
    */
   refundInDashboard(sessionId: string, amount?: number): RefundObject;
   /**
-   * `succeed` lets a pending refund go through. `fail` lets a pending or succeeded one fail, and what had left the
+   * `succeed` lets a pending refund go through, `cancel` takes it back. `fail` lets a pending or succeeded one fail, and what had left the
    * balance comes back.
    * @throws PaymentProblem when the refund's state does not allow it
    */
-  moveRefund(refundId: string, move: "succeed" | "fail"): RefundObject;
+  moveRefund(refundId: string, move: "succeed" | "fail" | "cancel"): RefundObject;
   /** Oldest first. */
   disputes(): DisputeObject[];
   /**
-   * The payer's bank takes back what is left of the payment. Pending refunds fail.
+   * The payer's bank takes back what is left of the payment, or the whole, and pending refunds fail; or it only asks.
    * @throws PaymentProblem when nothing is left, or the payment was disputed before
    */
-  dispute(sessionId: string): DisputeObject;
+  dispute(sessionId: string, opening?: Opening): DisputeObject;
+  /** The club answers, or an inquiry becomes a dispute. @throws PaymentProblem when there is no open dispute */
+  advanceDispute(sessionId: string, to: "under review" | "dispute"): DisputeObject;
   /** When it is won, the amount comes back. @throws PaymentProblem when there is no open dispute */
   closeDispute(sessionId: string, result: DisputeResult): DisputeObject;
   /** The lines of the balance, oldest first. */
@@ -88,7 +90,9 @@ interface MoneyMoves {
    * Pays out all lines that are not paid out yet, in the currency of the oldest one when none is named.
    * @throws PaymentProblem when they are not worth more than nothing
    */
-  payOut(currency?: string): PayoutObject;
+  payOut(currency?: string, isManual?: boolean): PayoutObject;
+  /** The bank refuses a payout, and the amount comes back. @throws PaymentProblem when it has failed before */
+  failPayout(payoutId: string): PayoutObject;
   /** Oldest first. */
   payouts(): PayoutObject[];
 }
@@ -122,6 +126,8 @@ export interface Payments
   sessions(): SessionObject[];
   /** All deliveries to the webhook, oldest first; a duplicate is a delivery of its own. */
   deliveries(): (Delivery & Pick<PaymentEvent, "type" | "sessionId">)[];
+  /** Milliseconds by which the first attempt of each later event is late. */
+  deliverLate(milliseconds: number): void;
   /** Holds all deliveries back until `release`. */
   holdBack(): void;
   /** Delivers held-back events one after the other; resolves when each has been tried once. */
@@ -151,8 +157,11 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
   const changes = new Changes({ ledger, deliveries, clock, enabledEvents });
   let url = "";
   const sessions = new Sessions({ ledger, changes, clock, pageOf: (id) => url + pagePath(id) });
-  const refunds = new Refunds({ ledger, changes, sessions, switchboard });
-  const disputes = new Disputes({ ledger, changes, sessions });
+  const refunds: Refunds = new Refunds({
+    ...{ ledger, changes, sessions, switchboard },
+    afterRefund: (session) => disputes.afterRefund(session),
+  });
+  const disputes = new Disputes({ ledger, changes, sessions, refund: (id) => refunds.createInDashboard(id) });
   const payouts = new Payouts({ ledger, changes });
   const resources = { sessions, refunds, disputes, payouts };
   const rest = restInterface({ resources, ledger, switchboard, now, occupy });
@@ -188,10 +197,12 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
     refundInDashboard: (sessionId, amount) => refundObject(refunds.createInDashboard(sessionId, amount)),
     moveRefund: (refundId, move) => refundObject(refunds.move(refundId, move)),
     disputes: () => disputes.all().map(disputeObject),
-    dispute: (sessionId) => disputeObject(disputes.open(sessionId)),
+    dispute: (sessionId, opening) => disputeObject(disputes.open(sessionId, opening)),
+    advanceDispute: (sessionId, to) => disputeObject(disputes.advance(sessionId, to)),
     closeDispute: (sessionId, result) => disputeObject(disputes.close(sessionId, result)),
     balanceTransactions: () => payouts.transactions().map(transactionObject),
-    payOut: (currency) => payoutObject(payouts.payOut(currency)),
+    payOut: (currency, isManual) => payoutObject(payouts.payOut(currency, isManual)),
+    failPayout: (payoutId) => payoutObject(payouts.fail(payoutId)),
     payouts: () => payouts.all().map(payoutObject),
     deliveries: () =>
       ledger.all("deliveries").flatMap((delivery) => {
@@ -206,6 +217,7 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
     silence: (on) => switchboard.set({ silent: on }),
     loseAnswers: (on) => switchboard.set({ losing: on }),
     breakRequests: (left, when) => switchboard.set({ breaking: { left, afterWork: when === "after work" } }),
+    deliverLate: (lateBy) => switchboard.set({ lateBy }),
     holdBack: () => deliveries.hold(),
     release: (order) => deliveries.release(order),
     duplicate: (times) => deliveries.duplicate(times),

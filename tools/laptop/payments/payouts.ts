@@ -47,7 +47,11 @@ export class Payouts {
   }
 
   /** The payout's own transaction, and those that it pays out. */
-  transactionsOf({ transaction, transactions }: Payout): Transaction[] {
+  transactionsOf({ transaction, transactions, isManual }: Payout): Transaction[] {
+    if (isManual) {
+      const message = "Balance transaction history can only be filtered on automatic transfers, not manual.";
+      throw new PaymentProblem(400, message);
+    }
     return [...transactions, transaction].map((id) => this.transaction(id));
   }
 
@@ -65,7 +69,7 @@ export class Payouts {
    * @param currency that of the oldest such transaction when absent
    * @throws PaymentProblem when the balance is not more than nothing
    */
-  payOut(currency = this.#unpaid()[0]?.currency): Payout {
+  payOut(currency = this.#unpaid()[0]?.currency, isManual = false): Payout {
     const unpaid = this.#unpaid().filter((one) => one.currency === currency);
     const amount = sumOf(unpaid);
     if (currency === undefined || amount <= 0) {
@@ -78,13 +82,32 @@ export class Payouts {
     const description = "STRIPE PAYOUT";
     const own = newTransaction("payout", { amount: -amount, currency, created, source: id, description });
     const transactions = unpaid.map((one) => one.id);
-    const payout: Payout = { id, amount, currency, created, transaction: own.id, transactions };
+    const payout: Payout = { id, amount, currency, created, transaction: own.id, transactions, isManual };
     const object = payoutObject(payout);
     const told: Told[] = [
       { type: "payout.paid", object },
-      { type: "payout.reconciliation_completed", object },
+      ...(isManual ? [] : [{ type: "payout.reconciliation_completed", object } as const]),
     ];
     this.#options.changes.write({ payouts: [payout], transactions: [own] }, { told });
+    return payout;
+  }
+
+  /** The bank refuses a payout, and the amount comes back. @throws PaymentProblem when it has failed before */
+  fail(id: string): Payout {
+    const before = this.find(id);
+    if (before.failure !== undefined) throw new PaymentProblem(400, "This payout has failed.");
+    const { amount, currency } = before;
+    const details = {
+      amount,
+      currency,
+      created: this.#options.changes.now(),
+      source: id,
+      description: "PAYOUT FAILURE",
+    };
+    const back = newTransaction("payout_failure", details);
+    const payout: Payout = { ...before, failure: back.id };
+    const told: Told[] = [{ type: "payout.failed", object: payoutObject(payout) }];
+    this.#options.changes.write({ payouts: [payout], transactions: [back] }, { told });
     return payout;
   }
 

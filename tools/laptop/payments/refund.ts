@@ -21,7 +21,7 @@ export interface Refund {
   readonly currency: string;
   /** Epoch seconds. */
   readonly created: number;
-  readonly status: "pending" | "succeeded" | "failed";
+  readonly status: "pending" | "succeeded" | "failed" | "canceled";
   /** Only while it is pending. */
   readonly pendingReason?: PendingReason | undefined;
   readonly failureReason?: FailureReason;
@@ -59,7 +59,7 @@ export function succeeded(before: Refund, now: number): RefundChange {
  * @throws PaymentProblem when the refund has failed before
  */
 export function failed(before: Refund, now: number, failureReason?: FailureReason): RefundChange {
-  if (before.status === "failed") throw new PaymentProblem(400, "This refund has a status of failed.");
+  if (isGone(before)) throw new PaymentProblem(400, `This refund has a status of ${before.status}.`);
   const usual = before.pendingReason === "insufficient_funds" ? "insufficient_funds" : "expired_or_canceled_card";
   const refund: Refund = {
     ...before,
@@ -74,9 +74,19 @@ export function failed(before: Refund, now: number, failureReason?: FailureReaso
   return { refund: { ...refund, failureTransaction: transaction.id }, transactions: [transaction] };
 }
 
-/** The sum of all refunds that have not failed. */
+/** The club cancels a pending refund. @throws PaymentProblem when it is not pending */
+export function cancelled(before: Refund, now: number): RefundChange {
+  if (before.status !== "pending") throw new PaymentProblem(400, `This refund has a status of ${before.status}.`);
+  const { refund, transactions } = failed(before, now);
+  const { failureReason: _, ...gone } = refund;
+  return { refund: { ...gone, status: "canceled" }, transactions };
+}
+
+const isGone = ({ status }: Pick<Refund, "status">): boolean => status === "failed" || status === "canceled";
+
+/** The sum of all refunds that have neither failed nor were canceled. */
 export const refundedOf = (refunds: readonly Refund[]): number =>
-  refunds.reduce((sum, { status, amount }) => (status === "failed" ? sum : sum + amount), 0);
+  refunds.reduce((sum, refund) => (isGone(refund) ? sum : sum + refund.amount), 0);
 
 export const refundObject = (refund: Refund) =>
   ({

@@ -9,7 +9,16 @@ import { newId } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
 import { Parameters } from "./parameters.ts";
 import { missing, PaymentProblem } from "./problem.ts";
-import { debited, failed, type Refund, type RefundChange, refundObject, refundReasons, succeeded } from "./refund.ts";
+import {
+  cancelled,
+  debited,
+  failed,
+  type Refund,
+  type RefundChange,
+  refundObject,
+  refundReasons,
+  succeeded,
+} from "./refund.ts";
 import { isPaid, type PaidSession, type Session, totalOf } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Switchboard } from "./switches.ts";
@@ -20,6 +29,8 @@ export interface RefundsOptions {
   readonly changes: Changes;
   readonly sessions: Sessions;
   readonly switchboard: Switchboard;
+  /** What follows a new refund. */
+  readonly afterRefund: (session: Session) => void;
 }
 
 /** What a caller or a developer wants back. Without an amount, it is what is left of the charge. */
@@ -87,10 +98,10 @@ export class Refunds {
    * Decides about a pending refund, or lets one fail that succeeded.
    * @throws PaymentProblem when the refund's state does not allow the move, or there is no refund
    */
-  move(id: string, name: "succeed" | "fail"): Refund {
+  move(id: string, name: "succeed" | "fail" | "cancel"): Refund {
     const now = this.#options.changes.now();
     const before = this.find(id);
-    return this.#store(name === "succeed" ? succeeded(before, now) : failed(before, now));
+    return this.#store({ succeed: succeeded, fail: failed, cancel: cancelled }[name](before, now));
   }
 
   /** Lets all refunds go through that wait for the balance. */
@@ -156,6 +167,7 @@ export class Refunds {
       { type: "charge.refunded", object: charge, sessionId: session.id },
     ];
     changes.write({ refunds: [refund], transactions }, { told, occasion, body });
+    this.#options.afterRefund(session);
     return refund;
   }
 

@@ -508,6 +508,7 @@ test("refunds, answers and undelivered events survive a kill; switches do not", 
     silent: false,
     losing: false,
     breaking: { left: 0, afterWork: false },
+    lateBy: 0,
   });
   // After a restart the balance is full, and the last refund has gone through.
   expect(after.payments.refunds()).toMatchObject([

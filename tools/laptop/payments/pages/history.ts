@@ -17,11 +17,17 @@ export interface History {
 
 export function refundInWords({ status, pendingReason, failureReason }: Refund): string {
   if (status === "succeeded") return "Went through";
+  if (status === "canceled") return "Canceled";
   if (status === "failed") return `Failed: ${failureReason?.replaceAll("_", " ")}`;
   return pendingReason === "insufficient_funds" ? "Waits until the balance is filled" : "On its way";
 }
 
 const disputeWords: Readonly<Record<Dispute["status"], string>> = {
+  warning_needs_response: "The bank asks about the payment, and has taken nothing",
+  warning_under_review: "The bank looks at the club's answer, and has taken nothing",
+  warning_closed: "The bank asks no more",
+  under_review: "The bank has taken the money back, and looks at the club's answer",
+  prevented: "The network has given the money back, without a dispute",
   needs_response: "The bank has taken the money back. The dispute is open",
   won: "The club has won: the money is back, the fee is not",
   lost: "The club has lost: the money is gone",
@@ -32,13 +38,15 @@ const lineWords: Readonly<Record<Category, string>> = {
   refund: "Refund",
   refund_failure: "Failed refund",
   dispute: "Dispute",
+  dispute_prevented: "Prevented dispute",
   dispute_reversal: "Won dispute",
   payout: "Payout",
+  payout_failure: "Failed payout",
 };
 
 /** The buttons that decide what becomes of a refund. */
 export function refundForm({ id, status }: Refund) {
-  if (status === "failed") return undefined;
+  if (status === "failed" || status === "canceled") return undefined;
   const fails = (words: string) => html`<button formaction="/refunds/${id}/fail">${words}</button>`;
   return html`<form class="row" method="post" action="/refunds/${id}/succeed">
 ${status === "pending" ? html`<button>It goes through</button>\n${fails("It fails")}` : fails("It fails after all")}
