@@ -12,6 +12,7 @@ import { Identity } from "./identity.ts";
 import { ImageBucket } from "./image-bucket.ts";
 import { MailSender } from "./mail-sender.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
+import { Reconciler } from "./reconciler.ts";
 import { Relay } from "./relay.ts";
 import { validStage } from "./stage-rules.ts";
 import type { StageConfig } from "./stages.ts";
@@ -85,6 +86,14 @@ export class ClubStack extends Stack {
       "Query",
       ...transactions,
     ]);
+
+    new Reconciler(this, "Reconciler", {
+      stage,
+      memory: 512,
+      environment: { ...holds, ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain },
+    })
+      .uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"])
+      .uses(paymentsSecret, ["read"]);
 
     const handlers: Readonly<Record<string, ClubFunction>> = addApiFunctions(this, {
       stage,

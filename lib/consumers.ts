@@ -186,23 +186,26 @@ export function addConsumers(
     bundle: "close-checkout",
     description: "Ends checkouts that must not be paid any more, and asks what became of those whose hold is over",
     alarm: "seatsGivenUp",
-    subscribesTo: {
-      types: [
-        "payment.unheard",
-        "registration.registered",
-        "registration.acceptedComplete",
-        "registration.cancelled",
-        "registration.deleted",
-        "registration.rejected",
-        "member.granted",
-        "user.deleted",
-      ],
-    },
+    subscribesTo: [
+      {
+        types: [
+          "payment.unheard",
+          "registration.registered",
+          "registration.acceptedComplete",
+          "registration.cancelled",
+          "registration.deleted",
+          "registration.rejected",
+          "member.granted",
+          "user.deleted",
+        ],
+      },
+      { prefix: "event.", data: { changed: ["pricing", "nonBizTechAllowed"] } },
+    ],
     // Time for ten sessions at a slow provider.
     timeout: Duration.minutes(2),
     maxConcurrency: 2,
     environment: { ...holds, ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain },
   })
-    .uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"])
+    .uses(table, ["GetItem", "BatchGetItem", "Query", "Query REGISTRATIONS", ...transactions, "ConditionCheckItem"])
     .uses(paymentsSecret, ["read"]);
 }

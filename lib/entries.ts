@@ -28,9 +28,10 @@ export const functionEntries = {
   "send-mail": "lambda/consumers/send-mail.ts",
   // Called with the events of SES about mails, through a queue.
   "suppress-address": "lambda/consumers/suppress-address.ts",
-  // Called by the image bucket, the user pool and a schedule.
+  // Called by the image bucket, the user pool and schedules.
   "cache-header": "lambda/consumers/cache-header.ts",
   "pre-sign-up": "lambda/consumers/pre-sign-up.ts",
+  reconcile: "lambda/consumers/reconcile.ts",
   sweeper: "lambda/consumers/sweeper.ts",
 } as const;
 

@@ -108,8 +108,14 @@ const reader =
 export const messageForMail = reader("registration", "member.granted", "payment.refundStarted");
 
 /** A message after which a checkout may be obsolete, or has to be. After the last two this applies to a membership's. */
-export const checkoutMessage = reader("registration", "payment.unheard", "member.granted", "user.deleted");
-export type CheckoutMessage = ReturnType<typeof checkoutMessage>;
+export const checkoutMessage = reader(
+  "registration",
+  "payment.unheard",
+  "event.updated",
+  "event.rescheduled",
+  "member.granted",
+  "user.deleted",
+);
 
 export type TreasurersMessage = {
   [T in (typeof treasurersTypes)[number]]: Message<T>;

@@ -277,7 +277,7 @@ export const alarms = {
   },
   moneyForTreasurer: {
     name: "The treasurer has to look at money",
-    says: "A refund waits for a person, has failed, or a payment is disputed.",
+    says: "A refund waits for a person, has failed, a payment is disputed, or only the reconciliation found money.",
     anchor: "refunds",
     statistic: "Sum",
     periodMinutes: 60,

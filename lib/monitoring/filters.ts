@@ -37,9 +37,9 @@ export const filters = {
     meaning: "payment events without a valid signature",
   },
   MoneyForTreasurer: {
-    of: ["Books", "PaymentWebhook"],
+    of: ["Books", "PaymentWebhook", "CloseCheckout", "Reconciler"],
     pattern: '{ $.message = "money for the treasurer" }',
-    meaning: "refunds by hand, failed refunds, disputes",
+    meaning: "refunds by hand, failed refunds, disputes, what only the reconciliation found",
   },
   ImagesRemoved: {
     of: ["CacheHeader"],

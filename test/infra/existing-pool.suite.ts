@@ -106,8 +106,8 @@ describe("an existing user pool", () => {
           ({ Type, Properties: { Environment } }) =>
             Type === "AWS::Lambda::Function" &&
             Environment?.Variables.ADMIN_EMAIL_DOMAIN &&
-            // It gets no tokens, and may grant a membership.
-            Environment.Variables.POWERTOOLS_SERVICE_NAME !== "close-checkout",
+            // They get no tokens, and may grant a membership.
+            !["close-checkout", "reconcile"].includes(Environment.Variables.POWERTOOLS_SERVICE_NAME),
         )
         .map(({ Properties }) => Properties.Environment.Variables.VERIFIED_EMAIL_ONLY);
     const { template } = await synthesized();

@@ -133,19 +133,26 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
         source,
         "detail-type": ["payment.refundRequired", "payment.refundStarted", "payment.paidOut"],
       },
-      "close-checkout": {
-        source,
-        "detail-type": [
-          "payment.unheard",
-          "registration.registered",
-          "registration.acceptedComplete",
-          "registration.cancelled",
-          "registration.deleted",
-          "registration.rejected",
-          "member.granted",
-          "user.deleted",
-        ],
-      },
+      "close-checkout": [
+        {
+          source,
+          "detail-type": [
+            "payment.unheard",
+            "registration.registered",
+            "registration.acceptedComplete",
+            "registration.cancelled",
+            "registration.deleted",
+            "registration.rejected",
+            "member.granted",
+            "user.deleted",
+          ],
+        },
+        {
+          source,
+          "detail-type": [{ prefix: "event." }],
+          detail: { data: { changed: ["pricing", "nonBizTechAllowed"] } },
+        },
+      ],
       promoter: { source, detail: { data: { followUps: ["promote"] } } },
       "clear-up": { source, "detail-type": ["event.deleted"] },
       "forget-user": { source, "detail-type": ["user.deleted"] },
@@ -269,11 +276,14 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
 
   test("holds are swept every minute, by one run at a time", () => {
     const template = templates[stage];
-    const [schedule, ...others] = ofType(template, "AWS::Events::Rule")
+    const schedules = ofType(template, "AWS::Events::Rule")
       .map(([, { Properties }]) => Properties)
       .filter(({ ScheduleExpression }) => ScheduleExpression);
+    const [schedule, ...others] = schedules.filter((one) => one.ScheduleExpression.startsWith("rate("));
     expect(others).toEqual([]);
     expect(schedule).toMatchObject({ ScheduleExpression: "rate(1 minute)", State: "ENABLED" });
+    const nightly = schedules.filter((one) => !one.ScheduleExpression.startsWith("rate("));
+    expect(nightly.map(({ Targets }) => bundleOf(template, attributeOf(Targets[0].Arn)))).toEqual(["reconcile"]);
     const [target] = schedule.Targets;
     const sweeper = attributeOf(target.Arn);
     expect(bundleOf(template, sweeper)).toBe("sweeper");

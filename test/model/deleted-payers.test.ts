@@ -21,12 +21,7 @@ const formOf = (world: PaymentWorld, { id }: KnownCheckout) =>
 const reasons = (world: PaymentWorld) => world.told("payment.refundRequired").map(({ reason }) => reason);
 const deleted = (world: PaymentWorld) => alone("delete", () => world.account(a, "DELETE"));
 /** The message of the deletion reaches the consumer of checkouts. */
-const closeObsolete = (world: PaymentWorld) =>
-  product.closeObsolete(
-    { type: "user.deleted", occurredAt: world.now, data: { email: a } } as never,
-    world.provider,
-    world.context(),
-  );
+const closeObsolete = (world: PaymentWorld) => product.closeOfPerson({ email: a }, world.provider, world.context());
 
 async function given() {
   const world = new PaymentWorld();

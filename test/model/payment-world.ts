@@ -37,7 +37,7 @@ async function load() {
   const { seam } = await import("#kit/seam.ts");
   const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");
-  const { closeObsolete } = await import("#domain/payments/close-obsolete.ts");
+  const { closeOfPerson, closeOfEvent } = await import("#domain/payments/close-obsolete.ts");
   const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
   const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { handler: users } = await import("#api/users/index.ts");
@@ -54,7 +54,8 @@ async function load() {
       leave,
       changeRegistration,
       openCheckout,
-      closeObsolete,
+      closeOfPerson,
+      closeOfEvent,
       grantMembership,
       endUnheard,
     },
@@ -170,6 +171,16 @@ export class PaymentWorld {
     const body = { ...key, ename: "Model", capac, startDate: "2030-05-01", pricing: { members: 5, nonMembers: 10 } };
     const statusCode = await this.#asExec({ routeKey: "POST /events", body: JSON.stringify({ ...body, ...more }) });
     if (statusCode !== 201) throw new Error(`no event: ${statusCode}`);
+  }
+
+  /** An admin changes the prices, in dollars. */
+  async reprice(nonMembers: number): Promise<void> {
+    const request = {
+      routeKey: "PATCH /events/{eventId}/{year}",
+      pathParameters: { eventId: key.id, year: `${year}` },
+    };
+    const statusCode = await this.#asExec({ ...request, body: JSON.stringify({ pricing: { nonMembers } }) });
+    if (statusCode !== 200) throw new Error(`not repriced: ${statusCode}`);
   }
 
   /** Deletes the event. Its registrations stay, because no consumer runs here. */

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw } from "../seeds.ts";
-import { type KnownCheckout, type Message, minutes, PaymentWorld, product, secrets, start } from "./payment-world.ts";
+import { type KnownCheckout, type Message, minutes, PaymentWorld, product, secrets } from "./payment-world.ts";
 import { writesOf } from "./table.ts";
 import { type Call, type Interference, settle } from "./world.ts";
 
@@ -156,11 +156,12 @@ describe("money that is not the asked amount", () => {
     }
   });
 
-  test("would buy a seat with a cent if the amount were not checked", async () => {
+  test("would buy a seat at the price for members if the amount were not checked", async () => {
     const { world, checkout } = await givenHeldSeat();
     const disguise = (call: Call, answer: object) =>
-      asksFor(call, "CHECKOUT") ? { Item: { ...(answer as { Item: object }).Item, amount: 1 } } : answer;
-    await world.deliverTogether([{ ...paid(checkout), amount: 1 }], anyOrder(), { disguise });
+      asksFor(call, "CHECKOUT") ? { Item: { ...(answer as { Item: object }).Item, amount: 500 } } : answer;
+    // The price for members is a price of the event, but was not asked for.
+    await world.deliverTogether([{ ...paid(checkout), amount: 500 }], anyOrder(), { disguise });
     expect(world.registration(a)).toMatchObject({ status: "registered" });
   });
 });
@@ -487,10 +488,9 @@ test("a signature with the secret that is being replaced is accepted", async () 
 });
 
 describe("an open checkout with nothing to pay any more", () => {
-  const told = (type: string, data: object = { eventID: "model", year: 2030 }) =>
-    ({ type, occurredAt: start + 60 * minutes, data: { email: a, ...data } }) as never;
-  const close = (world: PaymentWorld, message: never, provider = world.provider) =>
-    product.closeObsolete(message, provider, world.context());
+  const told = (_type: string, data: object = { eventID: "model", year: 2030 }) => ({ email: a, ...data });
+  const close = (world: PaymentWorld, data: ReturnType<typeof told>, provider = world.provider) =>
+    product.closeOfPerson(data, provider, world.context());
 
   test.each(["cancelled", "deleted"] as const)("of a registration that is %s is ended at the provider", async (to) => {
     const { world, checkout } = await givenHeldSeat();

@@ -1,8 +1,8 @@
 /** Holds that end while nothing is heard of their sessions: late events, and a provider that does not answer. */
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { minutes, PaymentWorld, product } from "./payment-world.ts";
-import { type Interference, settle } from "./world.ts";
+import { alone, type Interference, settle } from "./world.ts";
 
 const [a, b] = ["a@model.example", "b@model.example"];
 
@@ -83,4 +83,58 @@ const story = (isPaid: boolean, mutate?: Interference["mutate"]) =>
 
 test.each([[true], [false]])("whatever fails, the provider's word decides (paid: %p)", async (isPaid) => {
   await fc.assert(story(isPaid), { numRuns: 40, endOnFailure: true });
+});
+
+describe("a change of the price", () => {
+  async function givenPage() {
+    const world = new PaymentWorld();
+    await world.givenEvent(5);
+    await world.register(a);
+    return { world, checkout: await world.openCheckout(a) };
+  }
+  const closeAll = (world: PaymentWorld) =>
+    alone("close", () => product.closeOfEvent({ id: "model", year: 2030 }, world.provider, world.context()));
+
+  test.each([[0], [12]])("to %i closes the open page, and the seat waits for the new price", async (price) => {
+    const { world, checkout } = await givenPage();
+    await world.reprice(price);
+    await closeAll(world);
+    expect(world.ended).toEqual([checkout.session]);
+    await world.deliverAlone({ type: "expired", checkout });
+    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+    expect(world.registration(a)).not.toHaveProperty("checkoutLink");
+    if (price === 0) return;
+    const second = await world.openCheckout(a);
+    await world.deliverAlone({ type: "completed", checkout: second, amount: price * 100 });
+    expect(world.registration(a)).toMatchObject({ status: "registered" });
+  });
+
+  test.each([
+    [0, "before"],
+    [12, "before"],
+    [0, "after"],
+  ])("to %i refunds what arrives all the same, %s the page is closed", async (price, when) => {
+    const { world, checkout } = await givenPage();
+    world.paid.add(checkout.session);
+    await world.reprice(price);
+    if (when === "after") await closeAll(world);
+    await world.deliverAlone({ type: "completed", checkout });
+    expect(world.told("payment.refundRequired")).toMatchObject([{ amount: 1_000, reason: "nothing to pay" }]);
+    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+  });
+
+  test("is followed by a refund in every order of page and payment", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler({ act: settle }), async (order) => {
+        const { world, checkout } = await givenPage();
+        world.paid.add(checkout.session);
+        const close = () => product.closeOfEvent({ id: "model", year: 2030 }, world.provider, world.context());
+        await world.reprice(12);
+        const acts = { close, webhook: () => world.deliver({ type: "completed", checkout }) };
+        await world.actTogether(acts, order);
+        expect([world.settlement(checkout), world.registration(a)?.status]).toEqual(["refund", "incomplete"]);
+      }),
+      { numRuns: 20 },
+    );
+  });
 });

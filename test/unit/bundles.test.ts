@@ -91,6 +91,7 @@ const mostAtStart: Readonly<Record<FunctionName, number>> = {
   "suppress-address": 318_000,
   "cache-header": 337_000,
   "pre-sign-up": 233_000,
+  reconcile: 420_000,
   sweeper: 303_000,
 };
 

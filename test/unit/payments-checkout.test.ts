@@ -149,78 +149,24 @@ describe("the checkout of an event", () => {
   });
 });
 
-describe("a second request with other addresses of the web application", () => {
-  const other = { successUrl: "https://app.club.example/thanks" };
-  const openPages = () => world.openSessions.map(({ parameters }) => JSON.parse(parameters).success_url);
-  beforeEach(() => world.givenSeat());
+test("sixty requests with sixty addresses get one page, at once or one after the other", async () => {
+  world.givenSeat();
+  const ask = (n: number) => world.pay(undefined, { successUrl: `https://app.club.example/${n}`, now: start + n * 80 });
+  const urls = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n)));
+  for (let n = 30; n < 60; n += 1) urls.push(await ask(n));
+  expect(new Set(urls).size).toBe(1);
+  expect(world.sessions).toHaveLength(1);
+});
 
-  test.each([
-    ["success_url", undefined, other],
-    ["cancel_url", undefined, { cancelUrl: "https://app.club.example/back" }],
-    ["success_url of a membership", form("Ada"), other],
-  ])("gets a page that leads there, and the earlier one is ended: %s", async (_, purpose, pages) => {
-    const url = await world.pay(purpose);
-    world.now += minutes;
-    const second = await world.pay(purpose, pages);
-    expect(second).not.toBe(url);
-    expect(world.openSessions).toMatchObject([{ url: second }]);
-    expect(world.openSessions[0]?.parameters).toContain(Object.values(pages)[0]);
-    if (!purpose) expect(world.registration?.checkoutLink).toBe(second);
-    // Asked once more, the page stays.
-    world.now += minutes;
-    expect(await world.pay(purpose, pages)).toBe(second);
-  });
-
-  test("is told of a payment in the earlier page, and gets no second one", async () => {
-    await world.pay();
-    (world.sessions[0] as { status: string }).status = "complete";
-    world.now += minutes;
-    await expect(world.pay(undefined, other)).rejects.toEqual(nothingToPay);
-    expect(world.sessions).toHaveLength(1);
-  });
-
-  test("keeps the page that there is when only its session still holds the seat", async () => {
-    const url = await world.pay();
-    world.now = start + 31 * minutes;
-    const hold = world.registration?.holdExpiresAt;
-    expect(await world.pay(undefined, other)).toBe(url);
-    expect([world.sessions.length, world.registration?.holdExpiresAt]).toEqual([1, hold]);
-  });
-
-  /** Requests at once, each a millisecond later than the one before and with another address. */
-  const race = async (scheduler: fc.Scheduler, idempotency = true) => {
-    world = new PaymentsWorld({ idempotency, turn: () => scheduler.schedule(Promise.resolve()) });
-    world.givenSeat();
-    const asked = Array.from({ length: 4 }, (_, n) =>
-      world.pay(undefined, { successUrl: `https://app.club.example/${n}`, now: start + n }),
-    );
-    return scheduler.waitFor(Promise.all(asked));
-  };
-
-  test("at the same moment as others ends with one page that can be paid in, and the last request gets it", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        const urls = await race(scheduler);
-        expect(world.openSessions).toHaveLength(1);
-        expect(openPages()).toEqual(["https://app.club.example/3"]);
-        expect(urls[3]).toBe(world.openSessions[0]?.url);
-        expect(world.registration?.checkoutLink).toBe(urls[3]);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  test("would leave several pages open if each call made a session of its own", async () => {
-    const counts = new Set<number>();
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        await race(scheduler, false).catch(() => undefined);
-        counts.add(world.openSessions.length);
-      }),
-      { numRuns: 20 },
-    );
-    expect(Math.max(...counts)).toBeGreaterThan(1);
-  });
+test.each([
+  [10, 10],
+  [60, 42],
+])("a page opened %i minutes before the start holds the seat for %i minutes", async (before, held) => {
+  const holdExpiresAt = start + Math.min(before, 30) * minutes;
+  const startDate = new Date(start + before * minutes).toISOString();
+  world.givenSeat({ event: { startDate }, registration: { holdExpiresAt } });
+  await world.pay();
+  expect((world.registration?.holdExpiresAt ?? 0) - start).toBe(held * minutes);
 });
 
 describe("a try that comes late", () => {

@@ -1,7 +1,12 @@
-/** `books`: compares the table's payments for an event or for memberships with the provider's (docs/runbook.md). It reads only. */
+/** `books`: compares the table's payments for an event or for memberships with the provider's (docs/runbook.md). It reads only, unless it mends. */
+import { randomUUID } from "node:crypto";
 import pMap from "p-map";
 import type { Payment, PaymentList } from "#domain/payments/payment.ts";
 import { paymentsOf, type TimeRange } from "#domain/payments/payment-store.ts";
+import { providerLists } from "#domain/payments/provider-lists.ts";
+import { reconcile } from "#domain/payments/reconcile.ts";
+import { moneyProvider } from "#domain/payments/refund-calls.ts";
+import { systemContext } from "#kit/context.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { allOf } from "#kit/pages.ts";
 import { UsageError } from "../kit/outputs.ts";
@@ -34,7 +39,23 @@ function rangeIn({ from, to }: Run["flags"], now: number): TimeRange {
 const foundFor = ({ money }: Payment) =>
   money.paymentIntent === undefined ? undefined : providerBooks(money.paymentIntent);
 
-export async function books({ flags, terminal, meter, stop }: Run): Promise<ExitCode> {
+/** Milliseconds of one round; another goes on where it stopped. */
+const round = 240_000;
+
+/** Reconciles until it is complete. @throws Unavailable */
+async function mend({ terminal, stop }: Run): Promise<ExitCode> {
+  for (;;) {
+    const context = systemContext(`ops-${randomUUID()}`, Date.now(), performance.now() + round);
+    const { read, settled, unexplained, isComplete } = await reconcile({ ...providerLists, ...moneyProvider }, context);
+    terminal.print(`Read: ${number(read)}, settled: ${number(settled)}, for the treasurer: ${number(unexplained)}.`);
+    if (stop?.aborted) return 130;
+    if (isComplete) return unexplained === 0 ? 0 : 1;
+  }
+}
+
+export async function books(run: Run): Promise<ExitCode> {
+  const { flags, terminal, meter, stop } = run;
+  if (flags.mend === true) return mend(run);
   const [list, range] = [listIn(flags), rangeIn(flags, Date.now())];
   const begun = performance.now();
   const payments = await patiently(() => allOf(paymentsOf(list, range)));

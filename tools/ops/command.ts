@@ -86,9 +86,10 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import("./promote.ts")).promoteLine,
   },
   books: {
-    use: "--event <id> --year <year> | --membership [--from <time>] [--to <time>]",
-    says: "compares the payments of the table with those at the payment provider, and writes nothing",
+    use: "--event <id> --year <year> | --membership | --mend [--from <time>] [--to <time>]",
+    says: "compares the payments of the table with those at the payment provider, and writes nothing without --mend",
     help: [
+      "--mend                settle at once what the provider knows and the table lacks, as every night",
       "--event, --year       the payments for this event",
       "--membership          the payments for memberships",
       "--from, --to          only payments settled in this time: ISO 8601 with an offset, or <number>m, h or d before now",
@@ -99,6 +100,7 @@ export const commands: Readonly<Record<string, Command>> = {
       event: { type: "string" },
       year: { type: "string" },
       membership: { type: "boolean" },
+      mend: { type: "boolean" },
       from: { type: "string" },
       to: { type: "string" },
     },

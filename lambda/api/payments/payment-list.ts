@@ -41,7 +41,7 @@ function paymentAnswer(payment: Payment): PaymentAnswer {
     state: paymentStateOf(payment),
     ...sums,
     ...(review && { review }),
-    payouts: [...new Set(Object.values(lines).map(({ payout }) => payout))],
+    payouts: [...new Set(Object.values(lines).flatMap(({ payout }) => payout ?? []))],
     refunds: Object.entries(refunds).map(([refundId, refund]) => ({ refundId, ...refund })),
   };
 }

@@ -10,7 +10,6 @@ import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { Checkout, LatestCheckout, Purpose } from "./checkout.ts";
-import type { Redirects } from "./redirects.ts";
 import { NothingToPay } from "./refusals.ts";
 
 /** The amount that a person owes, with its currency and purpose. */
@@ -96,6 +95,13 @@ export function amountOwedForMembership(
   return { amount, currency: currency.toLowerCase(), product: "Membership", purpose: { kind: "membership", form } };
 }
 
+/** Whether the amount is a present price of the registration: what the payer is was decided when the page was opened. */
+export const isPresentPrice = (
+  event: EventRecord,
+  { isPartner, entryPrice }: RegistrationRecord,
+  amount: number,
+): boolean => [true, false].some((isMember) => amountOwed(event, { isMember, isPartner }, entryPrice) === amount);
+
 const queueKeyOf = (purpose: Purpose | LatestCheckout["purpose"]): string | undefined =>
   purpose.kind === "event" ? purpose.queueKey : undefined;
 
@@ -127,23 +133,6 @@ const isHeldAnyway = (
   registration: Pick<RegistrationRecord, "heldWithoutCheckout"> | undefined,
   now: number,
 ): boolean => (registration?.heldWithoutCheckout ?? Number.POSITIVE_INFINITY) > now;
-
-/**
- * Whether a request needs a new checkout because its redirects differ from those of the open one, which a session cannot
- * change. Among concurrent requests the latest wins, so that they do not replace each other's sessions forever. The open
- * one remains if a new one would extend a hold that would otherwise be over.
- * https://docs.stripe.com/api/checkout/sessions/update
- * @param now time of the request, epoch milliseconds
- */
-export const hasOtherRedirects = (
-  latest: LatestCheckout,
-  { successUrl, cancelUrl }: Redirects,
-  registration: Pick<RegistrationRecord, "heldWithoutCheckout"> | undefined,
-  now: number,
-): boolean =>
-  (latest.successUrl !== successUrl || latest.cancelUrl !== cancelUrl) &&
-  latest.createdAt < now &&
-  isHeldAnyway(registration, now);
 
 /**
  * A new checkout extends the hold. One that replaces a checkout of the same price is allowed only while the seat would be

@@ -49,6 +49,8 @@ export interface LatestCheckout extends Omit<Checkout, "purpose"> {
   readonly replaces?: string;
   /** The checkout can no longer be paid. */
   readonly closed?: boolean;
+  /** It was closed because the price has changed, so its end does not end the hold. */
+  readonly isRepriced?: true;
   /** When the payer last deleted the account, epoch milliseconds. Later checkouts are created later than that. */
   readonly accountDeletedAt?: number;
 }

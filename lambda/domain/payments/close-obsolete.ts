@@ -1,40 +1,54 @@
 /**
- * Ends the provider's session when its payment is obsolete: the registration has ended or is paid, an admin has waived the
- * payment or granted the membership, or the account was deleted. Otherwise a person could pay for nothing.
+ * Ends the provider's session when its payment is obsolete: the registration has ended or is paid, its price has changed, an
+ * admin has waived the payment or granted the membership, or the account was deleted. Otherwise a person could pay for
+ * nothing.
  */
 
+import type { EventKey } from "#domain/events/event.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
+import { eachInTime } from "#domain/registrations/reactions/each-in-time.ts";
+import { registrationsOf } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import type { CheckoutMessage } from "#outbox/messages.ts";
+import { isPresentPrice } from "./amount-owed.ts";
 import type { LatestCheckout } from "./checkout.ts";
 import { readSettlement } from "./payment-store.ts";
 import type { Provider } from "./provider.ts";
+import { forgetCheckout } from "./session-end.ts";
 import { closeCheckout, dropForm, isOfDeletedAccount, readLatestCheckout, readPayer } from "./store.ts";
 
 /** Whether the checkout still has to be paid: its registration awaits payment, or the person is not a member yet. */
-async function isWanted(latest: LatestCheckout): Promise<boolean> {
-  if (isOfDeletedAccount(latest, latest)) return false;
-  const { email, purpose } = latest;
-  if (purpose.kind === "membership") return !isMemberAlready(await readPayer(email, undefined));
-  const { registration } = await readPayer(email, purpose.event);
-  return registration?.holdExpiresAt !== undefined && registration.queueKey === purpose.queueKey;
+async function wantOf(latest: LatestCheckout): Promise<"wanted" | "repriced" | "obsolete"> {
+  if (isOfDeletedAccount(latest, latest)) return "obsolete";
+  const { email, purpose, amount } = latest;
+  if (purpose.kind === "membership") {
+    return isMemberAlready(await readPayer(email, undefined)) ? "obsolete" : "wanted";
+  }
+  const { registration, event } = await readPayer(email, purpose.event);
+  if (registration?.holdExpiresAt === undefined || registration.queueKey !== purpose.queueKey) return "obsolete";
+  return event && !isPresentPrice(event, registration, amount) ? "repriced" : "wanted";
 }
 
 /** Ends an obsolete checkout. Idempotent: another run continues where an earlier one stopped. */
-export async function closeObsolete(message: CheckoutMessage, at: Provider, context: RequestContext): Promise<void> {
-  const { data } = message;
-  const event = "eventID" in data ? { id: data.eventID, year: data.year } : undefined;
-  const read = () => retried(() => readLatestCheckout(data.email, event), context);
+async function closeObsolete(
+  email: string,
+  event: EventKey | undefined,
+  at: Provider,
+  context: RequestContext,
+): Promise<void> {
+  const read = () => retried(() => readLatestCheckout(email, event), context);
   const latest = await read();
   if (!latest) return;
   // A payment of this checkout would be refunded, so the membership form is deleted with the account.
   if (isOfDeletedAccount(latest, latest)) await writeOnce({ form: dropForm(latest) }, context);
-  if (latest.expiresAt <= context.now || (await retried(() => isWanted(latest), context))) return;
+  if (latest.expiresAt <= context.now) return;
+  const want = await retried(() => wantOf(latest), context);
+  if (want === "wanted") return;
+  const isRepriced = want === "repriced";
   // A concurrent request that creates the session cannot store it in a closed checkout, and ends the session itself.
-  if (!latest.closed && !(await retried(() => closeCheckout(latest), context))) return;
+  if (!latest.closed && !(await retried(() => closeCheckout(latest, isRepriced), context))) return;
   const { id, replaces, ...made } = latest.sessionId === undefined ? ((await read()) ?? latest) : latest;
   // When the checkout has no session, the session of the checkout that it replaces may still be open.
   const sessionId = made.sessionId ?? replaces;
@@ -42,5 +56,30 @@ export async function closeObsolete(message: CheckoutMessage, at: Provider, cont
   // A settled session is paid. The payment may even be the reason for this message.
   if ((await retried(() => readSettlement(sessionId), context)) !== undefined) return;
   const { status } = await at.end(sessionId);
+  const { purpose } = latest;
+  if (isRepriced && purpose.kind === "event") await forgetCheckout({ ...latest, ...purpose }, context);
   log.info("checkout closed", { session: sessionId, status });
+}
+
+/** The person's checkout, for the event or for a membership, may be obsolete. */
+export const closeOfPerson = (
+  { email, ...about }: { readonly email: string; readonly eventID?: string; readonly year?: number },
+  at: Provider,
+  context: RequestContext,
+): Promise<void> => {
+  const { eventID: id, year } = about;
+  return closeObsolete(email, id !== undefined && year !== undefined ? { id, year } : undefined, at, context);
+};
+
+/**
+ * The prices of an event have changed. A page that was opened this moment may be missing in the list: what it takes goes
+ * back (`settle-registration.ts`).
+ * @throws NotYet not all pages are closed in time: the next run continues
+ */
+export async function closeOfEvent(event: EventKey, at: Provider, context: RequestContext): Promise<void> {
+  const emails: string[] = [];
+  for await (const { email, status } of registrationsOf(event)) {
+    if (status === "incomplete" || status === "acceptedPending") emails.push(email);
+  }
+  await eachInTime(emails, context, (email) => closeObsolete(email, event, at, context));
 }

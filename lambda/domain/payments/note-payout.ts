@@ -13,7 +13,11 @@ const concurrency = 8;
  * Idempotent. A payment may be settled after its payout; what other systems with the same account were paid expires.
  * @throws Unavailable Contended UnknownOutcome the message has to come again
  */
-export async function notePayout(payoutId: string, at: MoneyProvider, context: RequestContext): Promise<void> {
+export async function notePayout(
+  payoutId: string,
+  at: Pick<MoneyProvider, "linesOf">,
+  context: RequestContext,
+): Promise<void> {
   const lines = await at.linesOf(payoutId);
   await pMap(
     lines,

@@ -4,7 +4,8 @@
  *
  * 1. The service stores the checkout, with all parameters of its session.
  * 2. The provider creates the session under the checkout's id. The same id always results in the same session.
- * 3. The service stores the session. The registration for an event gets the link and is held while the session lasts.
+ * 3. The service stores the session. The registration for an event gets the link and is held while the session lasts, but
+ *    not beyond the start of the event, at which the sweeper has the session ended (`end-unheard.ts`).
  *
  * Every round decides on a fresh read and continues where an earlier round or another request stopped.
  */
@@ -13,6 +14,7 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { type KnownName, requireFirstName, withNames } from "#domain/people/members/names.ts";
+import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { factOf } from "#domain/registrations/record/registration.ts";
 import { withCheckout } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
@@ -25,7 +27,6 @@ import {
   amountOwedForEvent,
   amountOwedForMembership,
   assertMayExtendHold,
-  hasOtherRedirects,
   isFor,
   mayBeOpen,
   owesNothingNow,
@@ -133,9 +134,7 @@ const claim = (
   const { email, purpose, successUrl, cancelUrl } = request;
   const { now } = context;
   const serves = ({ latest, registration }: PayerRecords, owed: AmountOwed): boolean =>
-    latest !== undefined &&
-    isFor(latest, owed, registration, now) &&
-    !hasOtherRedirects(latest, request, registration, now);
+    latest !== undefined && isFor(latest, owed, registration, now);
   return execute(
     {
       async read(): Promise<ClaimFacts | Free> {
@@ -200,7 +199,9 @@ const record = (
         if (latest.url !== undefined) return answer(latest.url === session.url);
         const stored = storeSession(checkout, session);
         if (!event || !registration) return write(stored, true, () => true);
-        const opened = { url: session.url, heldUntil: heldForSession(checkout) };
+        const heldFor = heldForSession(checkout) - context.now;
+        const startsAt = Date.parse(facts.event?.startDate ?? "") || Number.POSITIVE_INFINITY;
+        const opened = { url: session.url, heldUntil: holdUntil(context.now, heldFor, startsAt) };
         const after = withCheckout(registration, opened, context);
         const message = { type: "registration.updated", data: factOf(after) } as const;
         return write({ ...membersOf({ before: registration, after, message }, context), ...stored }, true, () => true);

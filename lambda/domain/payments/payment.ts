@@ -59,8 +59,8 @@ export interface BankLine {
   readonly amount: number;
   readonly fee: number;
   readonly net: number;
-  /** The transfer to the club's bank account, `po_…`. */
-  readonly payout: string;
+  /** The transfer to the club's bank account, `po_…`, once it is known. The provider names it for automatic ones only. */
+  readonly payout?: string;
 }
 
 /** Why the treasurer has to decide about a refund. */
@@ -243,8 +243,10 @@ export function withDispute(payment: StoredPayment, id: string, told: Dispute): 
   return { ...payment, disputes: { ...disputes, [id]: told } };
 }
 
-/** The payment with a line of the provider's books. */
+/** The payment with a line of the provider's books, as it was if that says nothing new. */
 export function withLine(payment: StoredPayment, id: string, line: BankLine): StoredPayment {
   const { lines = {} } = payment;
-  return lines[id] || isFull(lines, maxLines) ? payment : { ...payment, lines: { ...lines, [id]: line } };
+  const known = lines[id];
+  const isKnown = known ? line.payout === undefined || known.payout !== undefined : isFull(lines, maxLines);
+  return isKnown ? payment : { ...payment, lines: { ...lines, [id]: line } };
 }

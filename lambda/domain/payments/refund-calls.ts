@@ -48,6 +48,13 @@ function orBroken(refund: FoundRefund | undefined): FoundRefund {
   return refund;
 }
 
+/** The line of a transaction with its source. A charge, a refund and a dispute name their transfer; a payout has none. */
+export function lineIn(transaction: object): PayoutLine | undefined {
+  const { id, type, amount, fee, net, source } = fieldsOf(transaction) as unknown as PayoutLine & { source: unknown };
+  const paymentIntent = idIn(fieldsOf(source).payment_intent);
+  return paymentIntent === undefined ? undefined : { id, paymentIntent, type, amount, fee, net };
+}
+
 /** The refund of the service that the provider has made, if it has. */
 export const foundRefund = async (at: MoneyProvider, paymentIntent: string, refundId: string) =>
   (await at.refundsOf(paymentIntent)).find((one) => one.refundId === refundId);
@@ -86,10 +93,8 @@ export const moneyProvider: MoneyProvider = {
       const lines: PayoutLine[] = [];
       const all = client.balanceTransactions.list({ payout: payoutId, limit, expand: ["data.source"] });
       for await (const transaction of all) {
-        const { id, type, amount, fee, net } = transaction;
-        // A charge, a refund and a dispute name their transfer; a payout has none.
-        const paymentIntent = idIn(fieldsOf(transaction.source).payment_intent);
-        if (paymentIntent !== undefined) lines.push({ id, paymentIntent, type, amount, fee, net, payout: payoutId });
+        const line = lineIn(transaction);
+        if (line) lines.push({ ...line, payout: payoutId });
       }
       return lines;
     } catch (error) {

@@ -42,7 +42,7 @@ const isHeldForSession = (registration: RegistrationRecord, checkout: Registrati
   waitsFor(registration, checkout) && heldAnyway(registration, checkout) <= Math.max(heldForSession(checkout), now);
 
 /** Removes the checkout from the registration, if the registration still awaits its payment. */
-const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
+export const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
   execute(
     {
       read: () => readRegistration(checkout, "strong"),

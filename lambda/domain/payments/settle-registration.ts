@@ -20,6 +20,7 @@ import { type RegistrationKey, readRegistration } from "#domain/registrations/st
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, readAgain, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { isPresentPrice } from "./amount-owed.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
 import type { Settlement } from "./payment.ts";
 import { readSettlement, settlementMembers } from "./payment-store.ts";
@@ -33,8 +34,8 @@ export interface Payment extends RegistrationKey, ArrivedMoney {
 interface Facts {
   readonly before: Settlement | undefined;
   readonly current: RegistrationRecord | undefined;
-  /** Event, seats and line are read only for an expired hold. */
-  readonly event?: EventRecord | undefined;
+  readonly event: EventRecord | undefined;
+  /** Seats and line are read only for an expired hold. */
   readonly seats?: Seats | undefined;
   readonly line?: Line | undefined;
   /** The event was deleted, and perhaps created again. There are no more seats of its generation. */
@@ -44,11 +45,18 @@ interface Facts {
 const paidWith = ({ paymentId, money }: Payment) => ({ paidBy: paymentId, paid: money });
 
 /** The transaction members that settle a registration that waits for this payment. Undefined when it does not wait. */
-function settled(current: RegistrationRecord, payment: Payment, context: RequestContext): ChangeMembers | undefined {
+function settled(
+  current: RegistrationRecord,
+  { event }: Facts,
+  payment: Payment,
+  context: RequestContext,
+): ChangeMembers | undefined {
   const state = stateOf(current) as State;
   const to = state === "incomplete" ? "registered" : state === "acceptedPending" ? "acceptedComplete" : undefined;
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
-  return move && moved(current, move, "recountAlways", current, context, paidWith(payment)).members;
+  // If the price changes at this moment, the money is not what is asked for.
+  const [claim, decided] = event ? (["recountUnderTerms", event] as const) : (["recountAlways", current] as const);
+  return move && moved(current, move, claim, decided, context, paidWith(payment)).members;
 }
 
 const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;
@@ -93,9 +101,17 @@ function revived(
 
 async function read(payment: Payment, isGone: boolean, context: RequestContext): Promise<Facts> {
   const { event, paymentId, queueKey } = payment;
-  const [before, stored] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
-  if (!stored || stored.queueKey !== queueKey || !isLate(stored)) return { before, current: stored, isGone };
-  const [record, seats] = await Promise.all([readEvent(event), readSeats(event, "strong")]);
+  const [before, stored, latest] = await Promise.all([
+    readSettlement(paymentId),
+    readRegistration(payment, "strong"),
+    readEvent(event),
+  ]);
+  // An event that was created again says nothing about the registration.
+  const record = latest?.generation === stored?.generation ? latest : undefined;
+  if (!stored || stored.queueKey !== queueKey || !isLate(stored)) {
+    return { before, current: stored, event: record, isGone };
+  }
+  const seats = await readSeats(event, "strong");
   // A question may have become a workshop selection, or stopped being one, since the hold expired.
   const current = record ? { ...stored, choices: chosenIn(questionsFor(stored, record), stored) } : stored;
   const line = seats && (await readLineFor(event, seats, claimOf(current), context.now));
@@ -108,9 +124,10 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
   if (before) return answer(before);
   // The event changed between the two reads.
   if (facts.event && facts.seats && facts.event.termsVersion !== facts.seats.termsVersion) return readAgain;
-  const mayHaveSeat = current?.queueKey === queueKey && !isGone;
-  const seat =
-    mayHaveSeat && (isLate(current) ? revived(current, facts, payment, context) : settled(current, payment, context));
+  const { amount } = payment.money;
+  const isAsked = !facts.event || !current || isPresentPrice(facts.event, current, amount);
+  const mayHaveSeat = current?.queueKey === queueKey && !isGone && isAsked;
+  const seat = mayHaveSeat && (isLate(current) ? revived : settled)(current, facts, payment, context);
   const as: Settlement = seat ? "seat" : "refund";
   const purpose = { kind: "event", event, queueKey } as const;
   const message = seat ? completedMessage(payment, purpose) : refundMessage(payment, purpose, "nothing to pay");

@@ -182,12 +182,16 @@ export const dropForm = ({ id }: Pick<LatestCheckout, "id">): TransactItem =>
 
 /**
  * Closes a checkout that can no longer be paid. The next request creates a new checkout. Idempotent.
- * @returns false when another checkout has replaced it
+ * @param isRepriced it is closed because the price has changed
+ * @returns false when another checkout has replaced it, or will
  */
-export const closeCheckout = (checkout: Pick<LatestCheckout, "id" | "email" | "purpose">): Promise<boolean> =>
+export const closeCheckout = (
+  checkout: Pick<LatestCheckout, "id" | "email" | "purpose">,
+  isRepriced = false,
+): Promise<boolean> =>
   writeIf({
     Key: latestKeyOf(checkout),
-    UpdateExpression: "SET closed = :closed",
-    ConditionExpression: "id = :id",
+    UpdateExpression: isRepriced ? "SET closed = :closed, isRepriced = :closed" : "SET closed = :closed",
+    ConditionExpression: isRepriced ? "id = :id" : "id = :id AND attribute_not_exists(isRepriced)",
     ExpressionAttributeValues: { ":closed": true, ":id": checkout.id },
   });

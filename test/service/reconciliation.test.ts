@@ -1,0 +1,54 @@
+/** The reconciliation on the running stage, after a webhook that heard nothing for a day. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { exec, newEmail, year } from "./given.ts";
+import { givenOutages, type OutageStage } from "./outage.ts";
+
+let stage: OutageStage["stage"];
+beforeAll(async () => {
+  ({ stage } = await givenOutages({ refunds: "automatic" }));
+});
+afterAll(() => stage.close());
+
+const payments = async (id: string) => {
+  await stage.indexed();
+  const { body } = await stage.api("GET", `/payments?eventID=${id}&year=${year}`, { as: exec });
+  const backOf = ({ wentBack, frozen }: { wentBack: number; frozen: number }): number => wentBack + frozen;
+  return body.sort((one: never, other: never) => backOf(one) - backOf(other));
+};
+
+test("what the webhook never heard is settled in the night, once, with its fees, its refund and its dispute", async () => {
+  stage.payments.holdBack();
+  const id = await stage.givenEvent({ capac: 20, pricing: { members: 5, nonMembers: 10 } });
+  const people = Array.from({ length: 5 }, newEmail);
+  const sessions: string[] = [];
+  for (const email of people) {
+    await stage.register(id, email);
+    const { id: session } = await stage.eventCheckout(id, email);
+    sessions.push(session);
+    stage.payments.pay(session);
+  }
+  const [refunded = "", disputed = ""] = sessions;
+  stage.payments.refundInDashboard(refunded, 400);
+  stage.payments.dispute(disputed);
+  expect(await payments(id)).toEqual([]);
+  for (let nights = 0; nights < 2; nights += 1) {
+    await stage.invoke("Reconciler", {});
+    await stage.settled();
+    expect(await payments(id)).toMatchObject([
+      ...Array(3).fill({ state: "kept", fee: 59, payouts: [] }),
+      { state: "part refunded", wentBack: 400, fee: 59 },
+      { state: "frozen", frozen: 1_000, fee: 59 + 1_500 },
+    ]);
+  }
+  for (const email of people) {
+    expect((await stage.registrationOf(id, email)).registrationStatus).toBe("registered");
+    expect(stage.subjectsTo(email).filter((subject) => /registered/i.test(subject))).toHaveLength(1);
+  }
+  // The late events change nothing, and the payout of its day is noted.
+  await stage.payments.release();
+  const { id: payout } = stage.payments.payOut();
+  await stage.settled();
+  await stage.invoke("Reconciler", {});
+  await stage.settled();
+  expect((await payments(id)).map((one: { payouts: string[] }) => one.payouts)).toEqual(Array(5).fill([payout]));
+});
