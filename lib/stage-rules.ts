@@ -1,7 +1,7 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
 import { pricedFields } from "#domain/payments/membership-price.ts";
 import type { RefundMode } from "#domain/payments/refund-rules.ts";
-import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
+import { isChargeable, minimumCharges, minimumChargeText } from "#kit/minimum-charges.ts";
 import { oneLine } from "#kit/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
 
@@ -193,7 +193,14 @@ export function stageProblems(stage: StageConfig): string[] {
       ), `${field}: must begin with "${secretPrefix(stage)}", because each stage's credentials read only what begins so`);
   }
   require(isTimeZone(stage.timeZone), `timeZone: "${stage.timeZone}" is no IANA time zone`);
-  require(/^[A-Z]{3}$/.test(stage.currency), `currency: "${stage.currency}" is no ISO 4217 code`);
+  const isCode = /^[A-Z]{3}$/.test(stage.currency);
+  require(isCode, `currency: "${stage.currency}" is no ISO 4217 code`);
+  // Prices have two decimals, and the provider takes amounts in the currency's smallest unit.
+  const format = isCode ? new Intl.NumberFormat("en", { style: "currency", currency: stage.currency }) : undefined;
+  const decimals = format?.resolvedOptions().maximumFractionDigits ?? 2;
+  // Those with a known minimum have cents at the provider, whatever they have in shops.
+  require(decimals === 2 ||
+    stage.currency in minimumCharges, `currency: ${stage.currency} has ${decimals} decimals, and prices have two`);
   const fields = Object.entries(stage.membershipPrices ?? {});
   const prices = fields.flatMap(([field, byValue]) =>
     Object.entries(byValue).map(([value, price]) => [`membershipPrices.${field}.${value}`, price] as const),

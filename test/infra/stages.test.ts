@@ -169,6 +169,7 @@ describe("refused:", () => {
     ["a certificate's id", /no ARN of a/, { domainName: "a.club.example", certificateArn: "12345678-1234" }],
     ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
     ["an unknown currency", /currency/, { currency: "dollars" }],
+    ["a currency without cents", /JPY has 0 decimals/, { currency: "JPY" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],
     ["a price that cannot be paid", /membershipPrice: at least 0\.50 CAD/, { membershipPrice: 49, currency: "CAD" }],
     [

@@ -99,6 +99,18 @@ export const mutants: readonly RefundMutant[] = [
     }),
   },
   {
+    name: "a 500 gets another key without a look",
+    breaks: ["a refund is made once", "a failed refund is told once"],
+    make: asked((own, changed) => ({
+      refund: (order: RefundOrder) =>
+        own.create(order, order.refundId).catch((error: unknown) => {
+          if ((error as { readonly statusCode?: number }).statusCode !== 500) throw error;
+          changed();
+          return own.create(order, `${order.refundId}-2`);
+        }),
+    })),
+  },
+  {
     name: "the provider is not asked for a refund of yesterday",
     breaks: ["a refund is made once", "a failed refund is told once"],
     where: [["settle"], ["ask"], ["message"], ["time"], ["message"]],

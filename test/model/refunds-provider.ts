@@ -4,6 +4,7 @@
  * person can also refund in its dashboard.
  */
 
+import { createOnce } from "#domain/payments/create-once.ts";
 import { type FoundRefund, refundIn } from "#domain/payments/provider-refund.ts";
 import type { MoneyProvider, PayoutLine, RefundOrder } from "#domain/payments/refund-calls.ts";
 import { Unavailable } from "#kit/errors.ts";
@@ -11,8 +12,13 @@ import { Unavailable } from "#kit/errors.ts";
 /** https://docs.stripe.com/api/idempotent_requests */
 const keyRemembered = 24 * 3_600_000;
 
-/** `down`: the call never arrives. `lost`: it is carried out, but its answer never arrives. */
-export type Reply = "fine" | "down" | "lost";
+/**
+ * `down`: the call never arrives. `lost`: it is carried out, but its answer never arrives. `broken`: it is answered with 500,
+ * which is remembered, without its work or after it.
+ */
+export type Reply = "fine" | "down" | "lost" | "broken" | "broken after its work";
+
+const internalError = (): Error => Object.assign(new Unavailable(), { statusCode: 500 });
 
 export interface Charge {
   readonly intent: string;
@@ -42,7 +48,8 @@ export interface ProviderEvent {
 
 interface Remembered {
   readonly at: number;
-  readonly answer: FoundRefund | string;
+  /** Undefined: 500. */
+  readonly answer: FoundRefund | string | undefined;
 }
 
 /** A line of the books that is in a payout, or waits for one. */
@@ -97,11 +104,11 @@ export class SimulatedProvider implements MoneyProvider {
   }
 
   /** Answers a call of the service. */
-  async #answered<T>(work: () => T): Promise<T> {
+  async #answered<T>(work: (reply: Reply) => T): Promise<T> {
     await this.#whims.pass();
     const reply = this.isDown ? "down" : this.#whims.reply();
     if (reply === "down") throw new Unavailable();
-    const answer = work();
+    const answer = work(reply);
     await this.#whims.pass();
     if (reply === "lost") throw new Unavailable();
     return answer;
@@ -145,13 +152,29 @@ export class SimulatedProvider implements MoneyProvider {
     return refund;
   }
 
+  /** As the service's own adapter does it. @param key the first idempotency key */
+  refund = (order: RefundOrder, key = order.refundId): Promise<FoundRefund | string> => {
+    if (!order.isOld) return this.create(order, key);
+    const find = async () =>
+      (await this.refundsOf(order.paymentIntent)).find(({ refundId }) => refundId === order.refundId);
+    return createOnce(key, { make: (next) => this.create(order, next), find });
+  };
+
   /** @param key the idempotency key */
-  refund = (order: RefundOrder, key = order.refundId): Promise<FoundRefund | string> =>
-    this.#answered(() => {
+  create = (order: RefundOrder, key: string): Promise<FoundRefund | string> =>
+    this.#answered((reply) => {
       this.orders.push(order);
       const known = this.#keys.get(key);
-      if (known && this.#whims.now() < known.at + keyRemembered) return known.answer;
+      if (known && this.#whims.now() < known.at + keyRemembered) {
+        if (known.answer === undefined) throw internalError();
+        return known.answer;
+      }
       const { paymentIntent: intent, amount, refundId } = order;
+      if (reply.startsWith("broken")) {
+        if (reply !== "broken") this.#make({ intent, amount }, refundId);
+        this.#keys.set(key, { at: this.#whims.now(), answer: undefined });
+        throw internalError();
+      }
       const made = this.#make({ intent, amount }, refundId);
       const answer = typeof made === "string" ? made : this.#found(made);
       if (typeof made === "string") this.refusals.add(refundId);

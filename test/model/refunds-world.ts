@@ -208,7 +208,8 @@ export class RefundWorld {
   #reply(): Reply {
     const roll = this.#isCalm ? 0 : this.#dice();
     if (roll >= 97) throw new Died();
-    return roll < 75 ? "fine" : roll < 85 ? "down" : "lost";
+    if (roll < 82) return roll < 75 ? "fine" : "down";
+    return roll < 90 ? "lost" : roll < 94 ? "broken" : "broken after its work";
   }
 
   #fate = (_call: unknown, isWrite: boolean): Fate => {

@@ -121,6 +121,22 @@ test("a session is made from the recorded checkout, under its key, with the API 
   expect(requests[0]?.headers).not.toHaveProperty("x-stripe-client-telemetry");
 });
 
+test.each([
+  ["Gala & Dîner", "GALA  DINE"],
+  ["冬の会", undefined],
+])("a payment for %s can be found in the provider's exports and on the card's statement", (product, suffix) => {
+  const purpose = { kind: "event", event: { id: "gala", year: 2030 }, queueKey: "Q" } as const;
+  expect(sessionParameters(checkout({ product, purpose }))).toMatchObject({
+    payment_intent_data: { description: product, metadata: { purpose: "event", event: "gala", year: "2030" } },
+  });
+  expect(sessionParameters(checkout({ product, purpose }))).toHaveProperty(
+    "payment_intent_data",
+    suffix === undefined
+      ? expect.not.objectContaining({ statement_descriptor_suffix: expect.anything() })
+      : expect.objectContaining({ statement_descriptor_suffix: suffix }),
+  );
+});
+
 test("a session that is asked for again, or ten times at once, is the same one", async () => {
   const one = checkout();
   const several = await Promise.all(Array.from({ length: 10 }, () => asked(one)));

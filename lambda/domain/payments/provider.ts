@@ -62,6 +62,32 @@ export function classified(error: unknown): Error {
     : new Error(`The payment provider refused: ${type} ${code ?? ""}`);
 }
 
+/** Characters of the text on a card's statement that fit behind the longest prefix of an account. */
+const longestSuffix = 10;
+
+/**
+ * The beginning of the product's name in the letters that banks show; undefined if it has none.
+ * https://docs.stripe.com/get-started/account/statement-descriptors
+ */
+function statementSuffix(product: string): string | undefined {
+  const plain = product.normalize("NFD").replace(/[^A-Za-z0-9 ]/g, "");
+  const suffix = plain.slice(0, longestSuffix).trim().toUpperCase();
+  return /[A-Z]/.test(suffix) ? suffix : undefined;
+}
+
+/** What the provider's exports show beside a payment, so that they can be split by event. */
+function paymentData({ purpose, product }: LatestCheckout) {
+  const suffix = statementSuffix(product);
+  return {
+    description: product,
+    metadata: {
+      purpose: purpose.kind,
+      ...(purpose.kind === "event" && { event: purpose.event.id, year: `${purpose.event.year}` }),
+    },
+    ...(suffix !== undefined && { statement_descriptor_suffix: suffix }),
+  };
+}
+
 /**
  * The parameters of a session. The provider gets the payer's email, the product and the amount, but no data from the
  * person's forms.
@@ -81,6 +107,7 @@ export const sessionParameters = (checkout: LatestCheckout) =>
         },
       },
     ],
+    payment_intent_data: paymentData(checkout),
     success_url: checkout.successUrl,
     cancel_url: checkout.cancelUrl,
     expires_at: checkout.expiresAt / 1_000,
