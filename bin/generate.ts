@@ -29,11 +29,11 @@ async function run(...command: readonly [string, ...string[]]): Promise<string> 
 
 async function reference(): Promise<void> {
   const { openApiDocument } = await import("../tools/reference/document.ts");
-  const { NoExample } = await import("../tools/reference/examples.ts");
+  const { NothingSaid } = await import("../tools/reference/fields.ts");
   try {
     await writeFile(join(root, "docs/openapi.json"), `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
   } catch (problem) {
-    throw problem instanceof NoExample ? new NotGenerated(problem.message) : problem;
+    throw problem instanceof NothingSaid ? new NotGenerated(problem.message) : problem;
   }
   await run("npm", "ci", "--prefix", "tools/reference-linter");
   await run("npm", "run", "-s", "check", "--prefix", "tools/reference-linter");

@@ -1241,166 +1241,279 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Accepted: {
+            /** @description The campaign's id. */
             campaignId: string;
+            /** @description How many people get the mail. */
             recipients: number;
         };
         AdminsOnlyProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "FORBIDDEN";
-            /** @constant */
+            /**
+             * @description Always the same.
+             * @constant
+             */
             message: "Unauthorized";
+            /** @description The request in the service's log. */
             requestId: string;
         };
         BulkSelection: {
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
             /** @description Emails. */
             ids: string[];
+            /** @description The event's year. */
             year: number;
         };
         Campaign: {
+            /** @description Whom the campaign is for, in words. */
             audience: string;
+            /** @description The campaign's id. */
             campaignId: string;
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
+            /** @description The admin's email. */
             createdBy: string;
             /** @description The mail can never be sent to them. */
             failed: number;
+            /** @description People whom the mail can never reach. */
             failures: {
+                /** @description The person's email. */
                 email: string;
+                /** @description What was done, in a sentence for people. */
                 message: string;
             }[];
             /** @description Not sent yet; of a stopped campaign, those who will not get it. */
             pending: number;
+            /** @description How many people get the mail. */
             recipients: number;
+            /** @description How many got the mail. */
             sent: number;
-            /** @enum {string} */
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
             state: "queued" | "sending" | "done" | "stopped";
+            /** @description When an admin stopped it, in epoch milliseconds. */
             stoppedAt?: number;
+            /** @description How many were left out, because they get no campaigns. */
             suppressed: number;
+            /** @description The template's name. */
             templateName: string;
             /** @description The mail service did not answer. They never get the mail again. */
             unconfirmed: number;
+            /** @description Those of whom the mail service said nothing. */
             unconfirmedRecipients: string[];
         };
         CheckIn: {
-            /** @description The `ticketCode`. Needed unless `email` is given. */
+            /** @description The `ticketCode`. Needed unless `email` is given. One line of text. */
             code?: string;
             /**
              * Format: email
              * @description Needed unless `code` is given. With both, they must be one person's.
              */
             email?: string;
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
+            /** @description The event's year. */
             year: number;
         };
         ChoiceFullProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "CHOICE_FULL";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         ContendedProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "CONTENDED";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Counts: {
             /** @description `accepted`, `acceptedPending` and `acceptedComplete`. */
             acceptedCount: number;
+            /** @description Applications without a decision. */
             applicantCount: number;
+            /** @description People who are checked in. */
             checkedInCount: number;
+            /** @description What people with a seat chose, by question. */
             dynamicCounts: {
+                /** @description How many people chose each choice. */
                 counts: {
+                    /** @description Seats of this choice. `null`: unlimited. */
                     cap: number | null;
+                    /** @description People who chose it. */
                     count: number;
+                    /** @description The choice. */
                     label: string;
                 }[];
+                /** @description Names the question in answers. */
                 questionId: string;
             }[];
+            /** @description Unpaid seats on hold. */
             incompleteCount: number;
+            /** @description Partners with a seat. */
             partnerCount: number;
             /** @description Confirmed people who are not checked in, partners included. */
             registeredCount: number;
             /** @description `null`: unlimited. */
             remaining: number | null;
+            /** @description Seats that are allocated, those on hold included. */
             seatsTaken: number;
             /** @description At most five seconds older than the other counts. */
             waitlistCount: number;
         };
         Door: {
+            /** @description The devices at the door. */
             devices: {
+                /** @description The device's id. */
                 id: string;
+                /** @description When the device joined, in epoch milliseconds. */
                 joinedAt: number;
+                /** @description When the device was last heard of, in epoch milliseconds. */
                 lastSyncAt: number;
+                /** @description The device's name, such as `door 2`. */
                 name: string;
             }[];
         };
         DoorClosedProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "DOOR_CLOSED";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         DoorList: {
+            /** @description All choices of workshops. Tickets name them by place. */
             choices: string[];
+            /** @description The devices at the door by name. Tickets name them by place. */
             devices: string[];
+            /** @description The event. */
             event: {
+                /** @description The event's name. */
                 ename: string;
+                /** @description When the event ends. */
                 endDate?: string;
+                /** @description The event's id. */
                 id: string;
+                /** @description When the event starts. */
                 startDate?: string;
+                /** @description The event's year. */
                 year: number;
             };
+            /** @description The tickets. */
             tickets: (string | number | number[])[][];
         };
         DuplicateProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "DUPLICATE";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Event: {
+            /** @description Whether the form for attendees takes answers. */
             attendeeFeedbackEnabled?: boolean;
+            /** @description What the form for attendees asks behind the overall rating. */
             attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            /** @description Seats. Absent: unlimited. */
             capac?: number;
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Registration ends then.
+             */
             deadline?: string;
+            /** @description What the event is about. */
             description?: string;
+            /** @description Where the event takes place. */
             elocation?: string;
+            /** @description The event's name. */
             ename: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event ends.
+             */
             endDate?: string;
             /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
             eventPage?: Record<string, never>;
+            /** @description The event's page on Facebook. */
             facebookUrl?: string;
+            /** @description The event's id. It names an event together with `year`. */
             id: string;
+            /** @description The event's banner. */
             imageUrl?: string;
+            /** @description `true`: people apply, and an admin decides. */
             isApplicationBased?: boolean;
+            /** @description `true`: registration has ended. */
             isCompleted: boolean;
+            /** @description `false`: hidden from everyone but admins. */
             isPublished: boolean;
+            /** @description Degrees. */
             latitude?: number;
+            /** @description Degrees. */
             longitude?: number;
+            /** @description `false`: for members and partners only. */
             nonBizTechAllowed: boolean;
+            /** @description What partners read about the event. */
             partnerDescription?: string;
+            /** @description Whether the form for partners takes answers. */
             partnerFeedbackEnabled?: boolean;
+            /** @description What the form for partners asks behind the overall rating. */
             partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            /** @description What partners are asked. */
             partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            /** @description Dollars; 0: free. */
             pricing: {
+                /** @description Price for members. */
                 member: number;
+                /** @description The same as `member`. */
                 members: number;
                 /** @description Absent when only members may register. */
                 nonMember?: number;
                 /** @description Absent when only members may register. */
                 nonMembers?: number;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Who cancels a paid seat later gets a refund only if the treasurer decides so.
+             */
             refundUntil?: string;
+            /** @description Kept for the web application. */
             registrationFormKey?: string;
+            /** @description What everyone but partners is asked. */
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event starts.
+             */
             startDate?: string;
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
+            /** @description The event's year. */
             year: number;
         };
         EventChanges: {
@@ -1410,39 +1523,43 @@ export interface components {
             attendeeFeedbackQuestions?: {
                 /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
-                /** @description Not blank. */
+                /** @description Not blank. Text without control characters but newline and tab. */
                 label: string;
-                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. One line of text. */
                 questionId?: string | null;
+                /** @description Whether an answer is needed. */
                 required: boolean;
                 /** @description Above `scaleMin`. Default: 10. */
                 scaleMax?: number | null;
-                /** @description One line of text. */
+                /** @description What the highest number means. One line of text. */
                 scaleMaxLabel?: string | null;
                 /** @description Default: 1. */
                 scaleMin?: number | null;
-                /** @description One line of text. */
+                /** @description What the lowest number means. One line of text. */
                 scaleMinLabel?: string | null;
-                /** @enum {string} */
+                /**
+                 * @description What kind of answer it takes.
+                 * @enum {string}
+                 */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
             /** @description Seats. Absent or `null`: unlimited. */
             capac?: number | null;
             /** @description ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never. */
             deadline?: string | null;
-            /** @description Text without control characters but newline and tab. */
+            /** @description What the event is about. Text without control characters but newline and tab. */
             description?: string | null;
-            /** @description One line of text. */
+            /** @description Where the event takes place. One line of text. */
             elocation?: string | null;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The event's name. One line of text that is not blank or only dots. */
             ename?: string;
             /** @description ISO 8601. Not before `startDate`. */
             endDate?: string | null;
             /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
             eventPage?: Record<string, never> | null;
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description The event's page on Facebook. An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description The event's banner. An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             /** @description `true`: people apply, and an admin decides. */
             isApplicationBased?: boolean;
@@ -1456,7 +1573,7 @@ export interface components {
             longitude?: number | null;
             /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
-            /** @description Text without control characters but newline and tab. */
+            /** @description What partners read about the event. Text without control characters but newline and tab. */
             partnerDescription?: string | null;
             /** @description Whether the form takes answers. Absent: no. */
             partnerFeedbackEnabled?: boolean;
@@ -1464,20 +1581,24 @@ export interface components {
             partnerFeedbackQuestions?: {
                 /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
-                /** @description Not blank. */
+                /** @description Not blank. Text without control characters but newline and tab. */
                 label: string;
-                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. One line of text. */
                 questionId?: string | null;
+                /** @description Whether an answer is needed. */
                 required: boolean;
                 /** @description Above `scaleMin`. Default: 10. */
                 scaleMax?: number | null;
-                /** @description One line of text. */
+                /** @description What the highest number means. One line of text. */
                 scaleMaxLabel?: string | null;
                 /** @description Default: 1. */
                 scaleMin?: number | null;
-                /** @description One line of text. */
+                /** @description What the lowest number means. One line of text. */
                 scaleMinLabel?: string | null;
-                /** @enum {string} */
+                /**
+                 * @description What kind of answer it takes.
+                 * @enum {string}
+                 */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
             /** @description The questions for partners. At most 20 of them are a WORKSHOP_SELECTION. */
@@ -1486,17 +1607,22 @@ export interface components {
                 charLimit?: number | null;
                 /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
+                /** @description Kept for the web application. */
                 isSkillsQuestion?: boolean;
-                /** @description Not blank. */
+                /** @description Not blank. Text without control characters but newline and tab. */
                 label: string;
                 /** @description Seats of each choice of a WORKSHOP_SELECTION. */
                 participantCap?: number | null;
-                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty; without a scheme it gets https. */
+                /** @description A picture next to the question. An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
+                /** @description Whether an answer is needed. */
                 required: boolean;
-                /** @enum {string} */
+                /**
+                 * @description What kind of answer it takes.
+                 * @enum {string}
+                 */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
             /** @description `null`: free. */
@@ -1512,7 +1638,7 @@ export interface components {
             } | null;
             /** @description ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start. */
             refundUntil?: string | null;
-            /** @description Kept for the web application, and in no list. */
+            /** @description Kept for the web application, and in no list. One line of text. */
             registrationFormKey?: string | null;
             /** @description The questions for everyone but partners. At most 20 of them are a WORKSHOP_SELECTION. */
             registrationQuestions?: {
@@ -1520,135 +1646,206 @@ export interface components {
                 charLimit?: number | null;
                 /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
+                /** @description Kept for the web application. */
                 isSkillsQuestion?: boolean;
-                /** @description Not blank. */
+                /** @description Not blank. Text without control characters but newline and tab. */
                 label: string;
                 /** @description Seats of each choice of a WORKSHOP_SELECTION. */
                 participantCap?: number | null;
-                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty; without a scheme it gets https. */
+                /** @description A picture next to the question. An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
+                /** @description Whether an answer is needed. */
                 required: boolean;
-                /** @enum {string} */
+                /**
+                 * @description What kind of answer it takes.
+                 * @enum {string}
+                 */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
-            /** @description ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
+            /** @description When the event starts. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
         };
         EventClosedProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "EVENT_CLOSED";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         EventFullProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "EVENT_FULL";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         EventHasRegistrationsProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "EVENT_HAS_REGISTRATIONS";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         EventWithPeople: {
+            /** @description Whether the form for attendees takes answers. */
             attendeeFeedbackEnabled?: boolean;
+            /** @description What the form for attendees asks behind the overall rating. */
             attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            /** @description Seats. Absent: unlimited. */
             capac?: number;
             /** @description As in `counts`. */
             checkedInCount?: number;
+            /** @description People and seats, with `count=true`. */
             counts?: components["schemas"]["Counts"];
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Registration ends then.
+             */
             deadline?: string;
+            /** @description What the event is about. */
             description?: string;
+            /** @description Where the event takes place. */
             elocation?: string;
+            /** @description The event's name. */
             ename: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event ends.
+             */
             endDate?: string;
             /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
             eventPage?: Record<string, never>;
+            /** @description The event's page on Facebook. */
             facebookUrl?: string;
+            /** @description The event's id. It names an event together with `year`. */
             id: string;
+            /** @description The event's banner. */
             imageUrl?: string;
+            /** @description `true`: people apply, and an admin decides. */
             isApplicationBased?: boolean;
+            /** @description `true`: registration has ended. */
             isCompleted: boolean;
+            /** @description `false`: hidden from everyone but admins. */
             isPublished: boolean;
+            /** @description Degrees. */
             latitude?: number;
+            /** @description Degrees. */
             longitude?: number;
+            /** @description `false`: for members and partners only. */
             nonBizTechAllowed: boolean;
+            /** @description What partners read about the event. */
             partnerDescription?: string;
+            /** @description Whether the form for partners takes answers. */
             partnerFeedbackEnabled?: boolean;
+            /** @description What the form for partners asks behind the overall rating. */
             partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            /** @description What partners are asked. */
             partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            /** @description Dollars; 0: free. */
             pricing: {
+                /** @description Price for members. */
                 member: number;
+                /** @description The same as `member`. */
                 members: number;
                 /** @description Absent when only members may register. */
                 nonMember?: number;
                 /** @description Absent when only members may register. */
                 nonMembers?: number;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Who cancels a paid seat later gets a refund only if the treasurer decides so.
+             */
             refundUntil?: string;
             /** @description As in `counts`. */
             registeredCount?: number;
+            /** @description Kept for the web application. */
             registrationFormKey?: string;
+            /** @description What everyone but partners is asked. */
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** @description One page of them. */
             registrations?: {
                 /** @description `reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications. */
                 applicationStatus: string;
+                /** @description Answers to the questions of every registration form. */
                 basicInformation: {
-                    /** @description One line of text. */
+                    /** @description Company of a partner. One line of text. */
                     companyName?: string;
-                    /** @description One line of text. */
+                    /** @description Dietary needs. One line of text. */
                     diet?: string;
-                    /** @description One line of text. */
+                    /** @description Faculty. One line of text. */
                     faculty?: string;
-                    /** @description One line of text that is not blank or only dots. */
+                    /** @description First name. One line of text that is not blank or only dots. */
                     fname?: string;
-                    /** @description One line of text. */
+                    /** @description Gender, in the person's own words. One line of text. */
                     gender?: string;
-                    /** @description One line of text. */
+                    /** @description How the person heard of the club or event. One line of text. */
                     heardFrom?: string;
-                    /** @description One line of text. */
+                    /** @description Last name. One line of text. */
                     lname?: string;
-                    /** @description One line of text. */
+                    /** @description Major. One line of text. */
                     major?: string;
-                    /** @description One line of text. */
+                    /** @description Telephone number. One line of text. */
                     phone?: string;
-                    /** @description One line of text. */
+                    /** @description Role of a partner in the company. One line of text. */
                     role?: string;
-                    /** @description One line of text. */
+                    /** @description Student number. One line of text. */
                     studentId?: string;
-                    /** @description One line of text. */
+                    /** @description Year of study, as the person wrote it. One line of text. */
                     year?: string;
                 };
+                /** @description When the person was checked in, in epoch milliseconds. */
                 checkedInAt?: number;
                 /** @description Where to pay, while a checkout is open. */
                 checkoutLink?: string;
+                /** @description When it was made, in epoch milliseconds. */
                 createdAt: number;
+                /** @description Answers to the event's questions, by `questionId`. */
                 dynamicResponses: {
                     [key: string]: string | string[];
                 };
+                /** @description The person's email. */
                 email: string;
+                /** @description The event's id. It names an event together with `year`. */
                 eventID: string;
+                /** @description Both joined by a semicolon. */
                 "eventID;year": string;
+                /** @description First name. */
                 fname: string;
                 /** @description The end of an unpaid seat's hold, in epoch milliseconds. */
                 holdExpiresAt?: number;
+                /** @description The person's email. */
                 id: string;
+                /** @description Whether the person comes as a partner. */
                 isPartner: boolean;
+                /** @description Points of the person at the event. */
                 points: number;
-                /** @enum {string} */
+                /**
+                 * @description The registration's status.
+                 * @enum {string}
+                 */
                 registrationStatus: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
+                /** @description Student number. */
                 studentId?: string;
                 /** @description The content of the QR code. Absent in lists of several people, and for ended registrations. */
                 ticketCode?: string;
+                /** @description The last change, in epoch milliseconds. */
                 updatedAt: number;
                 /** @description `null`: the person has no account. */
                 user: components["schemas"]["User"] | null;
@@ -1656,101 +1853,175 @@ export interface components {
                 waitlistAhead?: number;
                 /** @description From 1. Only in answers about one person and one event, while at most 100 people are ahead. */
                 waitlistPosition?: number;
+                /** @description The event's year. */
                 year: number;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event starts.
+             */
             startDate?: string;
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description As in `counts`. */
             waitlistCount?: number;
+            /** @description The event's year. */
             year: number;
         };
         FavouriteChange: {
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
             /** @description Absent: the opposite of the present state. */
             isFavourite?: boolean;
+            /** @description The event's year. */
             year: number;
         };
         FeedbackDisabledProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "FEEDBACK_DISABLED";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         FeedbackQuestion: {
+            /** @description The choices on offer. */
             choices?: string[];
+            /** @description What the person is asked. */
             label: string;
+            /** @description Names the question in answers. */
             questionId: string;
+            /** @description Whether an answer is needed. */
             required: boolean;
+            /** @description The highest number of a LINEAR_SCALE. */
             scaleMax?: number;
+            /** @description What the highest number means. */
             scaleMaxLabel?: string;
+            /** @description The lowest number of a LINEAR_SCALE. */
             scaleMin?: number;
+            /** @description What the lowest number means. */
             scaleMinLabel?: string;
-            /** @enum {string} */
+            /**
+             * @description What kind of answer it takes.
+             * @enum {string}
+             */
             type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
         };
         ForbiddenProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "FORBIDDEN";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Form: {
             /** @description Whether the form takes answers. */
             enabled: boolean;
+            /** @description The event. */
             event: {
+                /** @description What the event is about. */
                 description?: string;
+                /** @description Where the event takes place. */
                 elocation?: string;
+                /** @description The event's name. */
                 ename: string;
+                /** @description When the event ends. */
                 endDate?: string;
+                /** @description The event's id. */
                 id: string;
+                /** @description The event's banner. */
                 imageUrl?: string;
+                /** @description `true`: registration has ended. */
                 isCompleted: boolean;
+                /** @description What partners read about the event. */
                 partnerDescription?: string;
+                /** @description When the event starts. */
                 startDate?: string;
+                /** @description The event's year. */
                 year: number;
             };
+            /** @description All questions of the form, the overall rating first. */
             feedbackQuestions: components["schemas"]["FeedbackQuestion"][];
-            /** @enum {string} */
+            /**
+             * @description Who fills the form in.
+             * @enum {string}
+             */
             formType: "attendee" | "partner";
         };
         GatewayProblem: {
+            /** @description The reason, in the gateway's words. */
             message: string | null;
         };
         GrantAnswer: {
+            /** @description The member as they are now. */
             member: components["schemas"]["Member"];
+            /** @description What was done, in a sentence for people. */
             message: string;
+            /** @description The profile as it is now. */
             profile: components["schemas"]["Profile"];
+            /** @description The person's account as it is now. */
             user: components["schemas"]["User"];
         };
         IdempotencyKeyReusedProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "IDEMPOTENCY_KEY_REUSED";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         IllegalTransitionProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "ILLEGAL_TRANSITION";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         InsufficientCashProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "INSUFFICIENT_CASH";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         InsufficientSharesProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "INSUFFICIENT_SHARES";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         InternalProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "INTERNAL";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Investment: {
@@ -1760,45 +2031,58 @@ export interface components {
             teamId: string;
         };
         Joined: {
+            /** @description The new device. */
             device: {
+                /** @description The device's id. */
                 id: string;
+                /** @description The device's name, such as `door 2`. */
                 name: string;
             };
+            /** @description The event. */
             event: {
+                /** @description The event's name. */
                 ename: string;
+                /** @description The event's id. */
                 id: string;
+                /** @description The event's year. */
                 year: number;
             };
+            /** @description The device's token, for `Authorization: Door <token>`. */
             token: string;
         };
         Leaderboard: {
+            /** @description The people. */
             data: {
+                /** @description The lowest totals, the lowest first. */
                 bottom: {
-                    /** @description Dollars with two decimals. */
+                    /** @description Dollars to buy shares with. */
                     cashBalance: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description What the shares are worth now, in dollars. */
                     equityValue: number;
+                    /** @description Projects of which the person has shares. */
                     positionsCount: number;
                     /** @description Per cent, with two decimals. */
                     returnPct: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Gain since the start, in dollars. */
                     totalPnl: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Cash and shares, in dollars. */
                     totalValue: number;
                     /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 }[];
+                /** @description The highest totals, the highest first. */
                 top: {
-                    /** @description Dollars with two decimals. */
+                    /** @description Dollars to buy shares with. */
                     cashBalance: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description What the shares are worth now, in dollars. */
                     equityValue: number;
+                    /** @description Projects of which the person has shares. */
                     positionsCount: number;
                     /** @description Per cent, with two decimals. */
                     returnPct: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Gain since the start, in dollars. */
                     totalPnl: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Cash and shares, in dollars. */
                     totalValue: number;
                     /** @description The caller's own email, or the display name of another person. */
                     userId: string;
@@ -1806,124 +2090,170 @@ export interface components {
                 /** @description People with an account. */
                 traders: number;
             };
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         LeaderboardFilters: {
+            /** @description The event's id. It names an event together with `year`. */
             eventID?: string;
+            /** @description The event's year. */
             year?: number;
         };
         MassUpdate: {
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
             /** @description Another name for `year`. */
             eventYear?: number;
+            /** @description The changes, by person. */
             updates: {
                 /** @description `accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. `registered`, `checkedIn` and `cancelled` are read as `registrationStatus`. */
                 applicationStatus?: string;
+                /** @description The person's email. */
                 email: string;
                 /** @description As in the change of one registration. */
                 points?: number;
                 /** @description The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays. */
                 registrationStatus?: string;
             }[];
+            /** @description The event's year. */
             year?: number;
         };
         Member: {
+            /** @description Whether the email is of the admin domain. */
             admin: boolean;
+            /** @description How many membership cards the person has. */
             cardCount?: number;
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
+            /** @description Dietary needs. */
             diet?: string;
+            /** @description Name on Discord. */
             discordId?: string;
+            /** @description School or programme. */
             education?: string;
+            /** @description The person's email. */
             email: string;
+            /** @description Faculty. */
             faculty?: string;
+            /** @description First name. */
             firstName?: string;
+            /** @description How the person heard of the club or event. */
             heardFrom?: string;
+            /** @description More about `heardFrom`. */
             heardFromSpecify?: string;
+            /** @description High school. */
             highSchool?: string;
+            /** @description The person's email. */
             id: string;
+            /** @description Whether the person is an international student. */
             international?: boolean;
+            /** @description Last name. */
             lastName?: string;
+            /** @description Major. */
             major?: string;
+            /** @description Whether the person was a member in an earlier year. */
             prevMember?: boolean;
+            /** @description Three readable words that name the profile. */
             profileID?: string;
+            /** @description Pronouns. */
             pronouns?: string;
+            /** @description Student number. */
             studentNumber?: string;
+            /** @description What interests the person. */
             topics: string[];
+            /** @description University. */
             university?: string;
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
+            /** @description Year of study, as the person wrote it. */
             year?: string;
         };
         MemberAnswer: {
+            /** @description The member as they are now. */
             member: components["schemas"]["Member"];
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         MemberChanges: {
+            /** @description How many membership cards the person has. */
             cardCount?: number | null;
-            /** @description One line of text. */
+            /** @description Dietary needs. One line of text. */
             diet?: string | null;
-            /** @description One line of text. */
+            /** @description Name on Discord. One line of text. */
             discordId?: string | null;
-            /** @description One line of text. */
+            /** @description School or programme. One line of text. */
             education?: string | null;
-            /** @description One line of text. */
+            /** @description Faculty. One line of text. */
             faculty?: string | null;
-            /** @description One line of text. */
+            /** @description First name. One line of text. */
             firstName?: string | null;
-            /** @description One line of text. */
+            /** @description How the person heard of the club or event. One line of text. */
             heardFrom?: string | null;
-            /** @description One line of text. */
+            /** @description More about `heardFrom`. One line of text. */
             heardFromSpecify?: string | null;
-            /** @description One line of text. */
+            /** @description High school. One line of text. */
             highSchool?: string | null;
+            /** @description Whether the person is an international student. */
             international?: boolean | string | null;
-            /** @description One line of text. */
+            /** @description Last name. One line of text. */
             lastName?: string | null;
-            /** @description One line of text. */
+            /** @description Major. One line of text. */
             major?: string | null;
+            /** @description Whether the person was a member in an earlier year. */
             prevMember?: boolean | string | null;
-            /** @description One line of text. */
+            /** @description Pronouns. One line of text. */
             pronouns?: string | null;
-            /** @description One line of text. */
+            /** @description Student number. One line of text. */
             studentNumber?: string | number | null;
-            /** @description A list, or a text with commas. */
+            /** @description A list, or a text with commas. One line of text. */
             topics?: string[] | string | null;
-            /** @description One line of text. */
+            /** @description University. One line of text. */
             university?: string | null;
-            /** @description One line of text. */
+            /** @description Year of study, as the person wrote it. One line of text. */
             year?: string | number | null;
         };
         MembersOnlyProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "MEMBERS_ONLY";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         NamedTemplateChanges: {
-            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
+            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. Text without control characters but newline and tab. */
             html?: string;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The subject line. One line of text that is not blank or only dots. */
             subject?: string;
-            /** @description Text without control characters but newline and tab. */
+            /** @description The plain text part. Text without control characters but newline and tab. */
             text?: string;
         };
         NewCampaign: {
             /** @description Exactly one of: `eventID` and `year`, with or without `status`; `members: true`; `emails`. */
             audience: {
+                /** @description These addresses. */
                 emails?: string[];
+                /** @description The event's id. It names an event together with `year`. */
                 eventID?: string;
+                /** @description `true`: all members. */
                 members?: boolean;
                 /** @description Absent: people with a confirmed seat. Not empty. `registered` includes applicants. */
                 status?: ("registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected")[];
+                /** @description The event's year. */
                 year?: number;
             };
             /** @description Requests with this key make one campaign, for 30 days and for all admins. */
             idempotencyKey?: string;
+            /** @description The template's name. */
             templateName: string;
         };
         NewDevice: {
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The device's name, such as `door 2`. One line of text that is not blank or only dots. */
             name: string;
-            /** @description One line of text. */
+            /** @description The secret of the door's link. One line of text. */
             secret: string;
         };
         NewEvent: {
@@ -1933,40 +2263,45 @@ export interface components {
             attendeeFeedbackQuestions?: {
                 /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
-                /** @description Not blank. */
+                /** @description Not blank. Text without control characters but newline and tab. */
                 label: string;
-                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. One line of text. */
                 questionId?: string | null;
+                /** @description Whether an answer is needed. */
                 required: boolean;
                 /** @description Above `scaleMin`. Default: 10. */
                 scaleMax?: number | null;
-                /** @description One line of text. */
+                /** @description What the highest number means. One line of text. */
                 scaleMaxLabel?: string | null;
                 /** @description Default: 1. */
                 scaleMin?: number | null;
-                /** @description One line of text. */
+                /** @description What the lowest number means. One line of text. */
                 scaleMinLabel?: string | null;
-                /** @enum {string} */
+                /**
+                 * @description What kind of answer it takes.
+                 * @enum {string}
+                 */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
             /** @description Seats. Absent or `null`: unlimited. */
             capac?: number | null;
             /** @description ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never. */
             deadline?: string | null;
-            /** @description Text without control characters but newline and tab. */
+            /** @description What the event is about. Text without control characters but newline and tab. */
             description?: string | null;
-            /** @description One line of text. */
+            /** @description Where the event takes place. One line of text. */
             elocation?: string | null;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The event's name. One line of text that is not blank or only dots. */
             ename: string;
             /** @description ISO 8601. Not before `startDate`. */
             endDate?: string | null;
             /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
             eventPage?: Record<string, never> | null;
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description The event's page on Facebook. An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
+            /** @description The event's id. It names an event together with `year`. */
             id: string;
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description The event's banner. An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             /** @description `true`: people apply, and an admin decides. */
             isApplicationBased?: boolean;
@@ -1980,7 +2315,7 @@ export interface components {
             longitude?: number | null;
             /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
-            /** @description Text without control characters but newline and tab. */
+            /** @description What partners read about the event. Text without control characters but newline and tab. */
             partnerDescription?: string | null;
             /** @description Whether the form takes answers. Absent: no. */
             partnerFeedbackEnabled?: boolean;
@@ -1988,20 +2323,24 @@ export interface components {
             partnerFeedbackQuestions?: {
                 /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
-                /** @description Not blank. */
+                /** @description Not blank. Text without control characters but newline and tab. */
                 label: string;
-                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. One line of text. */
                 questionId?: string | null;
+                /** @description Whether an answer is needed. */
                 required: boolean;
                 /** @description Above `scaleMin`. Default: 10. */
                 scaleMax?: number | null;
-                /** @description One line of text. */
+                /** @description What the highest number means. One line of text. */
                 scaleMaxLabel?: string | null;
                 /** @description Default: 1. */
                 scaleMin?: number | null;
-                /** @description One line of text. */
+                /** @description What the lowest number means. One line of text. */
                 scaleMinLabel?: string | null;
-                /** @enum {string} */
+                /**
+                 * @description What kind of answer it takes.
+                 * @enum {string}
+                 */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
             /** @description The questions for partners. At most 20 of them are a WORKSHOP_SELECTION. */
@@ -2010,17 +2349,22 @@ export interface components {
                 charLimit?: number | null;
                 /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
+                /** @description Kept for the web application. */
                 isSkillsQuestion?: boolean;
-                /** @description Not blank. */
+                /** @description Not blank. Text without control characters but newline and tab. */
                 label: string;
                 /** @description Seats of each choice of a WORKSHOP_SELECTION. */
                 participantCap?: number | null;
-                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty; without a scheme it gets https. */
+                /** @description A picture next to the question. An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
+                /** @description Whether an answer is needed. */
                 required: boolean;
-                /** @enum {string} */
+                /**
+                 * @description What kind of answer it takes.
+                 * @enum {string}
+                 */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
             /** @description `null`: free. */
@@ -2036,7 +2380,7 @@ export interface components {
             } | null;
             /** @description ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start. */
             refundUntil?: string | null;
-            /** @description Kept for the web application, and in no list. */
+            /** @description Kept for the web application, and in no list. One line of text. */
             registrationFormKey?: string | null;
             /** @description The questions for everyone but partners. At most 20 of them are a WORKSHOP_SELECTION. */
             registrationQuestions?: {
@@ -2044,187 +2388,215 @@ export interface components {
                 charLimit?: number | null;
                 /** @description A list, or a text with commas; each choice counts once. All types that offer choices need at least one. */
                 choices?: string[] | string | null;
+                /** @description Kept for the web application. */
                 isSkillsQuestion?: boolean;
-                /** @description Not blank. */
+                /** @description Not blank. Text without control characters but newline and tab. */
                 label: string;
                 /** @description Seats of each choice of a WORKSHOP_SELECTION. */
                 participantCap?: number | null;
-                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. */
+                /** @description Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. Unique in both lists of registration questions. One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty; without a scheme it gets https. */
+                /** @description A picture next to the question. An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
+                /** @description Whether an answer is needed. */
                 required: boolean;
-                /** @enum {string} */
+                /**
+                 * @description What kind of answer it takes.
+                 * @enum {string}
+                 */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
-            /** @description ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
+            /** @description When the event starts. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
+            /** @description The event's year. */
             year: number;
         };
         NewLink: {
             /** @description The page of the door with the secret in its fragment. It is shown once. */
             link: string;
+            /** @description The secret of the door's link. */
             secret: string;
         };
         NewMember: {
+            /** @description How many membership cards the person has. */
             cardCount?: number | null;
-            /** @description One line of text. */
+            /** @description Dietary needs. One line of text. */
             diet?: string | null;
-            /** @description One line of text. */
+            /** @description Name on Discord. One line of text. */
             discordId?: string | null;
-            /** @description One line of text. */
+            /** @description School or programme. One line of text. */
             education?: string | null;
             /**
              * Format: email
              * @description Needed unless `id` is given.
              */
             email?: string;
-            /** @description One line of text. */
+            /** @description Faculty. One line of text. */
             faculty?: string | null;
-            /** @description One line of text. */
+            /** @description First name. One line of text. */
             firstName?: string | null;
-            /** @description One line of text. */
+            /** @description How the person heard of the club or event. One line of text. */
             heardFrom?: string | null;
-            /** @description One line of text. */
+            /** @description More about `heardFrom`. One line of text. */
             heardFromSpecify?: string | null;
-            /** @description One line of text. */
+            /** @description High school. One line of text. */
             highSchool?: string | null;
             /**
              * Format: email
              * @description Another name for `email`.
              */
             id?: string;
+            /** @description Whether the person is an international student. */
             international?: boolean | string | null;
-            /** @description One line of text. */
+            /** @description Last name. One line of text. */
             lastName?: string | null;
-            /** @description One line of text. */
+            /** @description Major. One line of text. */
             major?: string | null;
+            /** @description Whether the person was a member in an earlier year. */
             prevMember?: boolean | string | null;
-            /** @description One line of text. */
+            /** @description Pronouns. One line of text. */
             pronouns?: string | null;
-            /** @description One line of text. */
+            /** @description Student number. One line of text. */
             studentNumber?: string | number | null;
-            /** @description A list, or a text with commas. */
+            /** @description A list, or a text with commas. One line of text. */
             topics?: string[] | string | null;
-            /** @description One line of text. */
+            /** @description University. One line of text. */
             university?: string | null;
-            /** @description One line of text. */
+            /** @description Year of study, as the person wrote it. One line of text. */
             year?: string | number | null;
         };
         NewPayment: {
-            /** @description An address at an origin of the stage. Absent: the web application. */
+            /** @description An address at an origin of the stage. Absent: the web application. An http or https address, or empty. */
             cancel_url?: string;
-            /** @description One line of text. */
+            /** @description Dietary needs. One line of text. */
             diet?: string | null;
-            /** @description One line of text. */
+            /** @description Name on Discord. One line of text. */
             discordId?: string | null;
-            /** @description One line of text. */
+            /** @description School or programme. One line of text. */
             education?: string | null;
+            /** @description The event's id. It names an event together with `year`. */
             eventID?: string;
-            /** @description One line of text. */
+            /** @description Faculty. One line of text. */
             faculty?: string | null;
-            /** @description One line of text. */
+            /** @description First name. One line of text. */
             firstName?: string | null;
-            /** @description One line of text. */
+            /** @description How the person heard of the club or event. One line of text. */
             heardFrom?: string | null;
-            /** @description One line of text. */
+            /** @description More about `heardFrom`. One line of text. */
             heardFromSpecify?: string | null;
-            /** @description One line of text. */
+            /** @description High school. One line of text. */
             highSchool?: string | null;
+            /** @description Whether the person is an international student. */
             international?: boolean | string | null;
-            /** @description One line of text. */
+            /** @description Last name. One line of text. */
             lastName?: string | null;
-            /** @description One line of text. */
+            /** @description Major. One line of text. */
             major?: string | null;
             /**
              * @description `Event` needs `eventID` and `year`. `Member` and `OAuthMember` are the same, and take the membership form.
              * @enum {string}
              */
             paymentType: "Event" | "Member" | "OAuthMember";
+            /** @description Whether the person was a member in an earlier year. */
             prevMember?: boolean | string | null;
-            /** @description One line of text. */
+            /** @description Pronouns. One line of text. */
             pronouns?: string | null;
-            /** @description One line of text. */
+            /** @description Student number. One line of text. */
             studentNumber?: string | number | null;
-            /** @description An address at an origin of the stage. Absent: the web application. */
+            /** @description An address at an origin of the stage. Absent: the web application. An http or https address, or empty. */
             success_url?: string;
-            /** @description A list, or a text with commas. */
+            /** @description A list, or a text with commas. One line of text. */
             topics?: string[] | string | null;
-            /** @description One line of text. */
+            /** @description University. One line of text. */
             university?: string | null;
-            /** @description The event's year, as a number or a text of four digits; in a membership form the academic year. */
+            /** @description The event's year, as a number or a text of four digits; in a membership form the academic year. One line of text. */
             year?: number | string | null;
         };
         NewPrize: {
             /** @description Generated when absent. */
             id?: string;
-            /** @description Names an image of the web application. */
+            /** @description Names an image of the web application. One line of text. */
             imageHash?: string;
+            /** @description Web addresses about the prize: a list, or by name. */
             links?: string[] | {
                 [key: string]: string;
             };
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The name that people see. One line of text that is not blank or only dots. */
             name: string;
             /** @description In points. */
             price: number;
         };
         NewProfile: {
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description Another web page of the person. An http or https address, or empty; without a scheme it gets https. */
             additionalLink?: string | null;
-            /** @description Text without control characters but newline and tab. */
+            /** @description What the person writes about themselves. Text without control characters but newline and tab. */
             description?: string | null;
-            /** @description Text without control characters but newline and tab. */
+            /** @description Answer to the first fun question. Text without control characters but newline and tab. */
             funQuestion1?: string | null;
-            /** @description Text without control characters but newline and tab. */
+            /** @description Answer to the second fun question. Text without control characters but newline and tab. */
             funQuestion2?: string | null;
-            /** @description One line of text. */
+            /** @description A hobby. One line of text. */
             hobby1?: string | null;
-            /** @description One line of text. */
+            /** @description Another hobby. One line of text. */
             hobby2?: string | null;
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description Page on LinkedIn. An http or https address, or empty; without a scheme it gets https. */
             linkedIn?: string | null;
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description A picture of the person. An http or https address, or empty; without a scheme it gets https. */
             profilePictureURL?: string | null;
             /** @description Whether other people see the field. What is absent stays as it is. */
             viewableMap?: {
+                /** @description Whether other people see it. */
                 additionalLink?: boolean;
+                /** @description Whether other people see it. */
                 description?: boolean;
+                /** @description Whether other people see it. */
                 fname?: boolean;
+                /** @description Whether other people see it. */
                 funQuestion1?: boolean;
+                /** @description Whether other people see it. */
                 funQuestion2?: boolean;
+                /** @description Whether other people see it. */
                 hobby1?: boolean;
+                /** @description Whether other people see it. */
                 hobby2?: boolean;
+                /** @description Whether other people see it. */
                 linkedIn?: boolean;
+                /** @description Whether other people see it. */
                 lname?: boolean;
+                /** @description Whether other people see it. */
                 major?: boolean;
+                /** @description Whether other people see it. */
                 profilePictureURL?: boolean;
+                /** @description Whether other people see it. */
                 pronouns?: boolean;
+                /** @description Whether other people see it. */
                 year?: boolean;
             } | null;
         };
         NewProject: {
-            /** @description Text without control characters but newline and tab. */
+            /** @description What the project is about. Text without control characters but newline and tab. */
             description?: string;
             /** @description Default: `kickstart`. */
             eventId?: string;
-            /** @description Required. */
+            /** @description The project's name. Required. One line of text that is not blank or only dots. */
             name?: string;
             /** @description Required. Unique over all events. */
             projectId?: string;
+            /** @description Seed of the project in dollars, which raises its base price. */
             seedAmount?: number;
-            /** @description Required. */
+            /** @description Short name of the project. Required. One line of text that is not blank or only dots. */
             ticker?: string;
         };
         NewRefund: {
             /** @description In cents. Absent: all that is left. */
             amount?: number;
-            /** @description The person reads it in the mail. */
+            /** @description The person reads it in the mail. One line of text that is not blank or only dots. */
             reason: string;
         };
         NewSubmission: {
-            /** @description One line of text. */
+            /** @description Email of the person who answered, if they gave it. One line of text. */
             respondentEmail?: string | null;
-            /** @description One line of text. */
+            /** @description Name of the person who answered, if they gave it. One line of text. */
             respondentName?: string | null;
             /** @description Answers by `questionId`. */
             responses: {
@@ -2232,35 +2604,39 @@ export interface components {
             };
         };
         NewSuppression: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The person's email.
+             */
             email: string;
-            /** @description One line of text. */
+            /** @description Why, in the admin's words. One line of text. */
             reason?: string;
         };
         NewTemplate: {
-            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
+            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. Text without control characters but newline and tab. */
             html: string;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The subject line. One line of text that is not blank or only dots. */
             subject: string;
+            /** @description The template's name. */
             templateName: string;
-            /** @description Text without control characters but newline and tab. */
+            /** @description The plain text part. Text without control characters but newline and tab. */
             text?: string;
         };
         NewUser: {
-            /** @description One line of text. */
+            /** @description Dietary needs. One line of text. */
             diet?: string;
-            /** @description One line of text. */
+            /** @description School or programme. One line of text. */
             education?: string;
             /**
              * Format: email
              * @description Absent: the caller's.
              */
             email?: string;
-            /** @description One line of text. */
+            /** @description Faculty. One line of text. */
             faculty?: string;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description First name. One line of text that is not blank or only dots. */
             fname?: string;
-            /** @description One line of text. */
+            /** @description Gender, in the person's own words. One line of text. */
             gender?: string;
             /**
              * Format: email
@@ -2269,125 +2645,176 @@ export interface components {
             id?: string;
             /** @description Counts from an admin only. */
             isMember?: boolean;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description Last name. One line of text that is not blank or only dots. */
             lname?: string;
-            /** @description One line of text. */
+            /** @description Major. One line of text. */
             major?: string;
-            /** @description One line of text. */
+            /** @description Student number. One line of text. */
             studentId?: string | number;
-            /** @description One line of text. */
+            /** @description University. One line of text. */
             university?: string;
-            /** @description One line of text. */
+            /** @description Year of study, as the person wrote it. One line of text. */
             year?: string | number;
         };
         NotFoundProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "NOT_FOUND";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         NothingToPayProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "NOTHING_TO_PAY";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         NotRefundableProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "NOT_REFUNDABLE";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         OneProject: {
+            /** @description The project. */
             data: {
-                /** @description Dollars with two decimals. */
+                /** @description Price of a share before trades, in dollars. */
                 basePrice: number;
+                /** @description When it was made, in epoch milliseconds. */
                 createdAt: number;
-                /** @description Dollars with two decimals. */
+                /** @description Price of a share now, in dollars. */
                 currentPrice: number;
+                /** @description What the project is about. */
                 description: string;
+                /** @description The event of the game. */
                 eventId: string;
+                /** @description `false`: out of the game. */
                 isActive: boolean;
+                /** @description The name that people see. */
                 name: string;
+                /** @description Shares that people hold. */
                 netShares: number;
+                /** @description The project's id. */
                 projectId: string;
+                /** @description Seed of the project in dollars, which raises its base price. */
                 seedAmount: number;
+                /** @description Short name of the project. */
                 ticker: string;
+                /** @description Shares ever bought. */
                 totalBuyShares: number;
+                /** @description Shares ever sold. */
                 totalSellShares: number;
+                /** @description How many trades there were. */
                 totalTrades: number;
-                /** @description Dollars with two decimals. */
+                /** @description Dollars of all trades. */
                 totalVolume: number;
+                /** @description The last change, in epoch milliseconds. */
                 updatedAt: number;
             };
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         Order: {
+            /** @description The project's id. */
             projectId: string;
+            /** @description How many shares. */
             shares: number;
         };
         OutcomeUnknownProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "OUTCOME_UNKNOWN";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         OwnRefund: {
             /** @description In cents. */
             amount: number;
+            /** @description ISO 4217. */
             currency: string;
+            /** @description The event's id. It names an event together with `year`. */
             eventID?: string;
-            /** @enum {string} */
+            /**
+             * @description What was paid for.
+             * @enum {string}
+             */
             purpose: "event" | "membership";
+            /** @description The refund's id. */
             refundId: string;
             /**
              * @description `succeeded`: it has left. `failed`: it has not, and the club writes to the person.
              * @enum {string}
              */
             state: "reserved" | "pending" | "succeeded" | "failed";
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
+            /** @description The event's year. */
             year?: number;
         };
         OwnUser: {
             /** @description Set at creation by the email's domain. Access does not depend on it. */
             admin: boolean;
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
-            /** @description One line of text. */
+            /** @description Dietary needs. One line of text. */
             diet?: string;
-            /** @description One line of text. */
+            /** @description School or programme. One line of text. */
             education?: string;
+            /** @description The person's email. */
             email: string;
-            /** @description One line of text. */
+            /** @description Faculty. One line of text. */
             faculty?: string;
             /** @description The same as `favEvents`. */
             "favedEventsID;year": string[];
             /** @description `<event id>;<year>`, at most 500. */
             favEvents: string[];
-            /** @description One line of text that is not blank or only dots. */
+            /** @description First name. One line of text that is not blank or only dots. */
             fname?: string;
-            /** @description One line of text. */
+            /** @description Gender, in the person's own words. One line of text. */
             gender?: string;
             /** @description The email. */
             id: string;
+            /** @description Whether the person is a member of the club. */
             isMember: boolean;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description Last name. One line of text that is not blank or only dots. */
             lname?: string;
-            /** @description One line of text. */
+            /** @description Major. One line of text. */
             major?: string;
             /** @description Of the last 90 days. Absent: there are none. */
             refunds?: components["schemas"]["OwnRefund"][];
-            /** @description One line of text. */
+            /** @description Student number. One line of text. */
             studentId?: string;
-            /** @description One line of text. */
+            /** @description University. One line of text. */
             university?: string;
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
-            /** @description One line of text. */
+            /** @description Year of study, as the person wrote it. One line of text. */
             year?: string;
         };
         Payment: {
             /** @description What came, in cents. */
             amount: number;
+            /** @description ISO 4217. */
             currency: string;
+            /** @description The person's email. */
             email: string;
             /** @description What the provider has kept, as far as its payouts have said it. */
             fee: number;
@@ -2401,6 +2828,7 @@ export interface components {
             paymentIntent?: string;
             /** @description The provider's transfers to the club's bank. */
             payouts: string[];
+            /** @description All refunds of the payment. */
             refunds: components["schemas"]["Refund"][];
             /**
              * @description The treasurer decides: cancelled late, or the person's third refund.
@@ -2412,8 +2840,12 @@ export interface components {
              * @enum {string}
              */
             settledAs: "seat" | "membership" | "refund";
+            /** @description When the payment arrived, in epoch milliseconds. */
             settledAt: number;
-            /** @enum {string} */
+            /**
+             * @description What became of the money.
+             * @enum {string}
+             */
             state: "kept" | "refunded" | "part refunded" | "frozen";
             /** @description What has gone back. */
             wentBack: number;
@@ -2424,233 +2856,332 @@ export interface components {
              * @enum {string}
              */
             bumpType: "KICKOFF_HYPE" | "VALIDATION_GOOD" | "VALIDATION_BAD" | "MVP_SHIPPED" | "USER_FEEDBACK_GOOD" | "USER_FEEDBACK_BAD" | "DEMO_QUALIFIER" | "DEMO_WINNER" | "MULTIPLY" | "ADD";
-            /** @description Dollars. */
+            /** @description What ADD adds, in dollars. */
             delta?: number;
+            /** @description The factor of MULTIPLY. */
             multiplier?: number;
+            /** @description The project's id. */
             projectId: string;
         };
         Portfolio: {
+            /** @description Account, shares and their worth. */
             data: {
+                /** @description The caller's account in the game. */
                 account: {
-                    /** @description Dollars with two decimals. */
+                    /** @description Dollars to buy shares with. */
                     cashBalance: number;
+                    /** @description The event of the game. */
                     eventId: string;
-                    /** @description Dollars with two decimals. */
+                    /** @description Dollars at the start. */
                     initialBalance: number;
                     /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 };
+                /** @description Shares of each project, without those that are sold. */
                 holdings: {
-                    /** @description Without fees. */
+                    /** @description What a share cost on average, in dollars without fees. */
                     avgPrice: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Price of a share now, in dollars. */
                     currentPrice: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description What these shares are worth now, in dollars. */
                     marketValue: number;
+                    /** @description The name that people see. */
                     name: string;
-                    /** @description Dollars with two decimals. */
+                    /** @description Gain since they were bought, in dollars. */
                     pnl: number;
+                    /** @description The project's id. */
                     projectId: string;
+                    /** @description How many shares. */
                     shares: number;
+                    /** @description Short name of the project. */
                     ticker: string;
                 }[];
-                /** @description Dollars with two decimals. */
+                /** @description What all shares are worth now, in dollars. */
                 totalEquityValue: number;
-                /** @description Dollars with two decimals. */
+                /** @description Cash and shares, in dollars. */
                 totalPortfolioValue: number;
             };
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         PreconditionFailedProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "PRECONDITION_FAILED";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Preview: {
+            /** @description The HTML part. */
             html: string;
+            /** @description The subject line. */
             subject: string;
+            /** @description The plain text part. */
             text: string;
         };
         PreviewData: {
+            /** @description Values of the placeholders. An absent one is empty. */
             data?: {
-                /** @description One line of text. */
+                /** @description The person's email. One line of text. */
                 email?: string;
+                /** @description The event. */
                 event?: {
-                    /** @description One line of text. */
+                    /** @description Where the event takes place. One line of text. */
                     elocation?: string;
-                    /** @description One line of text. */
+                    /** @description The event's name. One line of text. */
                     ename?: string;
-                    /** @description One line of text. */
+                    /** @description When the event ends. One line of text. */
                     endDate?: string;
-                    /** @description One line of text. */
+                    /** @description The event's id. One line of text. */
                     id?: string;
-                    /** @description One line of text. */
+                    /** @description When the event starts. One line of text. */
                     startDate?: string;
-                    /** @description An http or https address, or empty; without a scheme it gets https. */
+                    /** @description Address of the event's page. An http or https address, or empty; without a scheme it gets https. */
                     url?: string;
-                    /** @description One line of text. */
+                    /** @description The event's time in words. One line of text. */
                     when?: string;
+                    /** @description The event's year. */
                     year?: string | number;
                 };
-                /** @description One line of text. */
+                /** @description First name. One line of text. */
                 fname?: string;
-                /** @description One line of text. */
+                /** @description Last name. One line of text. */
                 lname?: string;
             };
         };
         PriceHistory: {
+            /** @description The prices. */
             data: {
+                /** @description When it was made, in epoch milliseconds. */
                 createdAt: number;
-                /** @description Dollars with two decimals. */
+                /** @description Price of a share, in dollars. */
                 price: number;
+                /** @description The project's id. */
                 projectId: string;
                 /** @description `TRADE`, or the name of another change of the price. */
                 source: string;
                 /** @description The same as `createdAt`. */
                 ts: number;
             }[];
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         Prize: {
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
+            /** @description The prize's id. */
             id: string;
-            /** @description Names an image of the web application. */
+            /** @description Names an image of the web application. One line of text. */
             imageHash?: string;
+            /** @description Web addresses about the prize: a list, or by name. */
             links?: string[] | {
                 [key: string]: string;
             };
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The name that people see. One line of text that is not blank or only dots. */
             name: string;
             /** @description In points. */
             price: number;
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
         };
         PrizeChanges: {
-            /** @description Names an image of the web application. */
+            /** @description Names an image of the web application. One line of text. */
             imageHash?: string | null;
+            /** @description Web addresses about the prize: a list, or by name. */
             links?: string[] | {
                 [key: string]: string;
             } | null;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The name that people see. One line of text that is not blank or only dots. */
             name?: string;
             /** @description In points. */
             price?: number;
         };
         Profile: {
+            /** @description Another web page of the person. */
             additionalLink: string;
             /** @description `PROFILE#<profileID>` */
             compositeID: string;
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
+            /** @description What the person writes about themselves. */
             description: string;
+            /** @description First name. */
             fname: string;
+            /** @description Answer to the first fun question. */
             funQuestion1: string;
+            /** @description Answer to the second fun question. */
             funQuestion2: string;
+            /** @description A hobby. */
             hobby1: string;
+            /** @description Another hobby. */
             hobby2: string;
+            /** @description Page on LinkedIn. */
             linkedIn: string;
+            /** @description Last name. */
             lname: string;
+            /** @description Major. */
             major: string;
             /** @description Three readable words. Unique; never changes. */
             profileID: string;
+            /** @description A picture of the person. */
             profilePictureURL: string;
             /**
              * @description `EXEC`: an email of the admin domain.
              * @enum {string}
              */
             profileType: "EXEC" | "ATTENDEE";
+            /** @description Pronouns. */
             pronouns: string;
-            /** @enum {string} */
+            /**
+             * @description Always the same.
+             * @enum {string}
+             */
             type: "PROFILE";
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
+            /** @description Whether other people see the field. */
             viewableMap: {
+                /** @description Whether other people see it. */
                 additionalLink: boolean;
+                /** @description Whether other people see it. */
                 description: boolean;
+                /** @description Whether other people see it. */
                 fname: boolean;
+                /** @description Whether other people see it. */
                 funQuestion1: boolean;
+                /** @description Whether other people see it. */
                 funQuestion2: boolean;
+                /** @description Whether other people see it. */
                 hobby1: boolean;
+                /** @description Whether other people see it. */
                 hobby2: boolean;
+                /** @description Whether other people see it. */
                 linkedIn: boolean;
+                /** @description Whether other people see it. */
                 lname: boolean;
+                /** @description Whether other people see it. */
                 major: boolean;
+                /** @description Whether other people see it. */
                 profilePictureURL: boolean;
+                /** @description Whether other people see it. */
                 pronouns: boolean;
+                /** @description Whether other people see it. */
                 year: boolean;
             };
+            /** @description Year of study, as the person wrote it. */
             year: string;
         };
         ProfileAnswer: {
+            /** @description What was done, in a sentence for people. */
             message: string;
+            /** @description The profile as it is now. */
             profile: components["schemas"]["Profile"];
         };
         ProfileChanges: {
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description Another web page of the person. An http or https address, or empty; without a scheme it gets https. */
             additionalLink?: string | null;
-            /** @description Text without control characters but newline and tab. */
+            /** @description What the person writes about themselves. Text without control characters but newline and tab. */
             description?: string | null;
-            /** @description Text without control characters but newline and tab. */
+            /** @description Answer to the first fun question. Text without control characters but newline and tab. */
             funQuestion1?: string | null;
-            /** @description Text without control characters but newline and tab. */
+            /** @description Answer to the second fun question. Text without control characters but newline and tab. */
             funQuestion2?: string | null;
-            /** @description One line of text. */
+            /** @description A hobby. One line of text. */
             hobby1?: string | null;
-            /** @description One line of text. */
+            /** @description Another hobby. One line of text. */
             hobby2?: string | null;
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description Page on LinkedIn. An http or https address, or empty; without a scheme it gets https. */
             linkedIn?: string | null;
-            /** @description An http or https address, or empty; without a scheme it gets https. */
+            /** @description A picture of the person. An http or https address, or empty; without a scheme it gets https. */
             profilePictureURL?: string | null;
             /** @description Whether other people see the field. What is absent stays as it is. */
             viewableMap?: {
+                /** @description Whether other people see it. */
                 additionalLink?: boolean;
+                /** @description Whether other people see it. */
                 description?: boolean;
+                /** @description Whether other people see it. */
                 fname?: boolean;
+                /** @description Whether other people see it. */
                 funQuestion1?: boolean;
+                /** @description Whether other people see it. */
                 funQuestion2?: boolean;
+                /** @description Whether other people see it. */
                 hobby1?: boolean;
+                /** @description Whether other people see it. */
                 hobby2?: boolean;
+                /** @description Whether other people see it. */
                 linkedIn?: boolean;
+                /** @description Whether other people see it. */
                 lname?: boolean;
+                /** @description Whether other people see it. */
                 major?: boolean;
+                /** @description Whether other people see it. */
                 profilePictureURL?: boolean;
+                /** @description Whether other people see it. */
                 pronouns?: boolean;
+                /** @description Whether other people see it. */
                 year?: boolean;
             } | null;
         };
         ProjectInactiveProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "PROJECT_INACTIVE";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Projects: {
+            /** @description The projects. */
             data: {
-                /** @description Dollars with two decimals. */
+                /** @description Price of a share before trades, in dollars. */
                 basePrice: number;
+                /** @description When it was made, in epoch milliseconds. */
                 createdAt: number;
-                /** @description Dollars with two decimals. */
+                /** @description Price of a share now, in dollars. */
                 currentPrice: number;
+                /** @description What the project is about. */
                 description: string;
+                /** @description The event of the game. */
                 eventId: string;
+                /** @description `false`: out of the game. */
                 isActive: boolean;
+                /** @description The name that people see. */
                 name: string;
+                /** @description Shares that people hold. */
                 netShares: number;
+                /** @description The project's id. */
                 projectId: string;
+                /** @description Seed of the project in dollars, which raises its base price. */
                 seedAmount: number;
+                /** @description Short name of the project. */
                 ticker: string;
+                /** @description Shares ever bought. */
                 totalBuyShares: number;
+                /** @description Shares ever sold. */
                 totalSellShares: number;
+                /** @description How many trades there were. */
                 totalTrades: number;
-                /** @description Dollars with two decimals. */
+                /** @description Dollars of all trades. */
                 totalVolume: number;
+                /** @description The last change, in epoch milliseconds. */
                 updatedAt: number;
             }[];
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         Refund: {
             /** @description In cents. */
             amount: number;
+            /** @description When, in epoch milliseconds. */
             at: number;
             /** @description Absent: made in the provider's dashboard. */
             by?: string;
@@ -2658,8 +3189,11 @@ export interface components {
             delayedBy?: string;
             /** @description The provider's word. */
             failure?: string;
+            /** @description The provider's id of the refund. */
             providerId?: string;
+            /** @description Why, in the admin's words. */
             reason?: string;
+            /** @description The refund's id. */
             refundId: string;
             /**
              * @description `reserved`: about to be asked for. `pending`: the provider has it. `failed`: nothing went back.
@@ -2668,175 +3202,227 @@ export interface components {
             state: "reserved" | "pending" | "succeeded" | "failed";
         };
         RegisterDuplicateProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "DUPLICATE";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The registration as it is now. */
             registration: components["schemas"]["Registration"];
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Registered: {
+            /** @description What was done, in a sentence for people. */
             message: string;
+            /** @description The registration as it is now. */
             registration: components["schemas"]["Registration"];
+            /** @description The registration's status. */
             registrationStatus: string;
         };
         Registration: {
             /** @description `reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications. */
             applicationStatus: string;
+            /** @description Answers to the questions of every registration form. */
             basicInformation: {
-                /** @description One line of text. */
+                /** @description Company of a partner. One line of text. */
                 companyName?: string;
-                /** @description One line of text. */
+                /** @description Dietary needs. One line of text. */
                 diet?: string;
-                /** @description One line of text. */
+                /** @description Faculty. One line of text. */
                 faculty?: string;
-                /** @description One line of text that is not blank or only dots. */
+                /** @description First name. One line of text that is not blank or only dots. */
                 fname?: string;
-                /** @description One line of text. */
+                /** @description Gender, in the person's own words. One line of text. */
                 gender?: string;
-                /** @description One line of text. */
+                /** @description How the person heard of the club or event. One line of text. */
                 heardFrom?: string;
-                /** @description One line of text. */
+                /** @description Last name. One line of text. */
                 lname?: string;
-                /** @description One line of text. */
+                /** @description Major. One line of text. */
                 major?: string;
-                /** @description One line of text. */
+                /** @description Telephone number. One line of text. */
                 phone?: string;
-                /** @description One line of text. */
+                /** @description Role of a partner in the company. One line of text. */
                 role?: string;
-                /** @description One line of text. */
+                /** @description Student number. One line of text. */
                 studentId?: string;
-                /** @description One line of text. */
+                /** @description Year of study, as the person wrote it. One line of text. */
                 year?: string;
             };
+            /** @description When the person was checked in, in epoch milliseconds. */
             checkedInAt?: number;
             /** @description Where to pay, while a checkout is open. */
             checkoutLink?: string;
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
+            /** @description Answers to the event's questions, by `questionId`. */
             dynamicResponses: {
                 [key: string]: string | string[];
             };
+            /** @description The person's email. */
             email: string;
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
+            /** @description Both joined by a semicolon. */
             "eventID;year": string;
+            /** @description First name. */
             fname: string;
             /** @description The end of an unpaid seat's hold, in epoch milliseconds. */
             holdExpiresAt?: number;
+            /** @description The person's email. */
             id: string;
+            /** @description Whether the person comes as a partner. */
             isPartner: boolean;
+            /** @description Points of the person at the event. */
             points: number;
-            /** @enum {string} */
+            /**
+             * @description The registration's status.
+             * @enum {string}
+             */
             registrationStatus: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
+            /** @description Student number. */
             studentId?: string;
             /** @description The content of the QR code. Absent in lists of several people, and for ended registrations. */
             ticketCode?: string;
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description Instead of `waitlistPosition`: more than so many people are ahead. */
             waitlistAhead?: number;
             /** @description From 1. Only in answers about one person and one event, while at most 100 people are ahead. */
             waitlistPosition?: number;
+            /** @description The event's year. */
             year: number;
         };
         RegistrationChanges: {
             /** @description `accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. `registered`, `checkedIn` and `cancelled` are read as `registrationStatus`. */
             applicationStatus?: string;
+            /** @description Answers to the questions of every registration form. */
             basicInformation?: {
-                /** @description One line of text. */
+                /** @description Company of a partner. One line of text. */
                 companyName?: string;
-                /** @description One line of text. */
+                /** @description Dietary needs. One line of text. */
                 diet?: string;
-                /** @description One line of text. */
+                /** @description Faculty. One line of text. */
                 faculty?: string;
-                /** @description One line of text that is not blank or only dots. */
+                /** @description First name. One line of text that is not blank or only dots. */
                 fname?: string;
-                /** @description One line of text. */
+                /** @description Gender, in the person's own words. One line of text. */
                 gender?: string;
-                /** @description One line of text. */
+                /** @description How the person heard of the club or event. One line of text. */
                 heardFrom?: string;
-                /** @description One line of text. */
+                /** @description Last name. One line of text. */
                 lname?: string;
-                /** @description One line of text. */
+                /** @description Major. One line of text. */
                 major?: string;
-                /** @description One line of text. */
+                /** @description Telephone number. One line of text. */
                 phone?: string;
-                /** @description One line of text. */
+                /** @description Role of a partner in the company. One line of text. */
                 role?: string;
-                /** @description One line of text. */
+                /** @description Student number. One line of text. */
                 studentId?: string | number;
-                /** @description One line of text. */
+                /** @description Year of study, as the person wrote it. One line of text. */
                 year?: string | number;
             };
             /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
             };
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
             /** @description The new total. Admins only. */
             points?: number;
             /** @description The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays. */
             registrationStatus?: string;
+            /** @description The event's year. */
             year: number;
         };
         RegistrationForm: {
+            /** @description Answers to the questions of every registration form. */
             basicInformation?: {
-                /** @description One line of text. */
+                /** @description Company of a partner. One line of text. */
                 companyName?: string | null;
-                /** @description One line of text. */
+                /** @description Dietary needs. One line of text. */
                 diet?: string | null;
-                /** @description One line of text. */
+                /** @description Faculty. One line of text. */
                 faculty?: string | null;
-                /** @description One line of text that is not only dots. */
+                /** @description First name. One line of text that is not only dots. */
                 fname?: string | null;
-                /** @description One line of text. */
+                /** @description Gender, in the person's own words. One line of text. */
                 gender?: string | null;
-                /** @description One line of text. */
+                /** @description How the person heard of the club or event. One line of text. */
                 heardFrom?: string | null;
-                /** @description One line of text. */
+                /** @description Last name. One line of text. */
                 lname?: string | null;
-                /** @description One line of text. */
+                /** @description Major. One line of text. */
                 major?: string | null;
-                /** @description One line of text. */
+                /** @description Telephone number. One line of text. */
                 phone?: string | null;
-                /** @description One line of text. */
+                /** @description Role of a partner in the company. One line of text. */
                 role?: string | null;
-                /** @description One line of text. */
+                /** @description Student number. One line of text. */
                 studentId?: string | number | null;
-                /** @description One line of text. */
+                /** @description Year of study, as the person wrote it. One line of text. */
                 year?: string | number | null;
             } | null;
             /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
             } | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The person's email.
+             */
             email: string;
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
-            /** @description One line of text that is not only dots. */
+            /** @description First name. One line of text that is not only dots. */
             fname?: string | null;
             /** @description A partner answers `partnerRegistrationQuestions`. */
             isPartner?: boolean | null;
-            /** @description One line of text. */
+            /** @description Student number. One line of text. */
             studentId?: string | number | null;
+            /** @description The event's year. */
             year: number;
         };
         RegistrationQuestion: {
+            /** @description Characters of a TEXT answer, at most. */
             charLimit?: number;
+            /** @description The choices on offer. */
             choices?: string[];
+            /** @description Kept for the web application. */
             isSkillsQuestion?: boolean;
+            /** @description What the person is asked. */
             label: string;
+            /** @description Seats of each choice of a WORKSHOP_SELECTION. */
             participantCap?: number;
+            /** @description Names the question in answers. */
             questionId: string;
+            /** @description A picture next to the question. */
             questionImageUrl?: string;
+            /** @description Whether an answer is needed. */
             required: boolean;
-            /** @enum {string} */
+            /**
+             * @description What kind of answer it takes.
+             * @enum {string}
+             */
             type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
         };
         RequestInProgressProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "REQUEST_IN_PROGRESS";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Reset: {
+            /** @description The event of the game. */
             eventId: string;
             /**
              * Format: email
@@ -2845,66 +3431,100 @@ export interface components {
             userId?: string;
         };
         ResetDone: {
+            /** @description The result. */
             data: {
                 /** @description Accounts that have their starting state now. */
                 accounts: number;
                 /** @description `false`: the time ran out. Send the same request again to go on. */
                 complete: boolean;
+                /** @description The event of the game. */
                 eventId: string;
             };
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         ScannedTickets: {
+            /** @description How many tickets this page has. */
             count: number;
+            /** @description The tickets. */
             tickets: {
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description The person's email.
+                 */
                 email?: string;
+                /** @description The ticket's mark in the door list. */
                 mark: string;
+                /** @description The scans, in any order. */
                 scans: {
+                    /** @description Whether the device let the person in itself. */
                     admitted?: boolean;
+                    /** @description When, in epoch milliseconds. */
                     at: number;
+                    /** @description The name of the device. */
                     device: string;
+                    /** @description The device's id. */
                     deviceId: string;
+                    /** @description The `nonce` of the scan. */
                     nonce: string;
-                    /** @enum {string} */
+                    /**
+                     * @description What came of the scan.
+                     * @enum {string}
+                     */
                     outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone";
                     /** @description The state of the registration, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
                     reason?: string;
+                    /** @description When the service got it, in epoch milliseconds. */
                     receivedAt: number;
+                    /** @description The `nonce` of the scan that this one undoes. */
                     undoes?: string;
                 }[];
             }[];
         };
         ScanResults: {
+            /** @description When the service got it, in epoch milliseconds. */
             receivedAt: number;
+            /** @description One for each row of the request, in its order. */
             results: {
                 /** @description Another scan with which the ticket entered. */
                 again?: {
+                    /** @description When, in epoch milliseconds. */
                     at: number;
+                    /** @description The name of the device. */
                     device: string;
                 };
                 /** @description The check-in. */
                 first?: {
+                    /** @description When, in epoch milliseconds. */
                     at: number;
+                    /** @description The name of the device. */
                     device: string;
                 };
+                /** @description The ticket's mark in the door list. */
                 mark?: string;
+                /** @description The person's first name and initial. */
                 name?: string;
+                /** @description The `nonce` of the scan. */
                 nonce: string;
-                /** @enum {string} */
+                /**
+                 * @description What came of the scan.
+                 * @enum {string}
+                 */
                 outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone" | "failed";
                 /** @description The state of the registration, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
                 reason?: string;
+                /** @description The registration's state. */
                 state?: string;
             }[];
         };
         Scans: {
+            /** @description The scans, in any order. */
             scans: {
                 /** @description `true`: the device has let the person in. `false`: it has not; the scan is only recorded. Absent: the service decides. */
                 admitted?: boolean;
-                /** @description The text of the QR code. Needed unless `mark` is given. */
+                /** @description The text of the QR code. Needed unless `mark` is given. One line of text. */
                 code?: string;
-                /** @description Where it was scanned. By default the name of the device. */
+                /** @description Where it was scanned. By default the name of the device. One line of text that is not blank or only dots. */
                 device?: string;
                 /** @description The mark of a ticket in the door list. */
                 mark?: string;
@@ -2919,72 +3539,112 @@ export interface components {
             sentAt: number;
         };
         Seed: {
+            /** @description The project's id. */
             projectId: string;
             /** @description The new seed. Needed unless `seedDelta` is given. */
             seedAbsolute?: number;
-            /** @description Needed unless `seedAbsolute` is given. */
+            /** @description Change of the seed. Needed unless `seedAbsolute` is given. */
             seedDelta?: number;
         };
         SendEmailsDuplicateProblem: {
+            /** @description The campaign's id. */
             campaignId: string;
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "DUPLICATE";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Snapshot: {
+            /** @description The market. */
             data: {
+                /** @description The active projects. */
                 projects: {
-                    /** @description Dollars with two decimals. */
+                    /** @description Price of a share before trades, in dollars. */
                     basePrice: number;
+                    /** @description When it was made, in epoch milliseconds. */
                     createdAt: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Price of a share now, in dollars. */
                     currentPrice: number;
+                    /** @description What the project is about. */
                     description: string;
+                    /** @description The event of the game. */
                     eventId: string;
+                    /** @description `false`: out of the game. */
                     isActive: boolean;
-                    /** @description Dollars with two decimals. */
+                    /** @description Price times shares that people hold, in dollars. */
                     marketCap: number;
+                    /** @description The name that people see. */
                     name: string;
+                    /** @description Shares that people hold. */
                     netShares: number;
+                    /** @description The project's id. */
                     projectId: string;
+                    /** @description Seed of the project in dollars, which raises its base price. */
                     seedAmount: number;
+                    /** @description Short name of the project. */
                     ticker: string;
+                    /** @description Shares ever bought. */
                     totalBuyShares: number;
+                    /** @description Shares ever sold. */
                     totalSellShares: number;
+                    /** @description How many trades there were. */
                     totalTrades: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Dollars of all trades. */
                     totalVolume: number;
+                    /** @description The last change, in epoch milliseconds. */
                     updatedAt: number;
                 }[];
             };
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         Submission: {
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
-            /** @enum {string} */
+            /**
+             * @description Who fills the form in.
+             * @enum {string}
+             */
             formType: "attendee" | "partner";
+            /** @description The submission's id. */
             id: string;
+            /** @description Email of the person who answered, if they gave it. */
             respondentEmail?: string;
+            /** @description Name of the person who answered, if they gave it. */
             respondentName?: string;
+            /** @description The answers, by `questionId`. */
             responses: {
                 [key: string]: string | number | string[];
             };
+            /** @description When the person last answered, in epoch milliseconds. */
             submittedAt: number;
+            /** @description The event's year. */
             year: number;
         };
         Submissions: {
+            /** @description How many submissions this page has. */
             count: number;
+            /** @description One page of them, the newest first. */
             submissions: components["schemas"]["Submission"][];
         };
         Suppression: {
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
+            /** @description The person's email. */
             email: string;
             /** @description As an admin wrote it, or `bounce: …` or `complaint: …` with the word of SES. */
             reason?: string;
         };
         SuppressionBody: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The person's email.
+             */
             email?: string;
         };
         Template: {
@@ -2992,160 +3652,244 @@ export interface components {
             CreatedTimestamp: string;
             /** @description ISO 8601, UTC. */
             LastModifiedTimestamp: string;
+            /** @description The content. */
             Template: {
+                /** @description The HTML part. */
                 Html: string;
+                /** @description The subject line. */
                 Subject: string;
+                /** @description The plain text part. */
                 Text: string;
             };
+            /** @description The content again, under the name that SES has for it. */
             TemplateContent: {
+                /** @description The HTML part. */
                 Html: string;
+                /** @description The subject line. */
                 Subject: string;
+                /** @description The plain text part. */
                 Text: string;
             };
+            /** @description The template's name. */
             TemplateName: string;
         };
         TemplateChanges: {
-            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. */
+            /** @description A fragment is wrapped in a page of the club's width when the mail is sent. Text without control characters but newline and tab. */
             html?: string;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description The subject line. One line of text that is not blank or only dots. */
             subject?: string;
+            /** @description The template's name. */
             templateName: string;
-            /** @description Text without control characters but newline and tab. */
+            /** @description The plain text part. Text without control characters but newline and tab. */
             text?: string;
         };
         Templates: {
+            /** @description One page of them. */
             emailTemplates: {
                 /** @description ISO 8601, UTC. */
                 CreatedTimestamp: string;
                 /** @description ISO 8601, UTC. */
                 LastModifiedTimestamp: string;
+                /** @description The template's name. */
                 TemplateName: string;
             }[];
         };
         TicketRequest: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The person's email.
+             */
             email: string;
+            /** @description The event's id. It names an event together with `year`. */
             eventID: string;
+            /** @description The event's year. */
             year: number;
         };
         TooLargeProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "TOO_LARGE";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         TooManyDevicesProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "TOO_MANY_DEVICES";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         TooOftenProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "TOO_OFTEN";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         Traded: {
+            /** @description The trade, and what it changed. */
             data: {
+                /** @description The caller's account in the game. */
                 account: {
-                    /** @description Dollars with two decimals. */
+                    /** @description Dollars to buy shares with. */
                     cashBalance: number;
+                    /** @description The event of the game. */
                     eventId: string;
-                    /** @description Dollars with two decimals. */
+                    /** @description Dollars at the start. */
                     initialBalance: number;
                     /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 };
+                /** @description The project after the trade. */
                 project: {
-                    /** @description Dollars with two decimals. */
+                    /** @description Price of a share before trades, in dollars. */
                     basePrice: number;
+                    /** @description When it was made, in epoch milliseconds. */
                     createdAt: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Price of a share now, in dollars. */
                     currentPrice: number;
+                    /** @description What the project is about. */
                     description: string;
+                    /** @description The event of the game. */
                     eventId: string;
+                    /** @description `false`: out of the game. */
                     isActive: boolean;
+                    /** @description The name that people see. */
                     name: string;
+                    /** @description Shares that people hold. */
                     netShares: number;
+                    /** @description The project's id. */
                     projectId: string;
+                    /** @description Seed of the project in dollars, which raises its base price. */
                     seedAmount: number;
+                    /** @description Short name of the project. */
                     ticker: string;
+                    /** @description Shares ever bought. */
                     totalBuyShares: number;
+                    /** @description Shares ever sold. */
                     totalSellShares: number;
+                    /** @description How many trades there were. */
                     totalTrades: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Dollars of all trades. */
                     totalVolume: number;
+                    /** @description The last change, in epoch milliseconds. */
                     updatedAt: number;
                 };
+                /** @description The trade. */
                 trade: {
-                    /** @description Dollars with two decimals. */
+                    /** @description What the trade changed in `cashBalance`, in dollars. */
                     cashDelta: number;
+                    /** @description When it was made, in epoch milliseconds. */
                     createdAt: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Fee of the trade, in dollars. */
                     fee: number;
-                    /** @description Dollars with two decimals. */
+                    /** @description Price of a share, in dollars. */
                     price: number;
+                    /** @description The project's id. */
                     projectId: string;
+                    /** @description How many shares. */
                     shares: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Whether shares were bought or sold.
+                     * @enum {string}
+                     */
                     side: "BUY" | "SELL";
+                    /** @description The trade's id. */
                     tradeId: string;
                     /** @description The caller's own email, or the display name of another person. */
                     userId: string;
                 };
             };
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         Trades: {
+            /** @description The trades. */
             data: {
-                /** @description Dollars with two decimals. */
+                /** @description What the trade changed in `cashBalance`, in dollars. */
                 cashDelta: number;
+                /** @description When it was made, in epoch milliseconds. */
                 createdAt: number;
-                /** @description Dollars with two decimals. */
+                /** @description Fee of the trade, in dollars. */
                 fee: number;
-                /** @description Dollars with two decimals. */
+                /** @description Price of a share, in dollars. */
                 price: number;
+                /** @description The project's id. */
                 projectId: string;
+                /** @description How many shares. */
                 shares: number;
-                /** @enum {string} */
+                /**
+                 * @description Whether shares were bought or sold.
+                 * @enum {string}
+                 */
                 side: "BUY" | "SELL";
+                /** @description The trade's id. */
                 tradeId: string;
                 /** @description The caller's own email, or the display name of another person. */
                 userId: string;
             }[];
+            /** @description What was done, in a sentence for people. */
             message: string;
         };
         UnauthenticatedProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "UNAUTHENTICATED";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         UnavailableProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "UNAVAILABLE";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         UpdateRegistrationDuplicateProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "DUPLICATE";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The registration as it is now. */
             registration: components["schemas"]["Registration"];
+            /** @description The request in the service's log. */
             requestId: string;
         };
         UploadRequest: {
             /** @description The event need not exist. */
             eventId: string;
-            /** @description The part behind the last dot becomes the extension; `jpg` when none is left. */
+            /** @description The part behind the last dot becomes the extension; `jpg` when none is left. One line of text that is not blank or only dots. */
             fileName: string;
-            /** @description A media type that begins with `image/`, without parameters. No `+xml` type. */
+            /** @description A media type that begins with `image/`, without parameters. No `+xml` type. One line of text. */
             fileType: string;
-            /** @description `original` for the archive copy. Every other value means `optimized`. */
+            /** @description `original` for the archive copy. Every other value means `optimized`. One line of text that is not blank or only dots. */
             prefix: string;
         };
         UploadUrl: {
+            /** @description The object's key in the bucket. */
             key: string;
             /** @description The public address of the same object. */
             publicUrl: string;
@@ -3155,101 +3899,134 @@ export interface components {
         User: {
             /** @description Set at creation by the email's domain. Access does not depend on it. */
             admin: boolean;
+            /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
-            /** @description One line of text. */
+            /** @description Dietary needs. One line of text. */
             diet?: string;
-            /** @description One line of text. */
+            /** @description School or programme. One line of text. */
             education?: string;
+            /** @description The person's email. */
             email: string;
-            /** @description One line of text. */
+            /** @description Faculty. One line of text. */
             faculty?: string;
             /** @description The same as `favEvents`. */
             "favedEventsID;year": string[];
             /** @description `<event id>;<year>`, at most 500. */
             favEvents: string[];
-            /** @description One line of text that is not blank or only dots. */
+            /** @description First name. One line of text that is not blank or only dots. */
             fname?: string;
-            /** @description One line of text. */
+            /** @description Gender, in the person's own words. One line of text. */
             gender?: string;
             /** @description The email. */
             id: string;
+            /** @description Whether the person is a member of the club. */
             isMember: boolean;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description Last name. One line of text that is not blank or only dots. */
             lname?: string;
-            /** @description One line of text. */
+            /** @description Major. One line of text. */
             major?: string;
-            /** @description One line of text. */
+            /** @description Student number. One line of text. */
             studentId?: string;
-            /** @description One line of text. */
+            /** @description University. One line of text. */
             university?: string;
+            /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
-            /** @description One line of text. */
+            /** @description Year of study, as the person wrote it. One line of text. */
             year?: string;
         };
         UserChanges: {
-            /** @description One line of text. */
+            /** @description Dietary needs. One line of text. */
             diet?: string | null;
-            /** @description One line of text. */
+            /** @description School or programme. One line of text. */
             education?: string | null;
-            /** @description One line of text. */
+            /** @description Faculty. One line of text. */
             faculty?: string | null;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description First name. One line of text that is not blank or only dots. */
             fname?: string | null;
-            /** @description One line of text. */
+            /** @description Gender, in the person's own words. One line of text. */
             gender?: string | null;
             /** @description Admins only. */
             isMember?: boolean;
-            /** @description One line of text that is not blank or only dots. */
+            /** @description Last name. One line of text that is not blank or only dots. */
             lname?: string | null;
-            /** @description One line of text. */
+            /** @description Major. One line of text. */
             major?: string | null;
-            /** @description One line of text. */
+            /** @description Student number. One line of text. */
             studentId?: string | number | null;
-            /** @description One line of text. */
+            /** @description University. One line of text. */
             university?: string | null;
-            /** @description One line of text. */
+            /** @description Year of study, as the person wrote it. One line of text. */
             year?: string | number | null;
         };
         ValidationProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "VALIDATION";
+            /** @description The errors of the request, at most 20. */
             issues: {
+                /** @description What is wrong with it. */
                 message: string;
+                /** @description A JSON pointer into the body, or `/name` of a parameter. */
                 path: string;
             }[];
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
         VisibleProfile: {
+            /** @description Another web page of the person. */
             additionalLink?: string;
             /** @description `PROFILE#<profileID>` */
             compositeID: string;
+            /** @description What the person writes about themselves. */
             description?: string;
+            /** @description First name. */
             fname?: string;
+            /** @description Answer to the first fun question. */
             funQuestion1?: string;
+            /** @description Answer to the second fun question. */
             funQuestion2?: string;
+            /** @description A hobby. */
             hobby1?: string;
+            /** @description Another hobby. */
             hobby2?: string;
+            /** @description Page on LinkedIn. */
             linkedIn?: string;
+            /** @description Last name. */
             lname?: string;
+            /** @description Major. */
             major?: string;
             /** @description Three readable words. Unique; never changes. */
             profileID: string;
+            /** @description A picture of the person. */
             profilePictureURL?: string;
             /**
              * @description `EXEC`: an email of the admin domain.
              * @enum {string}
              */
             profileType: "EXEC" | "ATTENDEE";
+            /** @description Pronouns. */
             pronouns?: string;
-            /** @enum {string} */
+            /**
+             * @description Always the same.
+             * @enum {string}
+             */
             type: "PROFILE";
+            /** @description Year of study, as the person wrote it. */
             year?: string;
         };
         WrongEventProblem: {
-            /** @constant */
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
             code: "WRONG_EVENT";
+            /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
             requestId: string;
         };
     };
@@ -3776,7 +4553,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Text without control characters but newline and tab.
+                 * @description What the project is about. Text without control characters but newline and tab.
                  * @example An evening with the people who build companies.
                  */
                 description?: string;
@@ -3786,7 +4563,7 @@ export interface operations {
                  */
                 eventId?: string;
                 /**
-                 * @description Required.
+                 * @description The project's name. Required. One line of text that is not blank or only dots.
                  * @example Club hoodie
                  */
                 name?: string;
@@ -3795,10 +4572,13 @@ export interface operations {
                  * @example abacus
                  */
                 projectId?: string;
-                /** @example 0 */
+                /**
+                 * @description Seed of the project in dollars, which raises its base price.
+                 * @example 0
+                 */
                 seedAmount?: number;
                 /**
-                 * @description Required.
+                 * @description Short name of the project. Required. One line of text that is not blank or only dots.
                  * @example ABA
                  */
                 ticker?: string;
@@ -3888,7 +4668,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example abacus */
+                /**
+                 * @description The project's id.
+                 * @example abacus
+                 */
                 projectId: string;
             };
             cookie?: never;
@@ -3951,7 +4734,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example abacus */
+                /**
+                 * @description The project's id.
+                 * @example abacus
+                 */
                 projectId: string;
             };
             cookie?: never;
@@ -4493,11 +5279,14 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Default: 500, also for larger numbers. The newest prices count.
+                 * @description Default: 500. The newest prices count. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
-                /** @example abacus */
+                /**
+                 * @description The project's id.
+                 * @example abacus
+                 */
                 projectId: string;
                 /**
                  * @description Epoch milliseconds, inclusive.
@@ -4662,10 +5451,13 @@ export interface operations {
     listCampaigns: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
@@ -4697,12 +5489,19 @@ export interface operations {
                      *     ]
                      */
                     "application/json": {
+                        /** @description Whom the campaign is for, in words. */
                         audience: string;
+                        /** @description The campaign's id. */
                         campaignId: string;
+                        /** @description When it was made, in epoch milliseconds. */
                         createdAt: number;
+                        /** @description The admin's email. */
                         createdBy: string;
+                        /** @description How many people get the mail. */
                         recipients: number;
+                        /** @description When an admin stopped it, in epoch milliseconds. */
                         stoppedAt?: number;
+                        /** @description The template's name. */
                         templateName: string;
                     }[];
                 };
@@ -4722,7 +5521,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01JGZ2M0W8Q4V5Y6Z7A8B9C0D1 */
+                /**
+                 * @description The campaign's id.
+                 * @example 01JGZ2M0W8Q4V5Y6Z7A8B9C0D1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4779,7 +5581,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 01JGZ2M0W8Q4V5Y6Z7A8B9C0D1 */
+                /**
+                 * @description The campaign's id.
+                 * @example 01JGZ2M0W8Q4V5Y6Z7A8B9C0D1
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4798,6 +5603,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -4888,10 +5694,13 @@ export interface operations {
     listSuppressions: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
@@ -4968,7 +5777,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
+                        /** @description The entry of the address. */
                         suppression: components["schemas"]["Suppression"];
                     };
                 };
@@ -4986,7 +5797,10 @@ export interface operations {
     removeSuppression: {
         parameters: {
             query?: {
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email?: string;
             };
             header?: never;
@@ -5016,6 +5830,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -5033,10 +5848,13 @@ export interface operations {
     listTemplates: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
@@ -5114,6 +5932,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -5178,6 +5997,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -5199,7 +6019,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example gala-reminder */
+                /**
+                 * @description The template's name.
+                 * @example gala-reminder
+                 */
                 templateName: string;
             };
             cookie?: never;
@@ -5256,7 +6079,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example gala-reminder */
+                /**
+                 * @description The template's name.
+                 * @example gala-reminder
+                 */
                 templateName: string;
             };
             cookie?: never;
@@ -5275,6 +6101,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -5302,7 +6129,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example gala-reminder */
+                /**
+                 * @description The template's name.
+                 * @example gala-reminder
+                 */
                 templateName: string;
             };
             cookie?: never;
@@ -5334,6 +6164,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -5355,7 +6186,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example gala-reminder */
+                /**
+                 * @description The template's name.
+                 * @example gala-reminder
+                 */
                 templateName: string;
             };
             cookie?: never;
@@ -5409,16 +6243,25 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
-                /** @example gala */
+                /**
+                 * @description Events with this id only, of all years.
+                 * @example gala
+                 */
                 id?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year?: number;
             };
             header?: never;
@@ -5690,7 +6533,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The record as it is now. */
                         item: components["schemas"]["Event"];
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -5722,10 +6567,13 @@ export interface operations {
                  * @example true
                  */
                 count?: boolean;
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
@@ -5737,9 +6585,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -5921,9 +6775,15 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -5943,6 +6803,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                         /** @description Paid seats for which a refund is requested. */
                         refunds: number;
@@ -5973,9 +6834,15 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6118,7 +6985,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The record as it is now. */
                         item: components["schemas"]["Event"];
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                         /** @description How many seats are allocated beyond the new capacity. */
                         overCapacityBy?: number;
@@ -6157,9 +7026,15 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6231,9 +7106,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6277,9 +7158,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6317,16 +7204,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The id of one device. Absent: all devices and links.
+                 * @description The id of one device. Absent: all devices and links. One line of text.
                  * @example 01JGZ2M0W8Q4V5Y6Z7A8B9C0D2
                  */
                 device?: string;
             };
             header?: never;
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6346,7 +7239,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
+                        /** @description How many devices were revoked. */
                         revoked: number;
                     };
                 };
@@ -6367,9 +7262,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6425,11 +7326,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example attendee */
+                /**
+                 * @description Who fills the form in.
+                 * @example attendee
+                 */
                 formType: "attendee" | "partner";
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6494,11 +7404,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example attendee */
+                /**
+                 * @description Who fills the form in.
+                 * @example attendee
+                 */
                 formType: "attendee" | "partner";
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6531,7 +7450,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The submission's id. */
                         id: string;
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -6550,21 +7471,33 @@ export interface operations {
     listSubmissions: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventId: string;
-                /** @example attendee */
+                /**
+                 * @description Who fills the form in.
+                 * @example attendee
+                 */
                 formType: "attendee" | "partner";
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             cookie?: never;
@@ -6791,15 +7724,18 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description The beginning of a first name, a last name, `first last` or an email, in any case.
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case. One line of text that is not blank or only dots.
                  * @example ada lov
                  */
                 q?: string;
@@ -6956,7 +7892,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -7014,7 +7953,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -7033,6 +7975,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -7053,7 +7996,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -7292,7 +8238,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description One line of text.
+                 * @description Three readable words that name the profile. One line of text.
                  * @example QuickOttersSmile
                  */
                 profileID: string;
@@ -7313,6 +8259,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The person's email. */
                         email: string;
                     };
                 };
@@ -7331,9 +8278,15 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventID?: string;
                 /**
                  * @description `csv`: a row for each payment, and for each of the provider's lines about it.
@@ -7346,7 +8299,7 @@ export interface operations {
                  */
                 from?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
@@ -7360,7 +8313,10 @@ export interface operations {
                  * @example 2030-02-01
                  */
                 to?: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year?: number;
             };
             header?: never;
@@ -7504,7 +8460,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @example cs_live_1 */
+                /**
+                 * @description The provider's checkout session.
+                 * @example cs_live_1
+                 */
                 paymentId: string;
             };
             cookie?: never;
@@ -7544,7 +8503,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
+                        /** @description The refund as requested. */
                         refund: components["schemas"]["Refund"];
                     };
                 };
@@ -7566,7 +8527,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @example t=1893283200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd */
+                /**
+                 * @description The provider's signature of the body.
+                 * @example t=1893283200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
                 "stripe-signature": string;
             };
             path?: never;
@@ -7605,6 +8569,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Always `true`. */
                         received: boolean;
                     };
                 };
@@ -7620,10 +8585,13 @@ export interface operations {
     listPrizes: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
@@ -7719,7 +8687,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The record as it is now. */
                         item: components["schemas"]["Prize"];
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -7748,7 +8718,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example hoodie */
+                /**
+                 * @description The prize's id.
+                 * @example hoodie
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7801,7 +8774,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example hoodie */
+                /**
+                 * @description The prize's id.
+                 * @example hoodie
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7820,6 +8796,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -7847,7 +8824,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example hoodie */
+                /**
+                 * @description The prize's id.
+                 * @example hoodie
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7893,7 +8873,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The record as it is now. */
                         item: components["schemas"]["Prize"];
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -8025,7 +9007,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description One line of text.
+                 * @description Three readable words that name the profile. One line of text.
                  * @example QuickOttersSmile
                  */
                 profileID: string;
@@ -8252,11 +9234,20 @@ export interface operations {
                  * @example 2030-01-07T18:00:00Z
                  */
                 changedSince?: string;
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email?: string;
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventID?: string;
                 /**
                  * @description Both joined: `gala;2030`.
@@ -8274,7 +9265,7 @@ export interface operations {
                  */
                 isPartner?: boolean;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
@@ -8283,7 +9274,10 @@ export interface operations {
                  * @example registered,waitlist
                  */
                 status?: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year?: number;
             };
             header?: never;
@@ -8345,7 +9339,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description One page of them. */
                         data: components["schemas"]["Registration"][];
+                        /** @description How many registrations this page has. */
                         size: number;
                     };
                     /**
@@ -8608,11 +9604,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
+                        /** @description One for each row of the request, in its order. */
                         results: {
+                            /** @description The person's email. */
                             email: string;
                             /** @description Why the row failed. */
                             message?: string;
+                            /** @description Whether the row was carried out. */
                             success: boolean;
                             /** @description `true`: the change of the row may have been made. */
                             unknown?: boolean;
@@ -8633,14 +9633,23 @@ export interface operations {
     deleteRegistration: {
         parameters: {
             query?: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventID?: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year?: number;
             };
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -8669,6 +9678,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -8706,7 +9716,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email: string;
                 /**
                  * @description Ignored.
@@ -8907,9 +9920,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description `true`: an earlier check-in; nothing was changed. */
                         alreadyCheckedIn: boolean;
+                        /** @description When the person was checked in, in epoch milliseconds. */
                         checkedInAt: number;
+                        /** @description What was done, in a sentence for people. */
                         message: string;
+                        /** @description The registration as it is now. */
                         registration: components["schemas"]["Registration"];
                     };
                 };
@@ -8940,16 +9957,25 @@ export interface operations {
     listScans: {
         parameters: {
             query: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventID: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year: number;
             };
             header?: never;
@@ -9073,9 +10099,15 @@ export interface operations {
     registrationsLeaderboard: {
         parameters: {
             query?: {
-                /** @example gala */
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
                 eventID?: string;
-                /** @example 2030 */
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
                 year?: number;
             };
             header?: never;
@@ -9101,9 +10133,13 @@ export interface operations {
                      *     ]
                      */
                     "application/json": {
+                        /** @description First name. */
                         fname: string;
+                        /** @description Last name. */
                         lname: string;
+                        /** @description Points of the person at the event. */
                         points: number;
+                        /** @description From 1. People with equal points have the same rank. */
                         rank: number;
                     }[];
                 };
@@ -9163,11 +10199,15 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description One for each row of the request, in its order. */
                         results: {
+                            /** @description The person's email. */
                             email: string;
                             /** @description Why the row failed. */
                             message?: string;
+                            /** @description The registration's status. */
                             registrationStatus?: string;
+                            /** @description Whether the row was carried out. */
                             success: boolean;
                             /** @description `true`: the change of the row may have been made. */
                             unknown?: boolean;
@@ -9217,6 +10257,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -9244,15 +10285,18 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @example eyJrIjoiZ2FsYSJ9 */
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
                 cursor?: string;
                 /**
-                 * @description A number above 500 counts as 500.
+                 * @description Rows of a page at most. A number above 500 counts as 500.
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description The beginning of a first name, a last name, `first last` or an email, in any case.
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case. One line of text that is not blank or only dots.
                  * @example ada lov
                  */
                 q?: string;
@@ -9377,7 +10421,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
+                        /** @description The person's account as it is now. */
                         user: components["schemas"]["User"];
                     };
                 };
@@ -9496,6 +10542,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -9588,7 +10635,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What was done, in a sentence for people. */
                         message: string;
+                        /** @description The person's account as it is now. */
                         user: components["schemas"]["User"];
                     };
                 };
@@ -9617,7 +10666,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -9683,7 +10735,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description All favourites as `<event id>;<year>`. */
                         favEvents: string[];
+                        /** @description What was done, in a sentence for people. */
                         message: string;
                     };
                 };
@@ -9712,7 +10766,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example ada@student.example */
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
                 email: string;
             };
             cookie?: never;

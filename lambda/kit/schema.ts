@@ -44,7 +44,7 @@ export const Email = formatted("email", 512);
 export const QueryEmail = formatted("query-email", 512);
 export const EventId = formatted("event-id", 64);
 export const TemplateName = formatted("template-name", 64);
-export const Year = Type.Integer({ minimum: 1900, maximum: 2200 });
+export const Year = Type.Integer({ minimum: 1900, maximum: 2200, description: "The event's year." });
 /** One line of text that must not be blank, for example a name. */
 export const Name = formatted("name", 200);
 /** The same, or blank: then there is no name. */

@@ -1,11 +1,13 @@
 /** The reference of the API: complete, and the same in `docs/openapi.json` as in the routes. `npm run generate` lints it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
+import { Type } from "typebox";
 import { refusalsOf, statusOfCode } from "#api/refusals.ts";
 import { routes } from "#api/routes.ts";
 import { documentAjv } from "../../tools/reference/ajv.ts";
 import { type OpenApiDocument, type Operation, openApiDocument } from "../../tools/reference/document.ts";
 import { Examples } from "../../tools/reference/examples.ts";
+import { Components } from "../../tools/reference/schemas.ts";
 import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
 
 const file = new URL("../../docs/openapi.json", import.meta.url);
@@ -21,6 +23,13 @@ test.each([["integer"], ["number"], ["string"]])("a required %s without a usual 
   const schema = { type: "object", required: ["mood"], properties: { mood: { type } } };
   expect(() => examples.of(schema, "SeatsLeft")).toThrow(
     "There is no example of SeatsLeft.mood that fits its schema: add `mood` to `values` in tools/reference/examples.ts.",
+  );
+});
+
+test("a field without a description is asked for", () => {
+  const schema = Type.Object({ mood: Type.Integer() });
+  expect(() => new Components().of(schema, "response", "SeatsLeft")).toThrow(
+    "Nothing says what SeatsLeft.mood means: give its schema a description, or add `mood` to tools/reference/fields.ts.",
   );
 });
 
@@ -142,6 +151,25 @@ describe("the document", () => {
     expect(told.filter(({ description }) => /^(?:Done|Created|OK)?\.?$/.test(description))).toEqual([]);
     const wrong = told.filter(({ description, isOfEvent }) => description.includes("Event not found") && !isOfEvent);
     expect(wrong.map(({ key }) => key)).toEqual([]);
+  });
+
+  test("describes every parameter and every field, not only the form of its text", () => {
+    const described: [string, unknown][] = [];
+    const look = (node: unknown, place: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { properties, parameters, ...rest } = node as Readonly<Record<string, Readonly<Record<string, object>>>>;
+      for (const [name, field] of Object.entries({ ...properties, ...parameters })) {
+        described.push([`${place}.${name}`, (field as { description?: string }).description]);
+        look(field, `${place}.${name}`);
+      }
+      for (const [name, inner] of Object.entries(rest)) if (!name.startsWith("example")) look(inner, name);
+    };
+    look(document.paths, "");
+    look(document.components, "");
+    expect(described.length).toBeGreaterThan(1_300);
+    expect(described.filter(([, text]) => !text || /^(?:One line of|Text without|An https? )/.test(`${text}`))).toEqual(
+      [],
+    );
   });
 
   test("says nothing about the inside of the service", () => {

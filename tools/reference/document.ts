@@ -94,14 +94,11 @@ const etagHeader = { description: "The edit version, for `If-Match`.", required:
 /** The `ETag` of a response's content. */
 const contentTag = { description: "Changes with the body, for `If-None-Match`.", required: true, schema: entityTag };
 
-function parametersOf(
-  { params, query, signedBody, ifMatch, ifNoneMatch, idempotent }: Route,
-  components: Components,
-  exampleOf: Example,
-): object[] {
+function parametersOf({ route, capability }: Named, components: Components, exampleOf: Example): object[] {
+  const { params, query, signedBody, ifMatch, ifNoneMatch, idempotent } = route;
   const parameters = (place: "path" | "query", properties: TProperties = {}, required: readonly string[] = []) =>
     Object.entries(properties).map(([name, property]) => {
-      const { description, ...schema } = components.of(property, "request");
+      const { description, ...schema } = components.of(property, "request", capability, name);
       return {
         name,
         in: place,
@@ -115,6 +112,7 @@ function parametersOf(
     name: signedBody,
     in: "header",
     required: true,
+    description: "The provider's signature of the body.",
     schema: { type: "string" },
     example: "t=1893283200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
   };
@@ -128,7 +126,8 @@ function parametersOf(
   ];
 }
 
-function requestBodyOf({ body, signedBody }: Route, components: Components, exampleOf: Example): object | undefined {
+function requestBodyOf({ route, capability }: Named, components: Components, exampleOf: Example): object | undefined {
+  const { body, signedBody } = route;
   if (signedBody) {
     return {
       required: true,
@@ -137,7 +136,7 @@ function requestBodyOf({ body, signedBody }: Route, components: Components, exam
     };
   }
   if (!body) return undefined;
-  const schema = components.of(body, "request");
+  const schema = components.of(body, "request", capability);
   const { required = [] } = body as { readonly required?: readonly string[] };
   return {
     required: required.length > 0,
@@ -174,7 +173,7 @@ function answersOf(named: Named, components: Components, exampleOf: Example) {
   const { responses, query, csv, etag, ifNoneMatch, idempotent } = named.route;
   const comesInPages = query?.properties.cursor !== undefined;
   const answers = Object.entries(responses).map(([status, body]) => {
-    const schema = components.of(body, "response");
+    const schema = components.of(body, "response", named.capability);
     const headers = {
       ...(comesInPages && nextCursor),
       ...(etag && { ETag: etagHeader }),
@@ -199,8 +198,8 @@ function operationOf(named: Named, components: Components, examples: () => Examp
   const exampleOf: Example = (schema, field) => examples().of(schema, capability, field);
   const { access, publicWith, aliases = [], summary } = route;
   const also = aliases.length > 0 ? ` Also at ${aliases.map((path) => `\`${path}\``).join(", ")}.` : "";
-  const requestBody = requestBodyOf(route, components, exampleOf);
-  const parameters = parametersOf(route, components, exampleOf);
+  const requestBody = requestBodyOf(named, components, exampleOf);
+  const parameters = parametersOf(named, components, exampleOf);
   return {
     operationId,
     summary,

@@ -1,4 +1,5 @@
 /** Examples of parameters, bodies and responses, built from the schemas with a value per field name. */
+import { NothingSaid } from "./fields.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 const ada = "ada@student.example";
@@ -319,8 +320,8 @@ const isObject = ({ type }: JsonSchema): boolean => [type].flat().includes("obje
 /** Optional fields that are omitted, because they are alternatives of others. */
 const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code", "Registration.waitlistAhead"]);
 
-/** A field needs an example value. The message is printed without a stack trace. */
-export class NoExample extends Error {
+/** A field needs an example value. */
+class NoExample extends NothingSaid {
   constructor(owner: string, field: string) {
     const [of, add] =
       field === ""

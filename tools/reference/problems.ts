@@ -12,7 +12,7 @@ const issues = [{ path: "/capac", message: "must be a whole number from 1 to 1,0
 const pascal = (code: string): string =>
   code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-const text = { type: "string" };
+const text = (description: string): JsonSchema => ({ type: "string", description });
 
 const isForAdmins = (route: Route, code: ProblemCode): boolean => route.access === "admin" && code === "FORBIDDEN";
 
@@ -20,7 +20,7 @@ const isForAdmins = (route: Route, code: ProblemCode): boolean => route.access =
 function problemSchema(
   code: ProblemCode,
   details: Readonly<Record<string, JsonSchema>>,
-  message: JsonSchema = text,
+  message: JsonSchema = text("The reason, in a sentence for people."),
 ): JsonSchema {
   const isValidation = code === "VALIDATION";
   return {
@@ -29,17 +29,21 @@ function problemSchema(
     required: ["message", "code", "requestId", ...(isValidation ? ["issues"] : []), ...Object.keys(details)],
     properties: {
       message,
-      code: { const: code },
-      requestId: text,
+      code: { const: code, description: "The reason for programs." },
+      requestId: text("The request in the service's log."),
       ...(isValidation && {
         issues: {
           type: "array",
+          description: "The errors of the request, at most 20.",
           maxItems: 20,
           items: {
             type: "object",
             additionalProperties: false,
             required: ["path", "message"],
-            properties: { path: text, message: text },
+            properties: {
+              path: text("A JSON pointer into the body, or `/name` of a parameter."),
+              message: text("What is wrong with it."),
+            },
           },
         },
       }),
@@ -53,12 +57,15 @@ const gatewaySchema: JsonSchema = {
   type: "object",
   additionalProperties: false,
   required: ["message"],
-  properties: { message: { type: ["string", "null"] } },
+  properties: { message: { type: ["string", "null"], description: "The reason, in the gateway's words." } },
 };
 
 /** The additional fields of a refusal, as schemas. */
 const detailsOf = (route: Route, code: ProblemCode, components: Components): [string, JsonSchema][] =>
-  Object.entries(route.details?.[code] ?? {}).map(([field, schema]) => [field, components.of(schema, "response")]);
+  Object.entries(route.details?.[code] ?? {}).map(([field, schema]) => [
+    field,
+    components.of(schema, "response", "", field),
+  ]);
 
 const exampleProblem = (message: string, code: ProblemCode) => ({
   message,
@@ -195,7 +202,8 @@ function responseOf(
 
 function problemOf(route: Route, code: ProblemCode, operationId: string, components: Components): JsonSchema {
   const name = `${nameOf(route, code)}Problem`;
-  if (isForAdmins(route, code)) return components.add(name, problemSchema(code, {}, { const: adminsOnly }));
+  if (isForAdmins(route, code))
+    return components.add(name, problemSchema(code, {}, { const: adminsOnly, description: "Always the same." }));
   if (!route.details?.[code]) return components.add(name, problemSchema(code, {}));
   const ownName = operationId.charAt(0).toUpperCase() + operationId.slice(1) + name;
   return components.add(ownName, problemSchema(code, Object.fromEntries(detailsOf(route, code, components))));

@@ -18,6 +18,7 @@ import * as registrations from "#api/registrations/schemas.ts";
 import * as users from "#api/users/schemas.ts";
 import { olderSpellings } from "#domain/people/members/form.ts";
 import type { FormatName } from "#kit/formats.ts";
+import { meaningOf } from "./fields.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -28,24 +29,24 @@ export type Direction = "request" | "response";
 
 const webAddress = "^([hH][tT][tT][pP][sS]?://\\S+)?$";
 
-/** The service's formats in terms of JSON Schema where possible, else in words. */
+/** The service's formats in terms of JSON Schema where possible, else in words, which follow the field's description. */
 const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
-  text: { description: "Text without control characters but newline and tab." },
-  line: { description: "One line of text." },
-  name: { minLength: 1, pattern: "[^\\s.]", description: "One line of text that is not blank or only dots." },
-  "name-or-blank": { pattern: "^\\s*$|[^\\s.]", description: "One line of text that is not only dots." },
+  text: { form: "Text without control characters but newline and tab." },
+  line: { form: "One line of text." },
+  name: { minLength: 1, pattern: "[^\\s.]", form: "One line of text that is not blank or only dots." },
+  "name-or-blank": { pattern: "^\\s*$|[^\\s.]", form: "One line of text that is not only dots." },
   email: { format: "email" },
   "query-email": { format: "email" },
   "event-id": { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$" },
   "template-name": { pattern: "^[A-Za-z0-9_-]{1,64}$" },
   flag: { pattern: "^\\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Yy][Ee][Ss]|[Nn][Oo]|)\\s*$" },
   "date-or-blank": {
-    description: "ISO 8601: a date, or a date and time with or without an offset; or blank, for none.",
+    form: "ISO 8601: a date, or a date and time with or without an offset; or blank, for none.",
   },
-  "iso-date": { description: "ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200." },
-  "file-link": { pattern: "^\\S+$", description: "An https address; without a scheme it gets https." },
-  link: { pattern: "^\\S*$", description: "An http or https address, or empty; without a scheme it gets https." },
-  "web-url": { pattern: webAddress, description: "An http or https address, or empty." },
+  "iso-date": { form: "ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200." },
+  "file-link": { pattern: "^\\S+$", form: "An https address; without a scheme it gets https." },
+  link: { pattern: "^\\S*$", form: "An http or https address, or empty; without a scheme it gets https." },
+  "web-url": { pattern: webAddress, form: "An http or https address, or empty." },
 };
 
 const groups = [
@@ -103,10 +104,8 @@ function converted(schema: JsonSchema, direction: Direction): JsonSchema {
   const isClosed = additionalProperties === false;
   return {
     ...rest,
-    ...(atMost !== undefined && { description: `A number above ${atMost} counts as ${atMost}.` }),
     ...(isFormat ? publicFormats[format as FormatName] : format !== undefined && { format }),
-    // A field's own description takes precedence over that of its format.
-    ...(rest.description !== undefined && { description: rest.description }),
+    ...(atMost !== undefined && { form: `A number above ${atMost} counts as ${atMost}.` }),
     ...(properties !== undefined && {
       properties: convertedObject(properties as Record<string, JsonSchema>, direction),
     }),
@@ -118,6 +117,12 @@ function converted(schema: JsonSchema, direction: Direction): JsonSchema {
     ...(isClosed && direction === "response" && { additionalProperties: false }),
     ...("propertyNames" in rest && { propertyNames: converted(rest.propertyNames as JsonSchema, direction) }),
   };
+}
+
+/** The meaning of a field and its form, unless the meaning says it already. */
+function inWords(meaning: string | undefined, form: string | undefined): string | undefined {
+  if (meaning === undefined || form === undefined) return meaning ?? form;
+  return meaning.includes(form.slice(0, 8)) ? meaning : `${meaning} ${form}`;
 }
 
 /** A record has one pattern for all its names. */
@@ -133,9 +138,14 @@ export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly #responses = new Map<string, object>();
 
-  /** A schema of the document; a named one becomes a reference to a component. */
-  of(schema: TSchema, direction: Direction): JsonSchema {
-    return this.#referring(converted(plain(schema), direction), direction);
+  /**
+   * A schema of the document; a named one becomes a reference to a component.
+   * @param owner the function
+   * @param name of the parameter or field
+   */
+  of(schema: TSchema, direction: Direction, owner: string, name?: string): JsonSchema {
+    const all = converted(plain(schema), direction);
+    return name === undefined ? this.#referring(all, direction, owner) : this.#named(all, direction, owner, name);
   }
 
   /** Adds a component that is in OpenAPI's form already. @returns the reference to it */
@@ -160,13 +170,21 @@ export class Components {
     return sorted(this.#responses);
   }
 
-  #referring(schema: JsonSchema, direction: Direction): JsonSchema {
+  #referring(schema: JsonSchema, direction: Direction, owner: string): JsonSchema {
     const name = this.#names[direction].get(JSON.stringify(schema));
-    return name === undefined ? this.#inner(schema, direction) : this.#component(name, schema, direction);
+    return name === undefined ? this.#inner(schema, direction, owner) : this.#component(name, schema, direction);
+  }
+
+  /** A field: what it is, and what it means where it is. */
+  #named(schema: JsonSchema, direction: Direction, owner: string, name: string): JsonSchema {
+    const { description, ...inner } = this.#referring(schema, direction, name);
+    const meaning = (schema.description as string | undefined) ?? meaningOf(owner, name);
+    const inFull = inner.$ref === undefined ? inWords(meaning, schema.form as string | undefined) : meaning;
+    return { ...inner, description: inFull };
   }
 
   #component(name: string, schema: JsonSchema, direction: Direction): JsonSchema {
-    const inner = this.#inner(schema, direction);
+    const inner = this.#inner(schema, direction, name);
     const isOther = (known: JsonSchema | undefined) =>
       known !== undefined && JSON.stringify(known) !== JSON.stringify(inner);
     const unique = isOther(this.#schemas.get(name)) ? `${name}Input` : name;
@@ -175,19 +193,26 @@ export class Components {
     return { $ref: `#/components/schemas/${unique}` };
   }
 
-  #inner(schema: JsonSchema, direction: Direction): JsonSchema {
+  /** @param owner the component, else the field around it, else the function */
+  #inner({ form, ...schema }: JsonSchema, direction: Direction, owner: string): JsonSchema {
     const { properties, items, anyOf, additionalProperties } = schema;
-    const refer = (one: unknown) => this.#referring(one as JsonSchema, direction);
+    const refer = (one: unknown) => this.#referring(one as JsonSchema, direction, owner);
+    const description = inWords(schema.description as string | undefined, form as string | undefined);
     return {
       ...schema,
+      ...(description !== undefined && { description }),
       ...(properties !== undefined && {
         properties: Object.fromEntries(
-          Object.entries(properties as object).map(([name, property]) => [name, refer(property)]),
+          Object.entries(properties as Record<string, JsonSchema>).map(([name, property]) => [
+            name,
+            this.#named(property, direction, owner, name),
+          ]),
         ),
       }),
       ...(items !== undefined && { items: refer(items) }),
       ...(anyOf !== undefined && { anyOf: (anyOf as unknown[]).map(refer) }),
       ...(typeof additionalProperties === "object" && { additionalProperties: refer(additionalProperties) }),
+      ...("propertyNames" in schema && { propertyNames: refer(schema.propertyNames) }),
     };
   }
 }

@@ -1,6 +1,7 @@
 /** What answers and refusals say: the service's own sentences, by what a route is about. */
 import type { ProblemCode } from "#api/refusals.ts";
 import type { Route } from "#api/routes.ts";
+import { NothingSaid } from "./fields.ts";
 
 /** An operation of the reference. */
 export interface Named {
@@ -174,9 +175,6 @@ const general: Readonly<Partial<Record<ProblemCode, string>>> = {
   INTERNAL: "Something went wrong on our side.",
 };
 
-/** A refusal needs a reason. The message is printed without a stack trace. */
-export class NoReason extends Error {}
-
 /** The message of admin routes for other callers. */
 export const adminsOnly = "Unauthorized";
 
@@ -186,7 +184,7 @@ export const isGeneral = (named: Named, code: ProblemCode): boolean =>
 
 /**
  * The sentences of a refusal, at least one.
- * @throws NoReason none is known
+ * @throws NothingSaid none is known
  */
 export function refusalSentences(named: Named, code: ProblemCode): readonly string[] {
   const { route, operationId } = named;
@@ -199,5 +197,5 @@ export function refusalSentences(named: Named, code: ProblemCode): readonly stri
   }
   const sentence = general[code];
   if (sentence) return [sentence];
-  throw new NoReason(`Nothing says why ${operationId} answers ${code}: add it in tools/reference/sentences.ts.`);
+  throw new NothingSaid(`Nothing says why ${operationId} answers ${code}: add it in tools/reference/sentences.ts.`);
 }

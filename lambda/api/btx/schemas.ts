@@ -15,7 +15,8 @@ import {
   Type,
 } from "#kit/schema.ts";
 
-const Money = Type.Number({ description: "Dollars with two decimals." });
+/** Dollars with two decimals. */
+const Money = Type.Number();
 /** Ids of projects look like ids of events. */
 const ProjectId = EventId;
 
@@ -27,14 +28,14 @@ export const projectParams = closed({ projectId: ProjectId });
 
 export const tradesQuery = closed({
   projectId: Type.Optional(described(ProjectId, "Absent: the caller's own trades.")),
-  limit: Type.Optional(described(Limit(500), "Default: 20. A number above 500 counts as 500.")),
+  limit: Type.Optional(described(Limit(500), "Default: 20.")),
 });
 export const historyQuery = closed({
   projectId: ProjectId,
-  limit: Type.Optional(described(Limit(500), "Default: 500, also for larger numbers. The newest prices count.")),
+  limit: Type.Optional(described(Limit(500), "Default: 500. The newest prices count.")),
   since: Type.Optional(described(Timestamp, "Epoch milliseconds, inclusive.")),
 });
-const shownOnBoard = Type.Optional(described(Limit(100, 0), "Default: 5. A number above 100 counts as 100."));
+const shownOnBoard = Type.Optional(described(Limit(100, 0), "Default: 5."));
 export const leaderboardQuery = closed({ ...ofEvent, limitTop: shownOnBoard, limitBottom: shownOnBoard });
 
 export const Order = closed({ projectId: ProjectId, shares: Type.Integer({ minimum: 1, maximum: maxShares }) });
@@ -47,8 +48,8 @@ const BaseChange = Type.Number({ minimum: -highestBase / 100, maximum: highestBa
 /** The fields may be in the query as well. The handler merges both and then checks the required fields. */
 const projectFields = {
   projectId: Type.Optional(described(ProjectId, "Required. Unique over all events.")),
-  ticker: Type.Optional(described({ ...Name, maxLength: 20 }, "Required.")),
-  name: Type.Optional(described(Name, "Required.")),
+  ticker: Type.Optional(described({ ...Name, maxLength: 20 }, "Short name of the project. Required.")),
+  name: Type.Optional(described(Name, "The project's name. Required.")),
   description: Type.Optional(Text(10_000)),
   eventId: Type.Optional(gameEvent),
   seedAmount: Type.Optional(Amount),
@@ -58,7 +59,7 @@ export type NewProject = Static<typeof NewProject>;
 
 export const Seed = closed({
   projectId: ProjectId,
-  seedDelta: Type.Optional(described(Amount, "Needed unless `seedAbsolute` is given.")),
+  seedDelta: Type.Optional(described(Amount, "Change of the seed. Needed unless `seedAbsolute` is given.")),
   seedAbsolute: Type.Optional(described(Amount, "The new seed. Needed unless `seedDelta` is given.")),
 });
 export type Seed = Static<typeof Seed>;
@@ -72,7 +73,7 @@ export const PhaseBump = closed({
       "`multiplier`. ADD: plus `delta`.",
   ),
   multiplier: Type.Optional(Type.Number({ minimum: 0.0001, maximum: 10_000 })),
-  delta: Type.Optional(described(BaseChange, "Dollars.")),
+  delta: Type.Optional(described(BaseChange, "What ADD adds, in dollars.")),
 });
 export type PhaseBump = Static<typeof PhaseBump>;
 
@@ -146,7 +147,7 @@ export const Portfolio = answer(
         ticker: Type.String(),
         name: Type.String(),
         shares: Type.Integer({ minimum: 1 }),
-        avgPrice: described(Money, "Without fees."),
+        avgPrice: described(Money, "What a share cost on average, in dollars without fees."),
         ...each(["currentPrice", "marketValue", "pnl"], Money),
       }),
     ),

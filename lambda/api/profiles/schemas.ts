@@ -1,4 +1,4 @@
-import { Profile } from "#api/records/schemas.ts";
+import { isShown, Profile } from "#api/records/schemas.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
 import { changing, closed, described, each, Line, Link, orNull, Text, Type } from "#kit/schema.ts";
 
@@ -10,7 +10,7 @@ const ownChoice = {
   description: Type.Optional(orNull(Text(10_000))),
   viewableMap: Type.Optional(
     described(
-      orNull(closed(each(viewableFields, Type.Optional(Type.Boolean())))),
+      orNull(closed(each(viewableFields, Type.Optional(Type.Boolean({ description: isShown }))))),
       "Whether other people see the field. What is absent stays as it is.",
     ),
   ),

@@ -113,10 +113,13 @@ const identity = {
   profileType,
 };
 
+/** Of a field in `viewableMap`. */
+export const isShown = "Whether other people see it.";
+
 export const Profile = closed({
   ...identity,
   ...each(viewableFields, Type.String()),
-  viewableMap: closed(each(viewableFields, Type.Boolean())),
+  viewableMap: closed(each(viewableFields, Type.Boolean({ description: isShown }))),
   ...each(["createdAt", "updatedAt"], Timestamp),
 });
 export type Profile = Static<typeof Profile>;

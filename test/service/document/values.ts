@@ -11,8 +11,8 @@ export type Known = (field: string, schema?: Schema) => fc.Arbitrary<unknown> | 
 /** Characters of most texts, at most. Some are as long as the schema allows. */
 const usualLength = 30;
 
-/** The formats that the reference has only in words, by the first words of their descriptions. */
-const described: readonly (readonly [start: string, values: (longest: number) => fc.Arbitrary<string>])[] = [
+/** The formats that the reference has only in words, by words of their descriptions. */
+const described: readonly (readonly [words: string, values: (longest: number) => fc.Arbitrary<string>])[] = [
   ["ISO 8601", () => dates],
   ["Text without", (longest) => texts(longest, "\n\t")],
   ["One line of text that is not", (longest) => texts(longest).map((text) => (/[^\s.]/.test(text) ? text : "x"))],
@@ -54,7 +54,7 @@ const emails = fc
 
 function stringsOf({ format, pattern, description = "", minLength = 0, maxLength = 1_000 }: Schema) {
   if (format === "email") return emails;
-  const values = described.find(([start]) => description.startsWith(start))?.[1];
+  const values = described.find(([words]) => description.includes(words))?.[1];
   if (values) return values(maxLength);
   if (pattern?.startsWith("^[")) return fc.stringMatching(new RegExp(pattern));
   return texts(maxLength).map((text) => text.padEnd(minLength, "x"));
