@@ -135,15 +135,20 @@ export class PaymentWorld {
       this.#sessions.set(id, { id, session });
       return { sessionId: session, url: `https://pay.example/${session}` };
     },
-    end: async (session) => {
-      if (this.isSilent) throw new Unavailable();
-      const isPaid = this.paid.has(session);
-      if (!isPaid) this.ended.push(session);
-      const checkout = { id: session.replace("cs_", ""), session };
-      const { object } = eventOf({ type: isPaid ? "completed" : "expired", checkout }).data;
-      return { ...object, status: isPaid ? "complete" : "expired" };
+    end: (session) => {
+      if (!this.paid.has(session) && !this.isSilent) this.ended.push(session);
+      return this.read(session);
     },
   };
+
+  /** The session as the provider has it: without a payment it is over. */
+  async read(session: string) {
+    if (this.isSilent) throw new Unavailable();
+    const isPaid = this.paid.has(session);
+    const checkout = { id: session.replace("cs_", ""), session };
+    const { object } = eventOf({ type: isPaid ? "completed" : "expired", checkout }).data;
+    return { ...object, status: isPaid ? "complete" : "expired" };
+  }
 
   #nextRequestId(): string {
     this.#requests += 1;

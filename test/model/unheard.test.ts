@@ -138,3 +138,13 @@ describe("a change of the price", () => {
     );
   });
 });
+
+test("if a hold with a page ended without a question, a person who paid in time would lose the seat", async () => {
+  const { world, checkout } = await givenUnheard(true);
+  const disguise: Interference["disguise"] = (_call, answer) =>
+    JSON.parse(JSON.stringify(answer, (name, value) => (name === "checkoutLink" ? undefined : value)));
+  const order = fc.sample(fc.scheduler({ act: settle }), 1)[0] as fc.Scheduler;
+  await world.actTogether({ sweep: () => product.sweep(world.now).then(() => undefined) }, order, { disguise });
+  await world.deliverAlone({ type: "completed", checkout });
+  expect([...statuses(world), world.settlement(checkout)]).toEqual(["cancelled", "incomplete", "refund"]);
+});
