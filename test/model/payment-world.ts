@@ -21,7 +21,7 @@ jest.unstable_mockModule("#kit/secret.ts", () => ({
 
 const year = 2030;
 const key = { id: "model", year };
-export const start = Date.parse("2026-01-01T00:00:00Z");
+const start = Date.parse("2026-01-01T00:00:00Z");
 export const minutes = 60_000;
 const price = 1_000;
 
