@@ -3883,7 +3883,7 @@ export interface components {
             eventId: string;
             /** @description The part behind the last dot becomes the extension; `jpg` when none is left. One line of text that is not blank or only dots. */
             fileName: string;
-            /** @description A media type that begins with `image/`, without parameters. No `+xml` type. One line of text. */
+            /** @description A media type without parameters, and no `+xml` type. */
             fileType: string;
             /** @description `original` for the archive copy. Every other value means `optimized`. One line of text that is not blank or only dots. */
             prefix: string;
@@ -4435,7 +4435,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "teamId": "abacus",
-                 *       "amountDelta": 500
+                 *       "amountDelta": 1000
                  *     }
                  */
                 "application/json": components["schemas"]["Investment"];
@@ -4450,21 +4450,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Price moved.",
                      *       "data": {
                      *         "projectId": "abacus",
                      *         "eventId": "gala",
                      *         "ticker": "ABA",
-                     *         "name": "Club hoodie",
-                     *         "description": "An evening with the people who build companies.",
-                     *         "basePrice": 1,
-                     *         "currentPrice": 1.1,
+                     *         "name": "Abacus",
+                     *         "description": "A machine that counts.",
+                     *         "basePrice": 1.01,
+                     *         "currentPrice": 1.11,
                      *         "netShares": 5,
                      *         "totalBuyShares": 5,
                      *         "totalSellShares": 0,
                      *         "totalTrades": 1,
                      *         "totalVolume": 5.25,
-                     *         "seedAmount": 0,
+                     *         "seedAmount": 0.1,
                      *         "isActive": true,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -4497,9 +4497,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "projectId": "abacus",
-                 *       "bumpType": "MVP_SHIPPED",
-                 *       "multiplier": 1.2,
-                 *       "delta": 0.5
+                 *       "bumpType": "MVP_SHIPPED"
                  *     }
                  */
                 "application/json": components["schemas"]["PhaseBump"];
@@ -4514,15 +4512,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Price moved.",
                      *       "data": {
                      *         "projectId": "abacus",
                      *         "eventId": "gala",
                      *         "ticker": "ABA",
-                     *         "name": "Club hoodie",
-                     *         "description": "An evening with the people who build companies.",
-                     *         "basePrice": 1,
-                     *         "currentPrice": 1.1,
+                     *         "name": "Abacus",
+                     *         "description": "A machine that counts.",
+                     *         "basePrice": 1.3,
+                     *         "currentPrice": 1.4,
                      *         "netShares": 5,
                      *         "totalBuyShares": 5,
                      *         "totalSellShares": 0,
@@ -4554,7 +4552,7 @@ export interface operations {
             query?: {
                 /**
                  * @description What the project is about. Text without control characters but newline and tab.
-                 * @example An evening with the people who build companies.
+                 * @example A machine that counts.
                  */
                 description?: string;
                 /**
@@ -4564,7 +4562,7 @@ export interface operations {
                 eventId?: string;
                 /**
                  * @description The project's name. Required. One line of text that is not blank or only dots.
-                 * @example Club hoodie
+                 * @example Abacus
                  */
                 name?: string;
                 /**
@@ -4599,8 +4597,8 @@ export interface operations {
                  * @example {
                  *       "projectId": "abacus",
                  *       "ticker": "ABA",
-                 *       "name": "Club hoodie",
-                 *       "description": "An evening with the people who build companies.",
+                 *       "name": "Abacus",
+                 *       "description": "A machine that counts.",
                  *       "eventId": "gala",
                  *       "seedAmount": 0
                  *     }
@@ -4619,13 +4617,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Project saved.",
                      *       "data": {
                      *         "projectId": "abacus",
                      *         "eventId": "gala",
                      *         "ticker": "ABA",
-                     *         "name": "Club hoodie",
-                     *         "description": "An evening with the people who build companies.",
+                     *         "name": "Abacus",
+                     *         "description": "A machine that counts.",
                      *         "basePrice": 1,
                      *         "currentPrice": 1.1,
                      *         "netShares": 5,
@@ -4688,13 +4686,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "A project to edit, also one that is out of the game.",
                      *       "data": {
                      *         "projectId": "abacus",
                      *         "eventId": "gala",
                      *         "ticker": "ABA",
-                     *         "name": "Club hoodie",
-                     *         "description": "An evening with the people who build companies.",
+                     *         "name": "Abacus",
+                     *         "description": "A machine that counts.",
                      *         "basePrice": 1,
                      *         "currentPrice": 1.1,
                      *         "netShares": 5,
@@ -4754,13 +4752,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Project removed from the game.",
                      *       "data": {
                      *         "projectId": "abacus",
                      *         "eventId": "gala",
                      *         "ticker": "ABA",
-                     *         "name": "Club hoodie",
-                     *         "description": "An evening with the people who build companies.",
+                     *         "name": "Abacus",
+                     *         "description": "A machine that counts.",
                      *         "basePrice": 1,
                      *         "currentPrice": 1.1,
                      *         "netShares": 5,
@@ -4769,7 +4767,7 @@ export interface operations {
                      *         "totalTrades": 1,
                      *         "totalVolume": 5.25,
                      *         "seedAmount": 0,
-                     *         "isActive": true,
+                     *         "isActive": false,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -4817,10 +4815,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "The account is reset.",
                      *       "data": {
                      *         "eventId": "gala",
-                     *         "accounts": 24,
+                     *         "accounts": 1,
                      *         "complete": true
                      *       }
                      *     }
@@ -4866,21 +4864,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Price moved.",
                      *       "data": {
                      *         "projectId": "abacus",
                      *         "eventId": "gala",
                      *         "ticker": "ABA",
-                     *         "name": "Club hoodie",
-                     *         "description": "An evening with the people who build companies.",
-                     *         "basePrice": 1,
-                     *         "currentPrice": 1.1,
+                     *         "name": "Abacus",
+                     *         "description": "A machine that counts.",
+                     *         "basePrice": 2,
+                     *         "currentPrice": 2.1,
                      *         "netShares": 5,
                      *         "totalBuyShares": 5,
                      *         "totalSellShares": 0,
                      *         "totalTrades": 1,
                      *         "totalVolume": 5.25,
-                     *         "seedAmount": 0,
+                     *         "seedAmount": 10,
                      *         "isActive": true,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -4934,7 +4932,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Who has made the most, and who the least.",
                      *       "data": {
                      *         "traders": 24,
                      *         "top": [
@@ -4999,7 +4997,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Bought. */
+            /** @description Shares bought. */
             200: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -5009,7 +5007,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Shares bought.",
                      *       "data": {
                      *         "trade": {
                      *           "tradeId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
@@ -5026,8 +5024,8 @@ export interface operations {
                      *           "projectId": "abacus",
                      *           "eventId": "gala",
                      *           "ticker": "ABA",
-                     *           "name": "Club hoodie",
-                     *           "description": "An evening with the people who build companies.",
+                     *           "name": "Abacus",
+                     *           "description": "A machine that counts.",
                      *           "basePrice": 1,
                      *           "currentPrice": 1.1,
                      *           "netShares": 5,
@@ -5089,7 +5087,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Sold. */
+            /** @description Shares sold. */
             200: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -5099,32 +5097,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Shares sold.",
                      *       "data": {
                      *         "trade": {
                      *           "tradeId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
                      *           "projectId": "abacus",
                      *           "userId": "ada@student.example",
-                     *           "side": "BUY",
+                     *           "side": "SELL",
                      *           "shares": 5,
                      *           "price": 1.05,
-                     *           "fee": 0.11,
-                     *           "cashDelta": -5.36,
+                     *           "fee": 0.1,
+                     *           "cashDelta": 5.15,
                      *           "createdAt": 1894039200000
                      *         },
                      *         "project": {
                      *           "projectId": "abacus",
                      *           "eventId": "gala",
                      *           "ticker": "ABA",
-                     *           "name": "Club hoodie",
-                     *           "description": "An evening with the people who build companies.",
+                     *           "name": "Abacus",
+                     *           "description": "A machine that counts.",
                      *           "basePrice": 1,
-                     *           "currentPrice": 1.1,
-                     *           "netShares": 5,
+                     *           "currentPrice": 1,
+                     *           "netShares": 0,
                      *           "totalBuyShares": 5,
-                     *           "totalSellShares": 0,
-                     *           "totalTrades": 1,
-                     *           "totalVolume": 5.25,
+                     *           "totalSellShares": 5,
+                     *           "totalTrades": 2,
+                     *           "totalVolume": 10.5,
                      *           "seedAmount": 0,
                      *           "isActive": true,
                      *           "createdAt": 1894039200000,
@@ -5133,7 +5131,7 @@ export interface operations {
                      *         "account": {
                      *           "userId": "ada@student.example",
                      *           "eventId": "gala",
-                     *           "cashBalance": 2494.64,
+                     *           "cashBalance": 2499.79,
                      *           "initialBalance": 2500
                      *         }
                      *       }
@@ -5177,15 +5175,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "The active projects of an event with what the market makes of them.",
                      *       "data": {
                      *         "projects": [
                      *           {
                      *             "projectId": "abacus",
                      *             "eventId": "gala",
                      *             "ticker": "ABA",
-                     *             "name": "Club hoodie",
-                     *             "description": "An evening with the people who build companies.",
+                     *             "name": "Abacus",
+                     *             "description": "A machine that counts.",
                      *             "basePrice": 1,
                      *             "currentPrice": 1.1,
                      *             "netShares": 5,
@@ -5238,7 +5236,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "The caller's account and what its shares are worth.",
                      *       "data": {
                      *         "account": {
                      *           "userId": "ada@student.example",
@@ -5252,7 +5250,7 @@ export interface operations {
                      *           {
                      *             "projectId": "abacus",
                      *             "ticker": "ABA",
-                     *             "name": "Club hoodie",
+                     *             "name": "Abacus",
                      *             "shares": 5,
                      *             "avgPrice": 1.05,
                      *             "currentPrice": 1.1,
@@ -5308,7 +5306,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "The latest prices of a project, oldest first.",
                      *       "data": [
                      *         {
                      *           "projectId": "abacus",
@@ -5356,14 +5354,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "The active projects of an event.",
                      *       "data": [
                      *         {
                      *           "projectId": "abacus",
                      *           "eventId": "gala",
                      *           "ticker": "ABA",
-                     *           "name": "Club hoodie",
-                     *           "description": "An evening with the people who build companies.",
+                     *           "name": "Abacus",
+                     *           "description": "A machine that counts.",
                      *           "basePrice": 1,
                      *           "currentPrice": 1.1,
                      *           "netShares": 5,
@@ -5419,7 +5417,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "All trades of a project, or the caller's own of all projects; newest first.",
                      *       "data": [
                      *         {
                      *           "tradeId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
@@ -5545,7 +5543,7 @@ export interface operations {
                      *       "createdBy": "exec@club.example",
                      *       "recipients": 84,
                      *       "createdAt": 1894039200000,
-                     *       "state": "queued",
+                     *       "state": "done",
                      *       "sent": 82,
                      *       "failed": 1,
                      *       "suppressed": 0,
@@ -5553,8 +5551,8 @@ export interface operations {
                      *       "pending": 0,
                      *       "failures": [
                      *         {
-                     *           "email": "ada@student.example",
-                     *           "message": "Done."
+                     *           "email": "grace@student.example",
+                     *           "message": "550 5.1.1 No such mailbox"
                      *         }
                      *       ],
                      *       "unconfirmedRecipients": [
@@ -5599,7 +5597,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Campaign stopped: nobody else gets it."
                      *     }
                      */
                     "application/json": {
@@ -5768,7 +5766,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "This address gets no campaigns any more.",
                      *       "suppression": {
                      *         "email": "ada@student.example",
                      *         "reason": "Asked for it",
@@ -5826,7 +5824,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "This address gets campaigns again."
                      *     }
                      */
                     "application/json": {
@@ -5928,7 +5926,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Template created."
                      *     }
                      */
                     "application/json": {
@@ -5993,7 +5991,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Template updated."
                      *     }
                      */
                     "application/json": {
@@ -6097,7 +6095,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Template deleted."
                      *     }
                      */
                     "application/json": {
@@ -6160,7 +6158,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Template updated."
                      *     }
                      */
                     "application/json": {
@@ -6221,9 +6219,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "subject": "See you at {{ event.ename }}",
-                     *       "html": "<p>Dear {{ fname }}, we look forward to {{ event.ename }}.</p>",
-                     *       "text": "Dear {{ fname }}, we look forward to {{ event.ename }}."
+                     *       "subject": "See you at Winter Gala",
+                     *       "html": "<p>Dear Ada, we look forward to Winter Gala.</p>",
+                     *       "text": "Dear Ada, we look forward to Winter Gala."
                      *     }
                      */
                     "application/json": components["schemas"]["Preview"];
@@ -6296,7 +6294,7 @@ export interface operations {
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "isPublished": true,
-                     *         "isCompleted": true,
+                     *         "isCompleted": false,
                      *         "nonBizTechAllowed": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -6308,67 +6306,26 @@ export interface operations {
                      *           {
                      *             "questionId": "workshop",
                      *             "label": "Which workshop do you choose?",
+                     *             "type": "WORKSHOP_SELECTION",
                      *             "required": true,
                      *             "choices": [
                      *               "Strategy",
                      *               "Design"
                      *             ],
-                     *             "type": "TEXT",
-                     *             "charLimit": 400,
-                     *             "questionImageUrl": "https://images.example/workshops.png",
-                     *             "participantCap": 25,
-                     *             "isSkillsQuestion": false
+                     *             "participantCap": 25
                      *           }
                      *         ],
-                     *         "partnerRegistrationQuestions": [
-                     *           {
-                     *             "questionId": "workshop",
-                     *             "label": "Which workshop do you choose?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
-                     *             "type": "TEXT",
-                     *             "charLimit": 400,
-                     *             "questionImageUrl": "https://images.example/workshops.png",
-                     *             "participantCap": 25,
-                     *             "isSkillsQuestion": false
-                     *           }
-                     *         ],
+                     *         "partnerRegistrationQuestions": [],
                      *         "attendeeFeedbackEnabled": true,
                      *         "attendeeFeedbackQuestions": [
                      *           {
-                     *             "questionId": "overall-rating",
-                     *             "label": "How was the evening?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
+                     *             "questionId": "food",
+                     *             "label": "How was the food?",
                      *             "type": "SHORT_TEXT",
-                     *             "scaleMin": 1,
-                     *             "scaleMax": 10,
-                     *             "scaleMinLabel": "Poor",
-                     *             "scaleMaxLabel": "Great"
+                     *             "required": false
                      *           }
                      *         ],
-                     *         "partnerFeedbackQuestions": [
-                     *           {
-                     *             "questionId": "overall-rating",
-                     *             "label": "How was the evening?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
-                     *             "type": "SHORT_TEXT",
-                     *             "scaleMin": 1,
-                     *             "scaleMax": 10,
-                     *             "scaleMinLabel": "Poor",
-                     *             "scaleMaxLabel": "Great"
-                     *           }
-                     *         ],
+                     *         "partnerFeedbackQuestions": [],
                      *         "eventPage": {},
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -6412,6 +6369,7 @@ export interface operations {
                  *       "longitude": -123.2526,
                  *       "facebookUrl": "https://social.example/events/gala",
                  *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                 *       "isCompleted": false,
                  *       "pricing": {
                  *         "member": 5,
                  *         "nonMember": 8,
@@ -6436,9 +6394,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Event created.",
                      *       "item": {
-                     *         "id": "gala",
+                     *         "id": "winter-gala",
                      *         "year": 2030,
                      *         "ename": "Winter Gala",
                      *         "description": "An evening with the people who build companies.",
@@ -6453,7 +6411,7 @@ export interface operations {
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "isPublished": true,
-                     *         "isCompleted": true,
+                     *         "isCompleted": false,
                      *         "nonBizTechAllowed": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -6465,67 +6423,26 @@ export interface operations {
                      *           {
                      *             "questionId": "workshop",
                      *             "label": "Which workshop do you choose?",
+                     *             "type": "WORKSHOP_SELECTION",
                      *             "required": true,
                      *             "choices": [
                      *               "Strategy",
                      *               "Design"
                      *             ],
-                     *             "type": "TEXT",
-                     *             "charLimit": 400,
-                     *             "questionImageUrl": "https://images.example/workshops.png",
-                     *             "participantCap": 25,
-                     *             "isSkillsQuestion": false
+                     *             "participantCap": 25
                      *           }
                      *         ],
-                     *         "partnerRegistrationQuestions": [
-                     *           {
-                     *             "questionId": "workshop",
-                     *             "label": "Which workshop do you choose?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
-                     *             "type": "TEXT",
-                     *             "charLimit": 400,
-                     *             "questionImageUrl": "https://images.example/workshops.png",
-                     *             "participantCap": 25,
-                     *             "isSkillsQuestion": false
-                     *           }
-                     *         ],
+                     *         "partnerRegistrationQuestions": [],
                      *         "attendeeFeedbackEnabled": true,
                      *         "attendeeFeedbackQuestions": [
                      *           {
-                     *             "questionId": "overall-rating",
-                     *             "label": "How was the evening?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
+                     *             "questionId": "food",
+                     *             "label": "How was the food?",
                      *             "type": "SHORT_TEXT",
-                     *             "scaleMin": 1,
-                     *             "scaleMax": 10,
-                     *             "scaleMinLabel": "Poor",
-                     *             "scaleMaxLabel": "Great"
+                     *             "required": false
                      *           }
                      *         ],
-                     *         "partnerFeedbackQuestions": [
-                     *           {
-                     *             "questionId": "overall-rating",
-                     *             "label": "How was the evening?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
-                     *             "type": "SHORT_TEXT",
-                     *             "scaleMin": 1,
-                     *             "scaleMax": 10,
-                     *             "scaleMinLabel": "Poor",
-                     *             "scaleMaxLabel": "Great"
-                     *           }
-                     *         ],
+                     *         "partnerFeedbackQuestions": [],
                      *         "eventPage": {},
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -6627,7 +6544,7 @@ export interface operations {
                      *       "facebookUrl": "https://social.example/events/gala",
                      *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *       "isPublished": true,
-                     *       "isCompleted": true,
+                     *       "isCompleted": false,
                      *       "nonBizTechAllowed": true,
                      *       "pricing": {
                      *         "member": 5,
@@ -6639,67 +6556,26 @@ export interface operations {
                      *         {
                      *           "questionId": "workshop",
                      *           "label": "Which workshop do you choose?",
+                     *           "type": "WORKSHOP_SELECTION",
                      *           "required": true,
                      *           "choices": [
                      *             "Strategy",
                      *             "Design"
                      *           ],
-                     *           "type": "TEXT",
-                     *           "charLimit": 400,
-                     *           "questionImageUrl": "https://images.example/workshops.png",
-                     *           "participantCap": 25,
-                     *           "isSkillsQuestion": false
+                     *           "participantCap": 25
                      *         }
                      *       ],
-                     *       "partnerRegistrationQuestions": [
-                     *         {
-                     *           "questionId": "workshop",
-                     *           "label": "Which workshop do you choose?",
-                     *           "required": true,
-                     *           "choices": [
-                     *             "Strategy",
-                     *             "Design"
-                     *           ],
-                     *           "type": "TEXT",
-                     *           "charLimit": 400,
-                     *           "questionImageUrl": "https://images.example/workshops.png",
-                     *           "participantCap": 25,
-                     *           "isSkillsQuestion": false
-                     *         }
-                     *       ],
+                     *       "partnerRegistrationQuestions": [],
                      *       "attendeeFeedbackEnabled": true,
                      *       "attendeeFeedbackQuestions": [
                      *         {
-                     *           "questionId": "overall-rating",
-                     *           "label": "How was the evening?",
-                     *           "required": true,
-                     *           "choices": [
-                     *             "Strategy",
-                     *             "Design"
-                     *           ],
+                     *           "questionId": "food",
+                     *           "label": "How was the food?",
                      *           "type": "SHORT_TEXT",
-                     *           "scaleMin": 1,
-                     *           "scaleMax": 10,
-                     *           "scaleMinLabel": "Poor",
-                     *           "scaleMaxLabel": "Great"
+                     *           "required": false
                      *         }
                      *       ],
-                     *       "partnerFeedbackQuestions": [
-                     *         {
-                     *           "questionId": "overall-rating",
-                     *           "label": "How was the evening?",
-                     *           "required": true,
-                     *           "choices": [
-                     *             "Strategy",
-                     *             "Design"
-                     *           ],
-                     *           "type": "SHORT_TEXT",
-                     *           "scaleMin": 1,
-                     *           "scaleMax": 10,
-                     *           "scaleMinLabel": "Poor",
-                     *           "scaleMaxLabel": "Great"
-                     *         }
-                     *       ],
+                     *       "partnerFeedbackQuestions": [],
                      *       "eventPage": {},
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000,
@@ -6718,8 +6594,8 @@ export interface operations {
                      *             "questionId": "workshop",
                      *             "counts": [
                      *               {
-                     *                 "label": "Which workshop do you choose?",
-                     *                 "count": 42,
+                     *                 "label": "Strategy",
+                     *                 "count": 20,
                      *                 "cap": 25
                      *               }
                      *             ]
@@ -6798,8 +6674,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
-                     *       "refunds": 2
+                     *       "message": "Event deleted.",
+                     *       "refunds": 0
                      *     }
                      */
                     "application/json": {
@@ -6863,6 +6739,7 @@ export interface operations {
                  *       "longitude": -123.2526,
                  *       "facebookUrl": "https://social.example/events/gala",
                  *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                 *       "isCompleted": false,
                  *       "pricing": {
                  *         "member": 5,
                  *         "nonMember": 8,
@@ -6887,7 +6764,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Event updated.",
                      *       "item": {
                      *         "id": "gala",
                      *         "year": 2030,
@@ -6904,7 +6781,7 @@ export interface operations {
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "isPublished": true,
-                     *         "isCompleted": true,
+                     *         "isCompleted": false,
                      *         "nonBizTechAllowed": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -6916,72 +6793,30 @@ export interface operations {
                      *           {
                      *             "questionId": "workshop",
                      *             "label": "Which workshop do you choose?",
+                     *             "type": "WORKSHOP_SELECTION",
                      *             "required": true,
                      *             "choices": [
                      *               "Strategy",
                      *               "Design"
                      *             ],
-                     *             "type": "TEXT",
-                     *             "charLimit": 400,
-                     *             "questionImageUrl": "https://images.example/workshops.png",
-                     *             "participantCap": 25,
-                     *             "isSkillsQuestion": false
+                     *             "participantCap": 25
                      *           }
                      *         ],
-                     *         "partnerRegistrationQuestions": [
-                     *           {
-                     *             "questionId": "workshop",
-                     *             "label": "Which workshop do you choose?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
-                     *             "type": "TEXT",
-                     *             "charLimit": 400,
-                     *             "questionImageUrl": "https://images.example/workshops.png",
-                     *             "participantCap": 25,
-                     *             "isSkillsQuestion": false
-                     *           }
-                     *         ],
+                     *         "partnerRegistrationQuestions": [],
                      *         "attendeeFeedbackEnabled": true,
                      *         "attendeeFeedbackQuestions": [
                      *           {
-                     *             "questionId": "overall-rating",
-                     *             "label": "How was the evening?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
+                     *             "questionId": "food",
+                     *             "label": "How was the food?",
                      *             "type": "SHORT_TEXT",
-                     *             "scaleMin": 1,
-                     *             "scaleMax": 10,
-                     *             "scaleMinLabel": "Poor",
-                     *             "scaleMaxLabel": "Great"
+                     *             "required": false
                      *           }
                      *         ],
-                     *         "partnerFeedbackQuestions": [
-                     *           {
-                     *             "questionId": "overall-rating",
-                     *             "label": "How was the evening?",
-                     *             "required": true,
-                     *             "choices": [
-                     *               "Strategy",
-                     *               "Design"
-                     *             ],
-                     *             "type": "SHORT_TEXT",
-                     *             "scaleMin": 1,
-                     *             "scaleMax": 10,
-                     *             "scaleMinLabel": "Poor",
-                     *             "scaleMaxLabel": "Great"
-                     *           }
-                     *         ],
+                     *         "partnerFeedbackQuestions": [],
                      *         "eventPage": {},
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
-                     *       },
-                     *       "overCapacityBy": 2
+                     *       }
                      *     }
                      */
                     "application/json": {
@@ -7073,7 +6908,7 @@ export interface operations {
                      *           [
                      *             0
                      *           ],
-                     *           1894042800000,
+                     *           1898647500000,
                      *           0
                      *         ]
                      *       ]
@@ -7131,10 +6966,10 @@ export interface operations {
                      * @example {
                      *       "devices": [
                      *         {
-                     *           "id": "gala",
-                     *           "name": "Club hoodie",
-                     *           "joinedAt": 1894039200000,
-                     *           "lastSyncAt": 1894042800000
+                     *           "id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *           "name": "door 2",
+                     *           "joinedAt": 1898643900000,
+                     *           "lastSyncAt": 1898647500000
                      *         }
                      *       ]
                      *     }
@@ -7234,7 +7069,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Revoked.",
                      *       "revoked": 1
                      *     }
                      */
@@ -7364,24 +7199,18 @@ export interface operations {
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
-                     *         "isCompleted": true
+                     *         "isCompleted": false
                      *       },
                      *       "formType": "attendee",
                      *       "enabled": true,
                      *       "feedbackQuestions": [
                      *         {
                      *           "questionId": "overall-rating",
-                     *           "label": "How was the evening?",
+                     *           "label": "How would you rate the event overall?",
+                     *           "type": "LINEAR_SCALE",
                      *           "required": true,
-                     *           "choices": [
-                     *             "Strategy",
-                     *             "Design"
-                     *           ],
-                     *           "type": "SHORT_TEXT",
                      *           "scaleMin": 1,
-                     *           "scaleMax": 10,
-                     *           "scaleMinLabel": "Poor",
-                     *           "scaleMaxLabel": "Great"
+                     *           "scaleMax": 10
                      *         }
                      *       ]
                      *     }
@@ -7445,8 +7274,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
-                     *       "id": "gala"
+                     *       "message": "Thank you for your feedback.",
+                     *       "id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D4"
                      *     }
                      */
                     "application/json": {
@@ -7514,10 +7343,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "count": 42,
+                     *       "count": 1,
                      *       "submissions": [
                      *         {
-                     *           "id": "gala",
+                     *           "id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D4",
                      *           "eventID": "gala",
                      *           "year": 2030,
                      *           "formType": "attendee",
@@ -7624,7 +7453,7 @@ export interface operations {
                      *       "facebookUrl": "https://social.example/events/gala",
                      *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *       "isPublished": true,
-                     *       "isCompleted": true,
+                     *       "isCompleted": false,
                      *       "nonBizTechAllowed": true,
                      *       "pricing": {
                      *         "member": 5,
@@ -7636,67 +7465,26 @@ export interface operations {
                      *         {
                      *           "questionId": "workshop",
                      *           "label": "Which workshop do you choose?",
+                     *           "type": "WORKSHOP_SELECTION",
                      *           "required": true,
                      *           "choices": [
                      *             "Strategy",
                      *             "Design"
                      *           ],
-                     *           "type": "TEXT",
-                     *           "charLimit": 400,
-                     *           "questionImageUrl": "https://images.example/workshops.png",
-                     *           "participantCap": 25,
-                     *           "isSkillsQuestion": false
+                     *           "participantCap": 25
                      *         }
                      *       ],
-                     *       "partnerRegistrationQuestions": [
-                     *         {
-                     *           "questionId": "workshop",
-                     *           "label": "Which workshop do you choose?",
-                     *           "required": true,
-                     *           "choices": [
-                     *             "Strategy",
-                     *             "Design"
-                     *           ],
-                     *           "type": "TEXT",
-                     *           "charLimit": 400,
-                     *           "questionImageUrl": "https://images.example/workshops.png",
-                     *           "participantCap": 25,
-                     *           "isSkillsQuestion": false
-                     *         }
-                     *       ],
+                     *       "partnerRegistrationQuestions": [],
                      *       "attendeeFeedbackEnabled": true,
                      *       "attendeeFeedbackQuestions": [
                      *         {
-                     *           "questionId": "overall-rating",
-                     *           "label": "How was the evening?",
-                     *           "required": true,
-                     *           "choices": [
-                     *             "Strategy",
-                     *             "Design"
-                     *           ],
+                     *           "questionId": "food",
+                     *           "label": "How was the food?",
                      *           "type": "SHORT_TEXT",
-                     *           "scaleMin": 1,
-                     *           "scaleMax": 10,
-                     *           "scaleMinLabel": "Poor",
-                     *           "scaleMaxLabel": "Great"
+                     *           "required": false
                      *         }
                      *       ],
-                     *       "partnerFeedbackQuestions": [
-                     *         {
-                     *           "questionId": "overall-rating",
-                     *           "label": "How was the evening?",
-                     *           "required": true,
-                     *           "choices": [
-                     *             "Strategy",
-                     *             "Design"
-                     *           ],
-                     *           "type": "SHORT_TEXT",
-                     *           "scaleMin": 1,
-                     *           "scaleMax": 10,
-                     *           "scaleMinLabel": "Poor",
-                     *           "scaleMaxLabel": "Great"
-                     *         }
-                     *       ],
+                     *       "partnerFeedbackQuestions": [],
                      *       "eventPage": {},
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000
@@ -7775,7 +7563,7 @@ export interface operations {
                      *         "topics": [
                      *           "Technology"
                      *         ],
-                     *         "admin": true,
+                     *         "admin": false,
                      *         "cardCount": 1,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -7838,7 +7626,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Member created.",
                      *       "member": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
@@ -7858,7 +7646,7 @@ export interface operations {
                      *         "topics": [
                      *           "Technology"
                      *         ],
-                     *         "admin": true,
+                     *         "admin": false,
                      *         "cardCount": 1,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -7928,7 +7716,7 @@ export interface operations {
                      *       "topics": [
                      *         "Technology"
                      *       ],
-                     *       "admin": true,
+                     *       "admin": false,
                      *       "cardCount": 1,
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000
@@ -7971,7 +7759,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Member deleted."
                      *     }
                      */
                     "application/json": {
@@ -8038,7 +7826,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Member updated.",
                      *       "member": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
@@ -8058,7 +7846,7 @@ export interface operations {
                      *         "topics": [
                      *           "Technology"
                      *         ],
-                     *         "admin": true,
+                     *         "admin": false,
                      *         "cardCount": 1,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -8130,7 +7918,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Membership granted.",
                      *       "user": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
@@ -8144,7 +7932,7 @@ export interface operations {
                      *         "gender": "Woman",
                      *         "education": "UBC",
                      *         "university": "UBC",
-                     *         "admin": true,
+                     *         "admin": false,
                      *         "isMember": true,
                      *         "favEvents": [
                      *           "gala;2030"
@@ -8174,7 +7962,7 @@ export interface operations {
                      *         "topics": [
                      *           "Technology"
                      *         ],
-                     *         "admin": true,
+                     *         "admin": false,
                      *         "cardCount": 1,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -8183,7 +7971,7 @@ export interface operations {
                      *         "compositeID": "PROFILE#QuickOttersSmile",
                      *         "profileID": "QuickOttersSmile",
                      *         "type": "PROFILE",
-                     *         "profileType": "EXEC",
+                     *         "profileType": "ATTENDEE",
                      *         "fname": "Ada",
                      *         "lname": "Lovelace",
                      *         "pronouns": "she/her",
@@ -8196,7 +7984,7 @@ export interface operations {
                      *         "linkedIn": "https://linkedin.example/in/ada",
                      *         "profilePictureURL": "https://images.example/ada.png",
                      *         "additionalLink": "https://ada.example",
-                     *         "description": "An evening with the people who build companies.",
+                     *         "description": "I build machines that think.",
                      *         "viewableMap": {
                      *           "fname": true,
                      *           "lname": true,
@@ -8356,7 +8144,7 @@ export interface operations {
                      *             "refundId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
                      *             "amount": 500,
                      *             "state": "succeeded",
-                     *             "at": 1894039200000,
+                     *             "at": 1894125600000,
                      *             "by": "exec@club.example",
                      *             "reason": "The workshop was cancelled.",
                      *             "providerId": "re_1"
@@ -8400,25 +8188,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "firstName": "Ada",
-                 *       "lastName": "Lovelace",
-                 *       "pronouns": "she/her",
-                 *       "faculty": "Commerce",
-                 *       "major": "Mathematics",
-                 *       "year": 2030,
-                 *       "education": "UBC",
-                 *       "studentNumber": "12345678",
-                 *       "diet": "Vegetarian",
-                 *       "heardFrom": "A friend",
-                 *       "university": "UBC",
-                 *       "discordId": "ada#1815",
-                 *       "topics": [
-                 *         "Technology"
-                 *       ],
                  *       "paymentType": "Event",
                  *       "eventID": "gala",
-                 *       "success_url": "http://localhost:3000/event/gala/2030/register",
-                 *       "cancel_url": "http://localhost:3000/event/gala/2030/register"
+                 *       "year": 2030
                  *     }
                  */
                 "application/json": components["schemas"]["NewPayment"];
@@ -8490,15 +8262,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "The refund is on its way to the provider.",
                      *       "refund": {
                      *         "refundId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
                      *         "amount": 500,
-                     *         "state": "succeeded",
-                     *         "at": 1894039200000,
+                     *         "state": "reserved",
+                     *         "at": 1894125600000,
                      *         "by": "exec@club.example",
-                     *         "reason": "The workshop was cancelled.",
-                     *         "providerId": "re_1"
+                     *         "reason": "The workshop was cancelled."
                      *       }
                      *     }
                      */
@@ -8672,7 +8443,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Prize created.",
                      *       "item": {
                      *         "id": "hoodie",
                      *         "name": "Club hoodie",
@@ -8792,7 +8563,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Prize deleted."
                      *     }
                      */
                     "application/json": {
@@ -8858,7 +8629,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Prize updated.",
                      *       "item": {
                      *         "id": "hoodie",
                      *         "name": "Club hoodie",
@@ -8910,7 +8681,7 @@ export interface operations {
                  *       "linkedIn": "https://linkedin.example/in/ada",
                  *       "profilePictureURL": "https://images.example/ada.png",
                  *       "additionalLink": "https://ada.example",
-                 *       "description": "An evening with the people who build companies.",
+                 *       "description": "I build machines that think.",
                  *       "viewableMap": {
                  *         "fname": true,
                  *         "lname": true,
@@ -8940,12 +8711,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Profile created.",
                      *       "profile": {
                      *         "compositeID": "PROFILE#QuickOttersSmile",
                      *         "profileID": "QuickOttersSmile",
                      *         "type": "PROFILE",
-                     *         "profileType": "EXEC",
+                     *         "profileType": "ATTENDEE",
                      *         "fname": "Ada",
                      *         "lname": "Lovelace",
                      *         "pronouns": "she/her",
@@ -8958,7 +8729,7 @@ export interface operations {
                      *         "linkedIn": "https://linkedin.example/in/ada",
                      *         "profilePictureURL": "https://images.example/ada.png",
                      *         "additionalLink": "https://ada.example",
-                     *         "description": "An evening with the people who build companies.",
+                     *         "description": "I build machines that think.",
                      *         "viewableMap": {
                      *           "fname": true,
                      *           "lname": true,
@@ -9027,7 +8798,7 @@ export interface operations {
                      *       "compositeID": "PROFILE#QuickOttersSmile",
                      *       "profileID": "QuickOttersSmile",
                      *       "type": "PROFILE",
-                     *       "profileType": "EXEC",
+                     *       "profileType": "ATTENDEE",
                      *       "fname": "Ada",
                      *       "lname": "Lovelace",
                      *       "pronouns": "she/her",
@@ -9040,7 +8811,7 @@ export interface operations {
                      *       "linkedIn": "https://linkedin.example/in/ada",
                      *       "profilePictureURL": "https://images.example/ada.png",
                      *       "additionalLink": "https://ada.example",
-                     *       "description": "An evening with the people who build companies."
+                     *       "description": "I build machines that think."
                      *     }
                      */
                     "application/json": components["schemas"]["VisibleProfile"];
@@ -9076,7 +8847,7 @@ export interface operations {
                      *       "compositeID": "PROFILE#QuickOttersSmile",
                      *       "profileID": "QuickOttersSmile",
                      *       "type": "PROFILE",
-                     *       "profileType": "EXEC",
+                     *       "profileType": "ATTENDEE",
                      *       "fname": "Ada",
                      *       "lname": "Lovelace",
                      *       "pronouns": "she/her",
@@ -9089,7 +8860,7 @@ export interface operations {
                      *       "linkedIn": "https://linkedin.example/in/ada",
                      *       "profilePictureURL": "https://images.example/ada.png",
                      *       "additionalLink": "https://ada.example",
-                     *       "description": "An evening with the people who build companies.",
+                     *       "description": "I build machines that think.",
                      *       "viewableMap": {
                      *         "fname": true,
                      *         "lname": true,
@@ -9139,7 +8910,7 @@ export interface operations {
                  *       "linkedIn": "https://linkedin.example/in/ada",
                  *       "profilePictureURL": "https://images.example/ada.png",
                  *       "additionalLink": "https://ada.example",
-                 *       "description": "An evening with the people who build companies.",
+                 *       "description": "I build machines that think.",
                  *       "viewableMap": {
                  *         "fname": true,
                  *         "lname": true,
@@ -9169,12 +8940,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Profile updated.",
                      *       "profile": {
                      *         "compositeID": "PROFILE#QuickOttersSmile",
                      *         "profileID": "QuickOttersSmile",
                      *         "type": "PROFILE",
-                     *         "profileType": "EXEC",
+                     *         "profileType": "ATTENDEE",
                      *         "fname": "Ada",
                      *         "lname": "Lovelace",
                      *         "pronouns": "she/her",
@@ -9187,7 +8958,7 @@ export interface operations {
                      *         "linkedIn": "https://linkedin.example/in/ada",
                      *         "profilePictureURL": "https://images.example/ada.png",
                      *         "additionalLink": "https://ada.example",
-                     *         "description": "An evening with the people who build companies.",
+                     *         "description": "I build machines that think.",
                      *         "viewableMap": {
                      *           "fname": true,
                      *           "lname": true,
@@ -9261,7 +9032,7 @@ export interface operations {
                 format?: "json" | "csv";
                 /**
                  * @description Partners only, or all but partners.
-                 * @example true
+                 * @example false
                  */
                 isPartner?: boolean;
                 /**
@@ -9318,20 +9089,14 @@ export interface operations {
                      *             "diet": "Vegetarian",
                      *             "heardFrom": "A friend",
                      *             "phone": "+1 604 555 0100",
-                     *             "studentId": "12345678",
-                     *             "companyName": "Analytical Engines",
-                     *             "role": "Recruiter"
+                     *             "studentId": "12345678"
                      *           },
                      *           "dynamicResponses": {
                      *             "workshop": "Strategy"
                      *           },
-                     *           "isPartner": true,
+                     *           "isPartner": false,
                      *           "points": 30,
                      *           "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
-                     *           "holdExpiresAt": 1894041000000,
-                     *           "checkoutLink": "https://checkout.example/c/pay/cs_1",
-                     *           "checkedInAt": 1894042800000,
-                     *           "waitlistPosition": 3,
                      *           "createdAt": 1894039200000,
                      *           "updatedAt": 1894039200000
                      *         }
@@ -9402,13 +9167,12 @@ export interface operations {
                  *         "diet": "Vegetarian",
                  *         "heardFrom": "A friend",
                  *         "phone": "+1 604 555 0100",
-                 *         "studentId": "12345678",
-                 *         "companyName": "Analytical Engines",
-                 *         "role": "Recruiter"
+                 *         "studentId": "12345678"
                  *       },
                  *       "dynamicResponses": {
                  *         "workshop": "Strategy"
-                 *       }
+                 *       },
+                 *       "isPartner": false
                  *     }
                  */
                 "application/json": components["schemas"]["RegistrationForm"];
@@ -9425,15 +9189,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
-                     *       "registrationStatus": "registered",
+                     *       "message": "A seat is held for you. It is yours once it is paid for.",
+                     *       "registrationStatus": "incomplete",
                      *       "registration": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
                      *         "eventID": "gala",
                      *         "year": 2030,
                      *         "eventID;year": "gala;2030",
-                     *         "registrationStatus": "registered",
+                     *         "registrationStatus": "incomplete",
                      *         "applicationStatus": "",
                      *         "fname": "Ada",
                      *         "studentId": "12345678",
@@ -9447,22 +9211,18 @@ export interface operations {
                      *           "diet": "Vegetarian",
                      *           "heardFrom": "A friend",
                      *           "phone": "+1 604 555 0100",
-                     *           "studentId": "12345678",
-                     *           "companyName": "Analytical Engines",
-                     *           "role": "Recruiter"
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
                      *         },
-                     *         "isPartner": true,
-                     *         "points": 30,
+                     *         "isPartner": false,
+                     *         "points": 0,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
-                     *         "holdExpiresAt": 1894041000000,
-                     *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
-                     *         "checkedInAt": 1894042800000,
-                     *         "waitlistPosition": 3,
                      *         "createdAt": 1894039200000,
-                     *         "updatedAt": 1894039200000
+                     *         "updatedAt": 1894039200000,
+                     *         "holdExpiresAt": 1894041000000,
+                     *         "checkoutLink": "https://checkout.example/c/pay/cs_1"
                      *       }
                      *     }
                      */
@@ -9477,49 +9237,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Done.",
-                     *       "registrationStatus": "registered",
-                     *       "registration": {
-                     *         "id": "ada@student.example",
-                     *         "email": "ada@student.example",
-                     *         "eventID": "gala",
-                     *         "year": 2030,
-                     *         "eventID;year": "gala;2030",
-                     *         "registrationStatus": "registered",
-                     *         "applicationStatus": "",
-                     *         "fname": "Ada",
-                     *         "studentId": "12345678",
-                     *         "basicInformation": {
-                     *           "fname": "Ada",
-                     *           "lname": "Lovelace",
-                     *           "year": "3",
-                     *           "faculty": "Commerce",
-                     *           "major": "Mathematics",
-                     *           "gender": "Woman",
-                     *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend",
-                     *           "phone": "+1 604 555 0100",
-                     *           "studentId": "12345678",
-                     *           "companyName": "Analytical Engines",
-                     *           "role": "Recruiter"
-                     *         },
-                     *         "dynamicResponses": {
-                     *           "workshop": "Strategy"
-                     *         },
-                     *         "isPartner": true,
-                     *         "points": 30,
-                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
-                     *         "holdExpiresAt": 1894041000000,
-                     *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
-                     *         "checkedInAt": 1894042800000,
-                     *         "waitlistPosition": 3,
-                     *         "createdAt": 1894039200000,
-                     *         "updatedAt": 1894039200000
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Registered"];
                 };
             };
@@ -9584,7 +9301,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each row, in the order of the request. */
+            /** @description Registrations deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9592,13 +9309,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Registrations deleted.",
                      *       "results": [
                      *         {
                      *           "email": "ada@student.example",
-                     *           "success": true,
-                     *           "message": "Done.",
-                     *           "unknown": false
+                     *           "success": true
                      *         }
                      *       ]
                      *     }
@@ -9674,7 +9389,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Registration deleted."
                      *     }
                      */
                     "application/json": {
@@ -9735,8 +9450,6 @@ export interface operations {
                  * @example {
                  *       "eventID": "gala",
                  *       "year": 2030,
-                 *       "applicationStatus": "",
-                 *       "points": 30,
                  *       "dynamicResponses": {
                  *         "workshop": "Design"
                  *       },
@@ -9750,9 +9463,7 @@ export interface operations {
                  *         "diet": "Vegetarian",
                  *         "heardFrom": "A friend",
                  *         "phone": "+1 604 555 0100",
-                 *         "studentId": "12345678",
-                 *         "companyName": "Analytical Engines",
-                 *         "role": "Recruiter"
+                 *         "studentId": "12345678"
                  *       }
                  *     }
                  */
@@ -9768,7 +9479,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Registration updated.",
                      *       "registrationStatus": "registered",
                      *       "registration": {
                      *         "id": "ada@student.example",
@@ -9790,20 +9501,14 @@ export interface operations {
                      *           "diet": "Vegetarian",
                      *           "heardFrom": "A friend",
                      *           "phone": "+1 604 555 0100",
-                     *           "studentId": "12345678",
-                     *           "companyName": "Analytical Engines",
-                     *           "role": "Recruiter"
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
-                     *           "workshop": "Strategy"
+                     *           "workshop": "Design"
                      *         },
-                     *         "isPartner": true,
+                     *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
-                     *         "holdExpiresAt": 1894041000000,
-                     *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
-                     *         "checkedInAt": 1894042800000,
-                     *         "waitlistPosition": 3,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -9877,14 +9582,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Checked in.",
                      *       "registration": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
                      *         "eventID": "gala",
                      *         "year": 2030,
                      *         "eventID;year": "gala;2030",
-                     *         "registrationStatus": "registered",
+                     *         "registrationStatus": "checkedIn",
                      *         "applicationStatus": "",
                      *         "fname": "Ada",
                      *         "studentId": "12345678",
@@ -9898,25 +9603,20 @@ export interface operations {
                      *           "diet": "Vegetarian",
                      *           "heardFrom": "A friend",
                      *           "phone": "+1 604 555 0100",
-                     *           "studentId": "12345678",
-                     *           "companyName": "Analytical Engines",
-                     *           "role": "Recruiter"
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
                      *         },
-                     *         "isPartner": true,
+                     *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
-                     *         "holdExpiresAt": 1894041000000,
-                     *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
-                     *         "checkedInAt": 1894042800000,
-                     *         "waitlistPosition": 3,
                      *         "createdAt": 1894039200000,
-                     *         "updatedAt": 1894039200000
+                     *         "updatedAt": 1898647500000,
+                     *         "checkedInAt": 1898647500000
                      *       },
-                     *       "alreadyCheckedIn": true,
-                     *       "checkedInAt": 1894042800000
+                     *       "alreadyCheckedIn": false,
+                     *       "checkedInAt": 1898647500000
                      *     }
                      */
                     "application/json": {
@@ -9994,7 +9694,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "count": 42,
+                     *       "count": 1,
                      *       "tickets": [
                      *         {
                      *           "mark": "1WbKb0J8pDCu1dGs",
@@ -10004,10 +9704,9 @@ export interface operations {
                      *               "nonce": "f47ac10b58cc4372a5670e02b2c3d479",
                      *               "device": "door 2",
                      *               "deviceId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
-                     *               "at": 1894039200000,
-                     *               "receivedAt": 1894042800000,
-                     *               "outcome": "checkedIn",
-                     *               "reason": "Asked for it"
+                     *               "at": 1898647500000,
+                     *               "receivedAt": 1898647500000,
+                     *               "outcome": "checkedIn"
                      *             }
                      *           ]
                      *         }
@@ -10039,11 +9738,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "sentAt": 1894042800000,
+                 *       "sentAt": 1898647500000,
                  *       "scans": [
                  *         {
                  *           "code": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
-                 *           "scannedAt": 1894039200000,
+                 *           "scannedAt": 1898647500000,
                  *           "nonce": "f47ac10b58cc4372a5670e02b2c3d479",
                  *           "admitted": true
                  *         }
@@ -10062,22 +9761,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "receivedAt": 1894042800000,
+                     *       "receivedAt": 1898647500000,
                      *       "results": [
                      *         {
                      *           "nonce": "f47ac10b58cc4372a5670e02b2c3d479",
                      *           "outcome": "checkedIn",
-                     *           "reason": "cancelled",
                      *           "mark": "1WbKb0J8pDCu1dGs",
                      *           "name": "Ada L.",
                      *           "state": "checkedIn",
                      *           "first": {
                      *             "device": "door 2",
-                     *             "at": 1894039200000
-                     *           },
-                     *           "again": {
-                     *             "device": "door 2",
-                     *             "at": 1894039200000
+                     *             "at": 1898647500000
                      *           }
                      *         }
                      *       ]
@@ -10169,8 +9863,7 @@ export interface operations {
                  *       "year": 2030,
                  *       "updates": [
                  *         {
-                 *           "applicationStatus": "",
-                 *           "points": 30,
+                 *           "registrationStatus": "checkedIn",
                  *           "email": "ada@student.example"
                  *         }
                  *       ]
@@ -10192,8 +9885,7 @@ export interface operations {
                      *         {
                      *           "email": "ada@student.example",
                      *           "success": true,
-                     *           "message": "Done.",
-                     *           "unknown": false
+                     *           "registrationStatus": "checkedIn"
                      *         }
                      *       ]
                      *     }
@@ -10253,7 +9945,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "The ticket is on its way."
                      *     }
                      */
                     "application/json": {
@@ -10330,7 +10022,7 @@ export interface operations {
                      *         "gender": "Woman",
                      *         "education": "UBC",
                      *         "university": "UBC",
-                     *         "admin": true,
+                     *         "admin": false,
                      *         "isMember": true,
                      *         "favEvents": [
                      *           "gala;2030"
@@ -10393,7 +10085,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "User created.",
                      *       "user": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
@@ -10407,14 +10099,10 @@ export interface operations {
                      *         "gender": "Woman",
                      *         "education": "UBC",
                      *         "university": "UBC",
-                     *         "admin": true,
-                     *         "isMember": true,
-                     *         "favEvents": [
-                     *           "gala;2030"
-                     *         ],
-                     *         "favedEventsID;year": [
-                     *           "gala;2030"
-                     *         ],
+                     *         "admin": false,
+                     *         "isMember": false,
+                     *         "favEvents": [],
+                     *         "favedEventsID;year": [],
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -10490,7 +10178,7 @@ export interface operations {
                      *       "gender": "Woman",
                      *       "education": "UBC",
                      *       "university": "UBC",
-                     *       "admin": true,
+                     *       "admin": false,
                      *       "isMember": true,
                      *       "favEvents": [
                      *         "gala;2030"
@@ -10538,7 +10226,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "User deleted."
                      *     }
                      */
                     "application/json": {
@@ -10607,7 +10295,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "User updated.",
                      *       "user": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
@@ -10621,7 +10309,7 @@ export interface operations {
                      *         "gender": "Woman",
                      *         "education": "UBC",
                      *         "university": "UBC",
-                     *         "admin": true,
+                     *         "admin": false,
                      *         "isMember": true,
                      *         "favEvents": [
                      *           "gala;2030"
@@ -10728,7 +10416,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done.",
+                     *       "message": "Favourites updated.",
                      *       "favEvents": [
                      *         "gala;2030"
                      *       ]
@@ -10824,7 +10512,7 @@ export interface operations {
                      *       "gender": "Woman",
                      *       "education": "UBC",
                      *       "university": "UBC",
-                     *       "admin": true,
+                     *       "admin": false,
                      *       "isMember": true,
                      *       "favEvents": [
                      *         "gala;2030"

@@ -15,6 +15,11 @@ const isSingleLine = (text: string): boolean => isText(text) && !lineBreak.test(
 
 const eventId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const templateName = /^[A-Za-z0-9_-]{1,64}$/;
+/**
+ * A media type without parameters: `image/` and a token of RFC 6838. Browsers treat SVG and other XML types as documents, and
+ * would run their scripts on the bucket's origin.
+ */
+export const imageType = /^image\/(?![sS][vV][gG]|.*\+[xX][mM][lL]$)[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/;
 const isoDate =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/i;
 
@@ -96,6 +101,10 @@ export const formats = {
   "template-name": {
     check: (text) => templateName.test(text),
     message: "must be 1 to 64 letters, digits, '-' or '_'",
+  },
+  "image-type": {
+    check: (text) => imageType.test(text),
+    message: "must be a media type that starts with image/, such as image/jpeg, and not an SVG",
   },
   "iso-date": {
     check: (text) => isIsoDate(text.trim()),

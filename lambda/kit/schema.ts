@@ -57,6 +57,7 @@ export const Line = (maxLength = 200) => formatted("line", maxLength);
 export const Text = (maxLength: number) => formatted("text", maxLength);
 /** Epoch milliseconds. */
 export const Timestamp = Type.Integer({ minimum: 0 });
+export const ImageType = formatted("image-type", 127);
 export const IsoDate = formatted("iso-date", 40);
 /** The handler gets `null` for a blank text. */
 export const IsoDateOrNull = orNull(formatted("date-or-blank", 40));

@@ -17,7 +17,7 @@ const { normalizeQuestion, questionIssues } = await import("#domain/events/quest
 const { checkAnswers } = await import("#domain/registrations/form/answers.ts");
 const { registrationTable } = await import("#api/registrations/registration-table.ts");
 const { checkResponses } = await import("#domain/feedback/answers.ts");
-const { extensionOf, typeProblem } = await import("#domain/images/image-key.ts");
+const { extensionOf } = await import("#domain/images/image-key.ts");
 const { formOf } = await import("#domain/people/members/form.ts");
 const { manyLines, oneLine } = await import("#kit/text.ts");
 const { headerText } = await import("#domain/mail/mime.ts");
@@ -76,7 +76,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     ]),
   ),
   "a table": (text) => registrationTable(event).lineOf(row(text) as never),
-  "an image's type": typeProblem,
   "a file's name": extensionOf,
   topics: (text) => formOf({ topics: text }),
   "a line of a mail": oneLine,

@@ -177,12 +177,18 @@ describe("the document", () => {
   });
 });
 
-/** The example of an answer, as a test would get it. */
+interface Answered {
+  readonly example?: object;
+  readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+}
+
+/** The first example of an answer, as a test would get it. */
 function answered(status: number, method = "post", path = "/registrations"): AnsweredRequest {
   const response = document.paths[path]?.[method]?.responses[status] as
-    | { readonly content: Readonly<Record<string, { readonly example: object }>> }
+    | { readonly content: Readonly<Record<string, Answered>> }
     | undefined;
-  const body = response?.content["application/json"]?.example;
+  const { example, examples = {} } = response?.content["application/json"] ?? {};
+  const body = example ?? Object.values(examples)[0]?.value;
   return {
     method: "POST",
     path: "/registrations/",

@@ -8,6 +8,7 @@ import { problemResponses } from "./problems.ts";
 import { introduction, tagOf, tags } from "./prose.ts";
 import { Components, type JsonSchema } from "./schemas.ts";
 import { answerSentence, type Named } from "./sentences.ts";
+import { statedExamples } from "./states.ts";
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -169,11 +170,17 @@ const csvExample = "email,registrationStatus,fname\r\nada@student.example,regist
 /** The response to a request whose sender has the body already. */
 const notModified = [["304", { description: "Not changed.", headers: { ETag: contentTag } }]] as const;
 
+/** An example with the sentence of its answer. */
+const said = (example: unknown, sentence: string): unknown =>
+  typeof example === "object" && example !== null && "message" in example ? { ...example, message: sentence } : example;
+
 function answersOf(named: Named, components: Components, exampleOf: Example) {
-  const { responses, query, csv, etag, ifNoneMatch, idempotent } = named.route;
+  const { operationId, route } = named;
+  const { responses, query, csv, etag, ifNoneMatch, idempotent } = route;
   const comesInPages = query?.properties.cursor !== undefined;
   const answers = Object.entries(responses).map(([status, body]) => {
     const schema = components.of(body, "response", named.capability);
+    const sentence = answerSentence(named, status);
     const headers = {
       ...(comesInPages && nextCursor),
       ...(etag && { ETag: etagHeader }),
@@ -181,10 +188,10 @@ function answersOf(named: Named, components: Components, exampleOf: Example) {
       ...(idempotent && replayedHeader),
     };
     const answer = {
-      description: answerSentence(named, status),
+      description: sentence,
       ...(Object.keys(headers).length > 0 && { headers }),
       content: {
-        "application/json": { schema, example: exampleOf(schema) },
+        "application/json": { schema, ...statedExamples(operationId, status, said(exampleOf(schema), sentence)) },
         ...(csv && { "text/csv": { schema: { type: "string" }, example: csvExample } }),
       },
     };

@@ -7,6 +7,8 @@ const profileID = "QuickOttersSmile";
 /** Not sealed with any stage's key. */
 const ticketCode = "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA";
 const created = Date.UTC(2030, 0, 7, 18);
+/** At the door. */
+const arrival = Date.UTC(2030, 2, 2, 2, 5);
 
 const nonce = "f47ac10b58cc4372a5670e02b2c3d479";
 const mark = "1WbKb0J8pDCu1dGs";
@@ -24,7 +26,7 @@ const values: Readonly<Record<string, unknown>> = {
   additionalProperty: "https://club.example/prizes",
   afterTimestamp: "2030-01-07T18:00:00Z",
   amount: 1_000,
-  amountDelta: 500,
+  amountDelta: 1_000,
   applicantCount: 0,
   applicationStatus: "",
   attendeeFeedbackEnabled: true,
@@ -41,7 +43,7 @@ const values: Readonly<Record<string, unknown>> = {
   cashDelta: -5.36,
   changedSince: "2030-01-07T18:00:00Z",
   charLimit: 400,
-  checkedInAt: created + 3_600_000,
+  checkedInAt: arrival,
   checkedInCount: 0,
   checkoutLink: "https://checkout.example/c/pay/cs_1",
   choices: ["Strategy", "Design"],
@@ -49,7 +51,7 @@ const values: Readonly<Record<string, unknown>> = {
   complete: true,
   companyName: "Analytical Engines",
   compositeID: `PROFILE#${profileID}`,
-  count: 42,
+  count: 1,
   createdAt: created,
   createdBy: "exec@club.example",
   currentPrice: 1.1,
@@ -219,20 +221,25 @@ const values: Readonly<Record<string, unknown>> = {
   device: "door 2",
   deviceId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
   devices: 1,
-  joinedAt: created,
-  lastSyncAt: created + 3_600_000,
+  joinedAt: arrival - 3_600_000,
+  lastSyncAt: arrival,
   link: `http://localhost:4000/door/#gala/2030/${doorSecret}`,
   linkId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
   mark,
   nonce,
   outcome: "checkedIn",
-  receivedAt: created + 3_600_000,
+  receivedAt: arrival,
   revoked: 1,
-  scannedAt: created + 3_600_000,
+  scannedAt: arrival,
   secret: doorSecret,
-  sentAt: created + 3_600_000,
+  sentAt: arrival,
   token: "gala.2030.01JGZ2M0W8Q4V5Y6Z7A8B9C0D2.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4",
   year: 2030,
+  admin: false,
+  alreadyCheckedIn: false,
+  isPartner: false,
+  isCompleted: false,
+  profileType: "ATTENDEE",
 };
 
 /** Fields with another meaning in these places: `<component or group of routes>.<field>`. */
@@ -241,24 +248,14 @@ const special: Readonly<Record<string, unknown>> = {
   "door.device": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
   "door.outcome": "admitted",
   "DoorList.devices": ["door 2"],
-  "DoorList.tickets": [[mark, "checkedIn", "Ada L.", [0], created + 3_600_000, 0]],
+  "DoorList.tickets": [[mark, "checkedIn", "Ada L.", [0], arrival, 0]],
   "NewLink.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
   "Joined.device": { id: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2", name: "door 2" },
   "NewDevice.name": "door 2",
-  "Door.devices": [
-    {
-      id: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
-      linkId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
-      name: "door 2",
-      joinedAt: created,
-      lastSyncAt: created + 3_600_000,
-    },
-  ],
   "links.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
-  "results.reason": "cancelled",
   "results.state": "checkedIn",
   "results.name": "Ada L.",
-  "Scans.scans": [{ code: ticketCode, scannedAt: created, nonce, admitted: true }],
+  "Scans.scans": [{ code: ticketCode, scannedAt: arrival, nonce, admitted: true }],
   "User.id": ada,
   "User.year": "3",
   // An event that does not exist yet.
@@ -290,8 +287,6 @@ const special: Readonly<Record<string, unknown>> = {
   "Registered.registrationStatus": "registered",
   "results.registrationStatus": "checkedIn",
   "NewCampaign.audience": { eventID: "gala", year: 2030 },
-  "FeedbackQuestion.label": "How was the evening?",
-  "FeedbackQuestion.questionId": "overall-rating",
   "prizes.id": "hoodie",
   "payments.to": "2030-02-01",
   "Payment.fee": 74,
@@ -310,6 +305,62 @@ const special: Readonly<Record<string, unknown>> = {
   "OwnUser.id": ada,
   "payments.": "https://checkout.example/c/pay/cs_1",
   "emails.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1",
+  "Campaign.state": "done",
+  "Event.partnerFeedbackQuestions": [],
+  "Event.partnerRegistrationQuestions": [],
+  "EventWithPeople.partnerFeedbackQuestions": [],
+  "EventWithPeople.partnerRegistrationQuestions": [],
+  "FeedbackQuestion.": { questionId: "food", label: "How was the food?", type: "SHORT_TEXT", required: false },
+  "Form.feedbackQuestions": [
+    {
+      questionId: "overall-rating",
+      label: "How would you rate the event overall?",
+      type: "LINEAR_SCALE",
+      required: true,
+      scaleMin: 1,
+      scaleMax: 10,
+    },
+  ],
+  "NewPayment.": { paymentType: "Event", eventID: "gala", year: 2030 },
+  "NewProfile.description": "I build machines that think.",
+  "NewProject.description": "A machine that counts.",
+  "NewProject.name": "Abacus",
+  "Preview.html": "<p>Dear Ada, we look forward to Winter Gala.</p>",
+  "Preview.subject": "See you at Winter Gala",
+  "Preview.text": "Dear Ada, we look forward to Winter Gala.",
+  "Profile.description": "I build machines that think.",
+  "ProfileChanges.description": "I build machines that think.",
+  "Refund.at": created + 86_400_000,
+  "RegistrationQuestion.": {
+    questionId: "workshop",
+    label: "Which workshop do you choose?",
+    type: "WORKSHOP_SELECTION",
+    required: true,
+    choices: ["Strategy", "Design"],
+    participantCap: 25,
+  },
+  "Submission.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D4",
+  "VisibleProfile.description": "I build machines that think.",
+  "btx.description": "A machine that counts.",
+  "btx.name": "Abacus",
+  "counts.count": 20,
+  "counts.label": "Strategy",
+  "data.description": "A machine that counts.",
+  "data.name": "Abacus",
+  "devices.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+  "devices.name": "door 2",
+  "failures.email": "grace@student.example",
+  "failures.message": "550 5.1.1 No such mailbox",
+  "again.at": arrival,
+  "first.at": arrival,
+  "scans.at": arrival,
+  "feedback.id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D4",
+  "holdings.name": "Abacus",
+  "project.description": "A machine that counts.",
+  "project.name": "Abacus",
+  "projects.description": "A machine that counts.",
+  "projects.name": "Abacus",
+  "updates.registrationStatus": "checkedIn",
 };
 
 /** The component's name in a reference. */
@@ -318,7 +369,36 @@ const nameOf = (ref: string): string => ref.split("/").at(-1) as string;
 const isObject = ({ type }: JsonSchema): boolean => [type].flat().includes("object");
 
 /** Optional fields that are omitted, because they are alternatives of others. */
-const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code", "Registration.waitlistAhead"]);
+const alternatives = new Set([
+  "Seed.seedAbsolute",
+  "CheckIn.code",
+  // The fields of one state; `states.ts` has them.
+  "Registration.waitlistAhead",
+  "Registration.waitlistPosition",
+  "Registration.checkedInAt",
+  "Registration.holdExpiresAt",
+  "Registration.checkoutLink",
+  "registrations.waitlistAhead",
+  "registrations.waitlistPosition",
+  "registrations.checkedInAt",
+  "registrations.holdExpiresAt",
+  "registrations.checkoutLink",
+  "basicInformation.companyName",
+  "basicInformation.role",
+  "RegistrationChanges.applicationStatus",
+  "RegistrationChanges.points",
+  "updates.applicationStatus",
+  "updates.points",
+  "PhaseBump.multiplier",
+  "PhaseBump.delta",
+  // Of rows that failed.
+  "results.message",
+  "results.unknown",
+  "results.reason",
+  "results.again",
+  "scans.reason",
+  "events.overCapacityBy",
+]);
 
 /** A field needs an example value. */
 class NoExample extends NothingSaid {
@@ -380,10 +460,14 @@ export class Examples {
       readonly required?: readonly string[];
     };
     const isShown = ([name, property]: readonly [string, JsonSchema]): boolean =>
-      required.includes(name) || Object.hasOwn(values, name) || property.$ref !== undefined || isObject(property);
+      required.includes(name) ||
+      Object.hasOwn(values, name) ||
+      Object.hasOwn(special, `${owner}.${name}`) ||
+      property.$ref !== undefined ||
+      isObject(property);
     return Object.fromEntries(
       Object.entries(properties)
-        .filter(([name]) => !alternatives.has(`${owner}.${name}`))
+        .filter(([name]) => required.includes(name) || !alternatives.has(`${owner}.${name}`))
         .filter(isShown)
         .map(([name, property]) => [name, this.of(property, owner, name)]),
     );

@@ -1,7 +1,7 @@
-import { closed, described, EventId, FileName, Line, Type } from "#kit/schema.ts";
+import { closed, described, EventId, FileName, ImageType, Type } from "#kit/schema.ts";
 
 export const UploadRequest = closed({
-  fileType: described(Line(127), "A media type that begins with `image/`, without parameters. No `+xml` type."),
+  fileType: described(ImageType, "A media type without parameters, and no `+xml` type."),
   fileName: described(FileName, "The part behind the last dot becomes the extension; `jpg` when none is left."),
   prefix: described(FileName, "`original` for the archive copy. Every other value means `optimized`."),
   eventId: described(EventId, "The event need not exist."),

@@ -1,17 +1,4 @@
-/** Type check and object key of an event's image (`docs/contract.md`, "Image upload"). Pure. */
-
-/** A media type without parameters: `image/` and a token of RFC 6838. */
-const imageType = /^image\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
-/** Browsers treat SVG and other XML types as documents, and would run their scripts on the bucket's origin. */
-const documentType = /^image\/(svg.*|.*\+xml)$/i;
-
-/** The reason why a file of this type is not accepted. Undefined when it is. */
-export function typeProblem(fileType: string): string | undefined {
-  if (!fileType.startsWith("image/")) return "must start with image/";
-  const [mediaType = ""] = fileType.split(";", 1);
-  if (documentType.test(mediaType.trim())) return "must not be an SVG";
-  return imageType.test(fileType) ? undefined : "must be an image media type such as image/jpeg";
-}
+/** The object key of an event's image (`docs/contract.md`, "Image upload"). Pure. */
 
 /** The part after the last dot, lower-cased, only a-z and 0-9. `jpg` when it is empty. */
 export function extensionOf(fileName: string): string {
