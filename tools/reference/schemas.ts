@@ -17,7 +17,7 @@ import * as records from "#api/records/schemas.ts";
 import * as registrations from "#api/registrations/schemas.ts";
 import * as users from "#api/users/schemas.ts";
 import { olderSpellings } from "#domain/people/members/form.ts";
-import type { FormatName } from "#kit/formats.ts";
+import { type FormatName, imageType } from "#kit/formats.ts";
 import { meaningOf } from "./fields.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -43,6 +43,7 @@ const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
   "date-or-blank": {
     form: "ISO 8601: a date, or a date and time with or without an offset; or blank, for none.",
   },
+  "image-type": { pattern: imageType.source },
   "iso-date": { form: "ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200." },
   "file-link": { pattern: "^\\S+$", form: "An https address; without a scheme it gets https." },
   link: { pattern: "^\\S*$", form: "An http or https address, or empty; without a scheme it gets https." },
