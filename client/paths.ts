@@ -1565,7 +1565,7 @@ export interface components {
             isApplicationBased?: boolean;
             /** @description `true` ends registration. */
             isCompleted?: boolean;
-            /** @description `false` hides the event from everyone but admins. Absent: visible. */
+            /** @description `true` shows the event to everyone. Absent: only admins see it. */
             isPublished?: boolean;
             /** @description Degrees, rounded to seven decimals. */
             latitude?: number | null;
@@ -2307,7 +2307,7 @@ export interface components {
             isApplicationBased?: boolean;
             /** @description `true` ends registration. */
             isCompleted?: boolean;
-            /** @description `false` hides the event from everyone but admins. Absent: visible. */
+            /** @description `true` shows the event to everyone. Absent: only admins see it. */
             isPublished?: boolean;
             /** @description Degrees, rounded to seven decimals. */
             latitude?: number | null;

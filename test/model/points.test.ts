@@ -99,7 +99,7 @@ class History {
 
   async givenEvents(): Promise<void> {
     for (const id of events) {
-      const body = JSON.stringify({ id, year, ename: id, startDate: "2030-05-01" });
+      const body = JSON.stringify({ id, year, ename: id, startDate: "2030-05-01", isPublished: true });
       const made = () => this.#ask("events", "exec@club.example", { routeKey: "POST /events", body });
       expect(await alone("event", made)).toBe(201);
     }

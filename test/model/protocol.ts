@@ -174,7 +174,7 @@ class Run {
     const { capac, participantCap } = this.#situation;
     return this.#callEvents(name, "POST /events", {
       ...key,
-      ename: "Model",
+      ename: "Model", isPublished: true,
       capac,
       startDate: "2030-05-01",
       ...this.#situation.event,

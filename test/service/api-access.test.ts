@@ -392,7 +392,7 @@ const samples: Readonly<Record<string, Sample>> = {
 const keys = Object.keys(samples);
 const those = (...access: Sample["access"][]) => keys.filter((key) => access.includes((samples[key] as Sample).access));
 
-const anEvent = (id: string) => ({ id, year, ename: "An event", attendeeFeedbackEnabled: true });
+const anEvent = (id: string) => ({ id, year, ename: "An event", isPublished: true, attendeeFeedbackEnabled: true });
 /** Whether a request names an event. Only then the test makes one. */
 const namesEvent = ({ path, body, foreign }: Sample): boolean =>
   path.length + (body?.length ?? 0) + (foreign?.body?.length ?? 0) > 0;

@@ -413,9 +413,9 @@ describe("reading an event", () => {
     expect((await get(id)).status).toBe(200);
   });
 
-  test("without isPublished shows it: the event is not hidden", async () => {
+  test("without isPublished hides it", async () => {
     const { id } = await given({ isPublished: undefined });
-    expect((await get(id)).status).toBe(200);
+    expect((await get(id)).status).toBe(404);
   });
 });
 

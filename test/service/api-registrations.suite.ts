@@ -364,7 +364,7 @@ describe("an event", () => {
     expect((await stage.api("DELETE", `${path}?force=true`, { as: exec })).status).toBe(200);
     expect((await stage.api("GET", path, { as: exec })).status).toBe(404);
     expect((await stage.register(id, "late@again.example")).status).toBe(404);
-    await stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Again", capac: 1 } });
+    await stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Again", isPublished: true, capac: 1 } });
     expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, waitlistCount: 0, seatsTaken: 0 });
     const { body } = await stage.list(`/registrations?eventID=${id}&year=${year}`);
     expect(body.size).toBe(0);

@@ -91,7 +91,7 @@ export function givenMethods(stage: BareStage) {
   /** An admin asks for an event with only the fields that every event needs, and `fields`. */
   const createEvent = (fields: Fields = {}) => {
     const id = "id" in fields ? fields.id : newEventId();
-    return api("POST", "/events", { as: exec, body: { id, year, ename: `Event ${id}`, ...fields } });
+    return api("POST", "/events", { as: exec, body: { id, year, ename: `Event ${id}`, isPublished: true, ...fields } });
   };
 
   /** Makes an event of the far future, which anyone can register for. @returns its id */

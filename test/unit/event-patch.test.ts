@@ -68,7 +68,7 @@ test.each<[keyof EventChanges, EventChanges, number]>([
   ["pricing", { pricing: { member: 5, nonMember: 5 } }, 2],
   ["nonBizTechAllowed", { nonBizTechAllowed: false }, 2],
   ["isApplicationBased", { isApplicationBased: true }, 2],
-  ["isPublished", { isPublished: false }, 2],
+  ["isPublished", { isPublished: true }, 2],
   ["registrationQuestions", { registrationQuestions: [{ ...question, required: false }] }, 2],
   ["partnerRegistrationQuestions", { partnerRegistrationQuestions: [{ ...question, questionId: "p" }] }, 2],
   ["capac", { capac: 6 }, 1],

@@ -29,6 +29,7 @@ const stored = {
   GSI1PK: "EVENTS#0",
   GSI1SK: "0#gala#2030",
   ...summary,
+  isPublished: true,
   attendeeFeedbackEnabled: true,
   attendeeFeedbackQuestions: [question],
   generation: "one",

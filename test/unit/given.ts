@@ -11,6 +11,7 @@ export const eventRecord = (changes: Partial<EventRecord> = {}): EventRecord => 
   id: "gala",
   year: 2030,
   ename: "Gala",
+  isPublished: true,
   isCompleted: false,
   generation: "i",
   version: 1,

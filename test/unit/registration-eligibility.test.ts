@@ -156,7 +156,7 @@ describe("members only", () => {
 test.each<[boolean | undefined, string]>([
   [false, "NotFound"],
   [true, "welcome"],
-  [undefined, "welcome"],
+  [undefined, "NotFound"],
 ])("with isPublished %s the outcome is %s for all callers but admins", (isPublished, expected) => {
   expect(outcome({ event: { isPublished }, isMember: true })).toBe(expected);
   expect(outcome({ event: { isPublished }, byAdmin: true })).toBe("welcome");
@@ -188,7 +188,7 @@ test("an admin skips deadline, hidden, completed and members-only in every combi
       const deadline = new Date(now + (late ? -1 : 1)).toISOString();
       const about = { event: { isPublished, isCompleted, nonBizTechAllowed, deadline }, isMember };
       const refusals = [
-        ...(isPublished === false ? ["NotFound"] : []),
+        ...(isPublished ? [] : ["NotFound"]),
         ...(isCompleted || late ? ["EventClosed"] : []),
         ...(nonBizTechAllowed === false && !isMember ? ["MembersOnly"] : []),
       ];

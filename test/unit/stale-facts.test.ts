@@ -38,7 +38,7 @@ function givenEvent(fields: object) {
   jest
     .spyOn(client, "send")
     .mockImplementation((async (command: unknown) => table.execute(command, () => age)) as never);
-  const body = { ...key, ename: "Gala", startDate: "2030-05-01T18:00:00Z", ...fields };
+  const body = { ...key, ename: "Gala", isPublished: true, startDate: "2030-05-01T18:00:00Z", ...fields };
   const event = newEvent(body as never, { now, generation: "I1", timeZone: "UTC", currency: "CAD" });
   // Seeded twice, so that an old read of the event is the same event. Only the person's records are outdated.
   for (let time = 0; time < 2; time += 1) {

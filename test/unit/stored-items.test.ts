@@ -71,6 +71,7 @@ const kinds = {
       capac: 2,
       startDate: "2030-03-02T02:00:00.000Z",
       elocation: "Great Hall",
+      isPublished: true,
       isCompleted: false,
       pricing: { member: 0, nonMember: 5 },
       registrationQuestions: [{ questionId: "q", label: "Why?", type: "TEXT", required: false }],

@@ -129,7 +129,7 @@ const details = {
   latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90, description: degrees }))),
   longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180, description: degrees }))),
   ...each(["facebookUrl", "imageUrl"], Type.Optional(orNull(Link))),
-  isPublished: flag("`false` hides the event from everyone but admins. Absent: visible."),
+  isPublished: flag("`true` shows the event to everyone. Absent: only admins see it."),
   isCompleted: flag("`true` ends registration."),
   isApplicationBased: flag("`true`: people apply, and an admin decides."),
   nonBizTechAllowed: flag(

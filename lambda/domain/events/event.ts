@@ -108,7 +108,7 @@ const placeFields = ["latitude", "longitude"] as const;
 const toCentimetre = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
 
 const switchDefaults: Readonly<Record<string, boolean>> = {
-  isPublished: true,
+  isPublished: false,
   nonBizTechAllowed: true,
   isApplicationBased: false,
   attendeeFeedbackEnabled: false,
@@ -271,5 +271,5 @@ export const editedEvent = ({ generation, version, createdAt }: EventRecord): Ed
   createdAt,
 });
 
-/** Whether only admins may see the event. */
-export const isHidden = ({ isPublished }: EventRecord): boolean => isPublished === false;
+/** Whether only admins may see the event: until it is published. */
+export const isHidden = ({ isPublished }: EventRecord): boolean => isPublished !== true;

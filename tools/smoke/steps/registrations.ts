@@ -75,7 +75,7 @@ export const eventBody = ({ id, hidden }: Run) => ({
   ename: `Smoke run ${id}`,
   capac: seats,
   startDate: `${year}-12-01T18:00:00Z`,
-  ...(hidden && { isPublished: false }),
+  isPublished: !hidden,
 });
 
 export const event: Step = {
