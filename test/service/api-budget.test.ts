@@ -136,7 +136,13 @@ async function store(items: readonly object[]): Promise<void> {
 
 async function givenEvent(id: string, capac: number, more: object = {}): Promise<void> {
   const startDate = "2030-05-01T18:00:00Z";
-  await costOf("events", "POST /events", exec, { body: { id, year, ename: id, capac, startDate, isPublished: true, ...more } }, 201);
+  await costOf(
+    "events",
+    "POST /events",
+    exec,
+    { body: { id, year, ename: id, capac, startDate, isPublished: true, ...more } },
+    201,
+  );
 }
 
 const register = (eventID: string, email: string) =>

@@ -6,7 +6,7 @@ import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 const year = 2031;
 const questions = { attendeeFeedbackEnabled: true, startDate: "2031-05-01T10:00:00Z" };
-const people = ["a@cursor.example", "b+tag@cursor.example", "o'neil#1/{x}@cursor.example"];
+const people = ["a@cursor.example", "b+tag@cursor.example", "o'neil&1={x}@cursor.example"];
 /** What lists may have at the ends of their sort keys: the edges of the dates, no date, and the oddest ids. */
 const oddEvents = [
   { id: "first", year: 1900, startDate: "1900-01-01T00:00:00Z" },
@@ -23,9 +23,10 @@ const post = async (path: string, body: object, as = exec) => {
 };
 beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
-  for (const id of ["one", "two", "three"]) await post("/events", { id, year, ename: id, ...questions });
+  for (const id of ["one", "two", "three"])
+    await post("/events", { id, year, ename: id, isPublished: true, ...questions });
   for (const event of oddEvents) {
-    await post("/events", { ename: "Odd", ...event });
+    await post("/events", { ename: "Odd", isPublished: true, ...event });
     await post("/registrations", { eventID: event.id, year: event.year, email: "a@cursor.example" });
   }
   for (const email of people) {

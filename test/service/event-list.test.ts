@@ -45,7 +45,9 @@ let names = 0;
 async function create(fields: object = {}): Promise<string> {
   names += 1;
   const id = `event-${names}`;
-  expect((await call("POST /events", exec, { body: { id, year, ename: "first", isPublished: true, ...fields } })).status).toBe(201);
+  expect(
+    (await call("POST /events", exec, { body: { id, year, ename: "first", isPublished: true, ...fields } })).status,
+  ).toBe(201);
   return id;
 }
 

@@ -214,7 +214,7 @@ describe("a change of type", () => {
 test("a removed question is remembered until it is asked again", () => {
   const [asSelect, asWorkshop] = [{ registrationQuestions: [select] }, { registrationQuestions: [workshop] }];
   const removed = questionChange(asWorkshop, {});
-  expect(removed).toEqual({ former: { q: true }, changesCounting: false });
+  expect(removed).toEqual({ former: { q: { label: workshop.label, isCounted: true } }, changesCounting: false });
   const formerQuestions = removed.former;
   expect(questionChange({ formerQuestions }, asSelect)).toEqual({ former: {}, changesCounting: true });
   expect(questionChange({ formerQuestions }, asWorkshop)).toEqual({ former: {}, changesCounting: false });

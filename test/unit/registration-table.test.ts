@@ -55,6 +55,16 @@ test("the file has a row for each person and a column for each question", () => 
   ]);
 });
 
+test("answers to removed questions have columns behind the others, with the last label", () => {
+  const formerQuestions = { q0: { label: "Size", isCounted: false } };
+  const text = registrationTable({ ...event, formerQuestions }, [row({ dynamicResponses: { q0: "XL", q1: "why" } })]);
+  expect(Object.entries(read(text)[0] ?? {}).slice(-3)).toEqual([
+    ["Why, and how?", "why"],
+    ["Which", ""],
+    ["Size (removed)", "XL"],
+  ]);
+});
+
 test("every answer of the form has a column", () => {
   const asked = Object.keys(NewRegistration.properties.basicInformation.properties);
   const answers = Object.fromEntries(asked.map((name) => [name, `the ${name}`]));

@@ -36,7 +36,7 @@ async function wrongInTable(): Promise<{ readonly problems: string[]; readonly n
   const problems: string[] = [];
   const told = new Map<string, number>();
   const { names, findings, busy } = await walk(
-    { ...waits, hasChat: true, isImported: true },
+    { ...waits, hasChat: true },
     {
       progress: () => undefined,
       found({ kind, key, says }) {

@@ -34,7 +34,7 @@ const table = (rows: readonly (readonly (string | number)[])[]): string[] =>
 
 /** The summary before anything is written. */
 export function summaryLines(summary: Summary, unknown: readonly string[], membersOf: number): string[] {
-  const { counts, statuses, overCapacity, overWorkshops, membersWithoutUser, membersWithoutProfile } = summary;
+  const { counts, statuses, hidden, overCapacity, overWorkshops, membersWithoutUser, membersWithoutProfile } = summary;
   const changes = kinds.flatMap((kind) =>
     firstOf(
       descending(counts[kind].changes).map(
@@ -66,6 +66,7 @@ export function summaryLines(summary: Summary, unknown: readonly string[], membe
         return [kind, rows, taken, changed, refused];
       }),
     ]),
+    ...(hidden > 0 ? [`${number(hidden)} events are not published: only admins see them.`] : []),
     `Registrations: ${descending(statuses)
       .map(([status, often]) => `${number(often)} ${status}`)
       .join(", ")}.`,

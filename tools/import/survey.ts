@@ -1,5 +1,6 @@
 /** Maps all rows before anything is written: what is imported, what is changed and why, and what is refused. */
 
+import { isHidden } from "#domain/events/event.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
@@ -74,6 +75,8 @@ export interface Summary {
   readonly counts: Readonly<Record<Kind, KindCounts>>;
   /** Registrations by status. */
   readonly statuses: Map<string, number>;
+  /** Events that only admins see. */
+  readonly hidden: number;
   /** Events over capacity: by how many. */
   readonly overCapacity: ReadonlyMap<string, number>;
   /** Workshops over their limit: by how many, by event, question and choice separated by tabs. */
@@ -227,6 +230,7 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
   return {
     counts,
     statuses,
+    hidden: [...mapping.events.values()].filter(({ event }) => isHidden(event)).length,
     overCapacity: tooMany(holders, (event) => mapping.events.get(event)?.event.capac),
     overWorkshops: tooMany(choosers, (text) => {
       const [event = "", question] = text.split("\t");

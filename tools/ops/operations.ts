@@ -98,7 +98,7 @@ function repairPoints({ PK }: Key, _options: RepairOptions, context: RequestCont
         const related = [pointsKey(email), ...looked.items.map(({ PK: pk, SK }) => ({ PK: pk, SK }))];
         const find = ({ SK }: Key): Item | undefined => looked.items.find((one) => one.SK === SK);
         const members = { points: addPoints({ ...person, email }, missing) };
-        const facts = { find, now: context.now, isImported: false };
+        const facts = { find, now: context.now };
         return write(guarded(members, { item, related, facts }), "repaired");
       },
     },

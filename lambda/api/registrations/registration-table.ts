@@ -1,4 +1,4 @@
-/** An event's registrations as CSV: a row for each person, a column for each question. Pure. */
+/** An event's registrations as CSV: a row for each person, a column for each question, removed ones last. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
 import { applicationStatusOf } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
@@ -20,10 +20,13 @@ const information = [
 ] as const;
 
 /** The columns in their order: the header, and a function for the value. */
-function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord) {
-  const questions = new Map(
-    [...registrationQuestions, ...partnerRegistrationQuestions].map(({ questionId, label }) => [questionId, label]),
-  );
+function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = [], formerQuestions }: EventRecord) {
+  const questions = new Map([
+    ...[...registrationQuestions, ...partnerRegistrationQuestions].map(
+      ({ questionId, label }) => [questionId, label] as const,
+    ),
+    ...Object.entries(formerQuestions ?? {}).map(([id, { label = id }]) => [id, `${label} (removed)`] as const),
+  ]);
   const columns: Column<ListedRegistration>[] = [
     ["Email", ({ email }) => email],
     ["Status", ({ status }) => status],

@@ -100,8 +100,14 @@ const registrationLists = ["registrationQuestions", "partnerRegistrationQuestion
 /** Whether the holders of a question's choices are counted. */
 const isCounted = ({ type }: QuestionInput): boolean => type === "WORKSHOP_SELECTION";
 
-/** The removed questions of an event: whether each was counted, by question id. */
-export type FormerQuestions = Readonly<Record<string, boolean>>;
+/** A removed question: its last label, and whether its choices were counted. */
+interface FormerQuestion {
+  readonly label?: string | undefined;
+  readonly isCounted: boolean;
+}
+
+/** The removed questions of an event, by question id. */
+export type FormerQuestions = Readonly<Record<string, FormerQuestion>>;
 
 /** An event's two lists of registration questions, and its removed questions. */
 type AskedQuestions = {
@@ -113,7 +119,7 @@ const allOf = (event: AskedQuestions): readonly StoredQuestion[] =>
 
 /**
  * The effect of a change on an event's questions. Answers to removed questions are kept, so the service remembers
- * whether they were counted.
+ * their labels and whether they were counted.
  * @returns the removed questions after the change, and whether a question, also one that is added again, becomes a
  * workshop selection or stops being one. The counters would then not match the stored answers.
  */
@@ -122,10 +128,12 @@ export function questionChange(
   after: AskedQuestions,
 ): { readonly former: FormerQuestions; readonly changesCounting: boolean } {
   const known = new Map(Object.entries(before.formerQuestions ?? {}));
-  for (const question of allOf(before)) known.set(question.questionId, isCounted(question));
+  for (const question of allOf(before)) {
+    known.set(question.questionId, { label: question.label, isCounted: isCounted(question) });
+  }
   const asked = allOf(after);
   const changesCounting = asked.some(
-    (question) => (known.get(question.questionId) ?? isCounted(question)) !== isCounted(question),
+    (question) => (known.get(question.questionId)?.isCounted ?? isCounted(question)) !== isCounted(question),
   );
   for (const { questionId } of asked) known.delete(questionId);
   return { former: Object.fromEntries(known), changesCounting };

@@ -201,7 +201,14 @@ async function furnish(stage: ServiceStage, keep: (kind: Kind, value: unknown) =
     return answer.body;
   };
   for (const [id, fields] of Object.entries(events)) {
-    await post("/events", { id, year, ename: `The ${id} event`, isPublished: true, startDate: `${year}-05-01T18:00:00Z`, ...fields });
+    await post("/events", {
+      id,
+      year,
+      ename: `The ${id} event`,
+      isPublished: true,
+      startDate: `${year}-05-01T18:00:00Z`,
+      ...fields,
+    });
     keep("event", id);
   }
   for (const email of [admin, ...people]) await post("/users", { email, fname: "Some" });

@@ -114,6 +114,10 @@ describe("an event", () => {
     expect(names.length > 0).toBe(Object.keys(expected).length === 0);
   });
 
+  test.each([null, undefined, false, "false"])("with isPublished %j stays a draft", (isPublished) => {
+    expect(isHidden(taken(mapEvent({ ...eventRow, isPublished }, zone)).event)).toBe(true);
+  });
+
   test.each<[string, Row, RegExp]>([
     ["no id", { id: "//" }, /no usable id/],
     ["no year", { year: "soon" }, /no usable year/],

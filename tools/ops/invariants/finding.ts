@@ -15,8 +15,6 @@ export interface Facts {
   find(key: Key): Item | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The table was just filled by an import, so nobody has used it yet. */
-  readonly isImported: boolean;
 }
 
 /** The rule of one kind of item. */

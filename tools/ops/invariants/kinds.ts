@@ -97,10 +97,6 @@ export const kinds = {
       "A member has an account and a profile, and the membership is missing. An admin may have marked the account later.",
     advice: "POST /members/grant, with a mail. If the person is no member, PATCH /users/{email} with isMember false.",
   },
-  "unmarked member": {
-    means: "A member's account is not marked. An admin may have done that on purpose; an import never does.",
-    advice: "PATCH /users/{email} with isMember true.",
-  },
   "other profile id": {
     means: "A membership names another profile than the person has.",
     advice: "POST /members/grant makes them agree.",

@@ -20,15 +20,14 @@ export const memberRule: Rule = {
   related({ email }) {
     return [userKey(String(email)), profileKey(String(email))];
   },
-  judge(item, { find, isImported }) {
+  judge(item, { find }) {
     const member = item as unknown as MemberRecord;
     const user = find(userKey(member.email)) as unknown as UserRecord | undefined;
     const profile = find(profileKey(member.email)) as unknown as ProfileRecord | undefined;
     const findings: Finding[] = [];
-    // A grant creates account, membership and profile. An admin may create a membership without an account.
+    // A grant and an import create account, membership and profile. An admin may create a membership without an account.
     const wasGranted = profile !== undefined && profile.generation === member.generation;
-    if (!user && (wasGranted || isImported)) findings.push({ kind: "no account", says: member.email });
-    if (user && !user.isMember && isImported) findings.push({ kind: "unmarked member", says: member.email });
+    if (!user && wasGranted) findings.push({ kind: "no account", says: member.email });
     if (member.profileID !== profile?.profileID) {
       const says = `${member.email}: ${member.profileID ?? "none"}, and the profile is ${profile?.profileID ?? "missing"}`;
       findings.push({ kind: "other profile id", says });

@@ -74,6 +74,7 @@ const whole: Readonly<Record<string, readonly [rule: Rule, name: string]>> = {
   TPL: [templateLineRule, "lines of templates"],
   PRIZE: [alone, "prizes"],
   HOLD: [holdRule, "holds"],
+  RECONCILIATION: [alone, "marks of the reconciliation"],
 };
 
 const begins = (text: string, with_: string | RegExp): boolean =>

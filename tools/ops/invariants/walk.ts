@@ -33,8 +33,6 @@ export interface Found extends Finding {
 export interface WalkOptions extends Timing {
   /** Whether the stage has a chat. */
   readonly hasChat: boolean;
-  /** The table was just filled by an import. */
-  readonly isImported?: boolean;
   /** Ends the walk after a page. */
   readonly stop?: AbortSignal | undefined;
 }
@@ -133,13 +131,13 @@ export interface Look {
   readonly findings: readonly Finding[];
 }
 
-type LookOptions = Pick<WalkOptions, "hasChat" | "isImported">;
+type LookOptions = Pick<WalkOptions, "hasChat">;
 
 /** Maximum tries to read an item with its related items while these change. */
 const maxLooks = 10;
 
 /** @returns undefined when the item is gone or expired */
-export async function look({ PK, SK }: Key, { hasChat, isImported = false }: LookOptions): Promise<Look | undefined> {
+export async function look({ PK, SK }: Key, { hasChat }: LookOptions): Promise<Look | undefined> {
   const key = { PK, SK };
   let item: Item | undefined = await patiently(() => getItem<Item>(key, "strong"));
   item &&= asRead(item);
@@ -151,7 +149,7 @@ export async function look({ PK, SK }: Key, { hasChat, isImported = false }: Loo
     const now = Date.now();
     if (!item || isOver(item, now)) return undefined;
     if (!relatedTo(item, hasChat).every((one) => known.has(keyText(one)))) continue;
-    const facts: Facts = { find: (one) => found.get(keyText(one)), now, isImported };
+    const facts: Facts = { find: (one) => found.get(keyText(one)), now };
     return { item, related, facts, findings: judgedSafely(item, hasChat, facts) };
   }
   return undefined;
@@ -245,7 +243,7 @@ function tally(tallies: Tallies, item: Item): void {
  * @throws Contended UnknownOutcome the table was throttled, or did not respond, for two minutes
  */
 export async function walk(options: WalkOptions, listener: WalkListener, total?: number): Promise<Walked> {
-  const { hasChat, isImported = false, stop } = options;
+  const { hasChat, stop } = options;
   const names = new Map<string, number>();
   const findings = new Map<Kind, number>();
   const tallies = new Tallies();
@@ -267,7 +265,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
     const present = page.filter((item) => !isOver(item, now));
     const related = distinct(present.flatMap((item) => relatedTo(item, hasChat)));
     const found = byKey((await patiently(() => getItems<Item>(related, "strong"))).map(asRead));
-    const facts: Facts = { find: (key) => found.get(keyText(key)), now, isImported };
+    const facts: Facts = { find: (key) => found.get(keyText(key)), now };
     for (const item of present) {
       const { name = "unknown" } = ruleOf(item, hasChat) ?? {};
       names.set(name, (names.get(name) ?? 0) + 1);

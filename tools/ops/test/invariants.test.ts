@@ -75,7 +75,7 @@ test("no item of the table, however damaged, breaks its rule without a finding",
     "BATCH#00000",
     "x",
   );
-  const facts = { find: () => undefined, now: 0, isImported: false };
+  const facts = { find: () => undefined, now: 0 };
   fc.assert(
     fc.property(key, sort, fc.dictionary(fc.string(), fc.jsonValue()), (PK, SK, fields) => {
       const item = { ...fields, PK, SK } as unknown as Item;
@@ -95,17 +95,17 @@ test("no item of the table, however damaged, breaks its rule without a finding",
   );
 });
 
-test("a member whose account is not marked is found after an import, and may be meant so otherwise", () => {
+test("a member without an account is what an admin may make; after a grant or an import it is damage", () => {
   const email = "ann@x.ca";
   const list = { GSI1PK: "MEMBERS#0", GSI1SK: email };
-  const member = { PK: `USER#${email}`, SK: "MEMBER", ...list, email, generation: "import" } as unknown as Item;
-  const found = (isMember: boolean, isImported: boolean) => {
-    const user = { PK: `USER#${email}`, SK: "USER", email, isMember } as unknown as Item;
-    const facts = { find: ({ SK }: Item) => (SK === "USER" ? user : undefined), now: 0, isImported };
-    return judged(member, true, facts as never).map(({ kind }) => kind);
+  const found = (generation: string, profile?: object) => {
+    const member = { PK: `USER#${email}`, SK: "MEMBER", ...list, email, generation } as unknown as Item;
+    const facts = { find: ({ SK }: Item) => (SK === "PROFILE" ? (profile as Item) : undefined), now: 0 };
+    return judged(member, true, facts).map(({ kind }) => kind);
   };
-  expect(found(false, true)).toEqual(["unmarked member"]);
-  expect([found(true, true), found(false, false)]).toEqual([[], []]);
+  expect(found("01ADMIN")).toEqual([]);
+  expect(found("import")).toEqual([]);
+  expect(found("import", { email, generation: "import" })).toEqual(["no account"]);
 });
 
 describe("the hold of an unpaid seat", () => {
@@ -133,7 +133,7 @@ describe("the hold of an unpaid seat", () => {
   ])("that %s", (_name, registration, stored, ofRegistration, ofHold) => {
     const all = stored ? [registration, stored] : [registration];
     const find = ({ PK, SK }: Key) => all.find((one) => one.PK === PK && one.SK === SK);
-    const found = (item: Item) => judged(item, true, { find, now, isImported: false }).map(({ kind }) => kind);
+    const found = (item: Item) => judged(item, true, { find, now }).map(({ kind }) => kind);
     expect(found(registration).filter((kind) => kind.includes("hold"))).toEqual(ofRegistration);
     expect(stored ? found(stored) : []).toEqual(ofHold);
   });
@@ -142,7 +142,7 @@ describe("the hold of an unpaid seat", () => {
     ["is removed at the next try", hold(-15, { to: -14, failures: 1 }), []],
     ["should have been removed at the next try", hold(-30, { to: -15, failures: 1 }), ["hold of no person"]],
   ])("that was left behind by a longer one %s", (_name, left, expected) => {
-    const facts = { find: () => registrationUntil(30), now, isImported: false };
+    const facts = { find: () => registrationUntil(30), now };
     expect(judged(left, true, facts).map(({ kind }) => kind)).toEqual(expected);
   });
 });
@@ -329,7 +329,7 @@ describe("a member's mark beside a profile", () => {
       PID: { email },
       ...(hasMembership && { MEMBER: { email } }),
     };
-    const facts = { find: ({ SK }: Item) => items[SK], now: 0, isImported: false };
+    const facts = { find: ({ SK }: Item) => items[SK], now: 0 };
     return judged(profile, true, facts as never).map(({ kind }) => kind);
   };
   test("without a membership is found; a membership that was deleted has taken the mark with it", () => {
@@ -342,7 +342,7 @@ describe("the marker of a mail about a registration", () => {
   const [PK, SK] = ["SENT#mail#a#b@x.ca", "gala#2030#01ARZ3NDEKTSV4RRFFQ69G5FAV"];
   const found = (more: object, registration: object | undefined, key: object = { PK, SK }) => {
     const item = { ...key, state: "sent", leaseUntil: 0, ...more } as unknown as Item;
-    return judged(item, true, { find: () => registration as never, now: 0, isImported: false });
+    return judged(item, true, { find: () => registration as never, now: 0 });
   };
   const lost = [{ kind: "lost registration", says: "a#b@x.ca for gala;2030" }];
 
