@@ -14,6 +14,7 @@ import { profileAnswer } from "#api/records/profile-answer.ts";
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { Profile, Registration, User } from "#api/records/schemas.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
+import { isHidden } from "#domain/events/event.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { formatChecks, formats } from "#kit/formats.ts";
 import type { TSchema } from "#kit/schema.ts";
