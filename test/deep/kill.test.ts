@@ -91,7 +91,14 @@ test.each([1, 2, 3])(
     const id = `kill-${round}`;
     const people = Array.from({ length: 120 }, (_, n) => `r${round}p${n}@kill.example`);
     const first = await startKillable(assembly, directory);
-    await first.api("POST", "/events", exec, { id, year, ename: "Kill", isPublished: true, capac: 30, startDate: "2030-05-01T18:00" });
+    await first.api("POST", "/events", exec, {
+      id,
+      year,
+      ename: "Kill",
+      isPublished: true,
+      capac: 30,
+      startDate: "2030-05-01T18:00",
+    });
     const body = (email: string) => ({ eventID: id, year, email });
     /** The status of each registration that was answered and not deleted since. */
     const told = new Map<string, string>();

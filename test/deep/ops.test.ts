@@ -71,7 +71,14 @@ async function itemsOf(event: number): Promise<Item[]> {
 async function fill(): Promise<void> {
   const { table, outputs } = stage;
   for (let event = 0; event < events; event += 1) {
-    const body = { id: nameOf(event), year, ename: "E", isPublished: true, capac: people + 10, startDate: `${year}-05-01T18:00:00Z` };
+    const body = {
+      id: nameOf(event),
+      year,
+      ename: "E",
+      isPublished: true,
+      capac: people + 10,
+      startDate: `${year}-05-01T18:00:00Z`,
+    };
     expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
     const batches = chunk(await itemsOf(event), 25);
     await pMap(

@@ -115,7 +115,13 @@ const trades: Situation = {
 /** One seat. Ann and Ben want it, while an admin opens and closes the event. */
 const seats: Situation = {
   before: (run) =>
-    run.call("events", admin, "POST /events", { id: event.eventID, year: event.year, ename: "Model", isPublished: true, capac: 1 }),
+    run.call("events", admin, "POST /events", {
+      id: event.eventID,
+      year: event.year,
+      ename: "Model",
+      isPublished: true,
+      capac: 1,
+    }),
   requests(run, dice) {
     const registers = (email: string) =>
       run.persistently("registrations", email, "POST /registrations", { ...event, email }, dice);

@@ -173,7 +173,14 @@ export class PaymentWorld {
   }
 
   async givenEvent(capac: number, more: object = {}): Promise<void> {
-    const body = { ...key, ename: "Model", isPublished: true, capac, startDate: "2030-05-01", pricing: { members: 5, nonMembers: 10 } };
+    const body = {
+      ...key,
+      ename: "Model",
+      isPublished: true,
+      capac,
+      startDate: "2030-05-01",
+      pricing: { members: 5, nonMembers: 10 },
+    };
     const statusCode = await this.#asExec({ routeKey: "POST /events", body: JSON.stringify({ ...body, ...more }) });
     if (statusCode !== 201) throw new Error(`no event: ${statusCode}`);
   }

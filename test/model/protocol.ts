@@ -174,7 +174,8 @@ class Run {
     const { capac, participantCap } = this.#situation;
     return this.#callEvents(name, "POST /events", {
       ...key,
-      ename: "Model", isPublished: true,
+      ename: "Model",
+      isPublished: true,
       capac,
       startDate: "2030-05-01",
       ...this.#situation.event,

@@ -31,7 +31,14 @@ describe("the pages of a stage", () => {
     stage = await givenStage({ seed: true, allowedOrigins: ["http://localhost:3000"] });
     await stage.api("POST", "/events", {
       as: exec,
-      body: { id: "hostile", year: 2030, ename: `Dinner ${markup}`, capac: 5, isPublished: true, startDate: "2030-03-01T18:00" },
+      body: {
+        id: "hostile",
+        year: 2030,
+        ename: `Dinner ${markup}`,
+        capac: 5,
+        isPublished: true,
+        startDate: "2030-03-01T18:00",
+      },
     });
     const body = { eventID: "hostile", year: 2030, email: user, fname: `Uli ${markup}` };
     await stage.api("POST", "/registrations", { as: user, body });
