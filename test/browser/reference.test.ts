@@ -88,6 +88,22 @@ const sizes = [
     expect(await chromium.evaluate(`${frame}.srcdoc`)).toContain("Hi Uli");
   });
 
+  test("the reference follows day and night, and shows code in summaries", async () => {
+    const { apiUrl } = stage.outputs;
+    await chromium.open(`${apiUrl}/docs`);
+    const summaries = '[...document.querySelectorAll(".opblock-summary-description")]';
+    expect(await until(`${summaries}.flatMap((one) => [...one.querySelectorAll("code")]).length`)).toBeGreaterThan(2);
+    expect(await chromium.evaluate(`${summaries}.filter(({ textContent }) => textContent.includes("\`")).length`)).toBe(
+      0,
+    );
+    const background = "getComputedStyle(document.documentElement).backgroundColor";
+    const day = await chromium.evaluate<string>(background);
+    await chromium.prefer("dark");
+    expect(await until(`${background} !== ${JSON.stringify(day)} && ${background}`)).toBe("rgb(28, 32, 34)");
+    await chromium.prefer("light");
+    expect(await until(`${background} === ${JSON.stringify(day)}`)).toBe(true);
+  });
+
   test("no page scrolls sideways", async () => {
     const { apiUrl } = stage.outputs;
     const fitting = async () => {

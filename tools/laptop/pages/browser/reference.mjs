@@ -1,7 +1,29 @@
-/** The script of the reference page: starts Swagger UI, and signs in by the buttons of the laptop's page. */
+/**
+ * The script of the reference page: starts Swagger UI, by day and night, and signs in by the buttons of the laptop's page.
+ */
 
 const scheme = "idToken";
 const said = document.querySelector("#signed-in");
+
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+const followDarkness = () => document.documentElement.classList.toggle("dark-mode", darkness.matches);
+followDarkness();
+darkness.addEventListener("change", followDarkness);
+
+/** Swagger UI shows summaries as they are, with the backticks around code. */
+function showCode(summary) {
+  const parts = summary.textContent.split("`");
+  if (parts.length < 3) return;
+  const isCode = (at) => at % 2 === 1;
+  summary.replaceChildren(
+    ...parts.map((part, at) =>
+      isCode(at) ? Object.assign(document.createElement("code"), { textContent: part }) : part,
+    ),
+  );
+}
+new MutationObserver(() => {
+  for (const summary of document.querySelectorAll(".opblock-summary-description")) showCode(summary);
+}).observe(document.querySelector("#reference"), { childList: true, subtree: true });
 
 const ui = globalThis.SwaggerUIBundle({
   url: new URL("openapi.json", import.meta.url).href,
