@@ -76,12 +76,13 @@ const everywhere: readonly ProblemCode[] = ["TOO_LARGE", "INTERNAL", "CONTENDED"
 
 /** All codes that a route may answer: its own, and those of every route of its kind. Each code once. */
 export function refusalsOf(contract: ClubContract): ProblemCode[] {
-  const { access, params, query, body, signedBody, ifMatch, refusals = [], idempotent } = contract;
+  const { access, owner, params, query, body, signedBody, ifMatch, refusals = [], idempotent } = contract;
+  const refusesForeign = owner?.who === "self or admin" && typeof owner.foreign === "string";
   return [
     ...(params || query || body || signedBody || ifMatch ? ["VALIDATION" as const] : []),
     // A token without a usable email is not an admin's, and gets 403 there.
     ...(access === "caller" || access === "door" ? ["UNAUTHENTICATED" as const] : []),
-    ...(access === "admin" && !refusals.includes("FORBIDDEN") ? ["FORBIDDEN" as const] : []),
+    ...((access === "admin" || refusesForeign) && !refusals.includes("FORBIDDEN") ? ["FORBIDDEN" as const] : []),
     ...refusals,
     ...(idempotent ? (["REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const) : []),
     ...(ifMatch ? ["PRECONDITION_FAILED" as const] : []),

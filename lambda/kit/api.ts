@@ -1,4 +1,4 @@
-/** The wrapper around every handler of the API: identity, access, validation, answers and errors, in that order. */
+/** The wrapper around every handler of the API: identity, access, validation, ownership, answers and errors, in that order. */
 import middy from "@middy/core";
 import jsonBodyParser from "@middy/http-json-body-parser";
 import validator from "@middy/validator";
@@ -21,6 +21,7 @@ import {
 import { parseIfMatch } from "./etag.ts";
 import { contractKey } from "./gateway-key.ts";
 import { log } from "./log.ts";
+import { addressCaller, answerToForeign } from "./owner.ts";
 import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
 import type { Deadline } from "./retry.ts";
 import type { Route, RouteInput, SignedBody } from "./route.ts";
@@ -138,6 +139,20 @@ const validated = (route: Route): middy.MiddlewareObj<GatewayEvent> => ({
   before: (request) => validator({ eventSchema: eventSchemaOf(route) }).before?.(request),
 });
 
+const addressed = ({ owner }: Route) => ({
+  before({ event }: middy.Request<GatewayEvent>) {
+    addressCaller(owner, event as GatewayEvent & RequestParts, callerOf(event));
+  },
+});
+
+/** Answers requests about another person's record before the handler runs. */
+const owned = ({ owner }: Route) => ({
+  before({ event }: middy.Request<GatewayEvent>) {
+    const answer = answerToForeign(owner, event as GatewayEvent & RequestParts, callerOf(event));
+    return answer && toGateway(answer);
+  },
+});
+
 /** The refusal of an error that a Middy package has thrown. */
 function refusalOfMiddy({ statusCode, cause }: MiddyError): ValidationFailed | undefined {
   if (statusCode === 415) return new ValidationFailed([{ path: "/", message: "must be JSON" }]);
@@ -173,7 +188,9 @@ export function api<C extends Contract, Device = undefined>(
   const handler = middy<GatewayEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
     .use(guard(route, deviceOf))
     .use(bodyReader(route))
+    .use(addressed(route))
     .use(validated(route))
+    .use(owned(route))
     .onError((request) => {
       const { requestId } = request.event.requestContext;
       request.response = toGateway(answerTo(request.error as Error, route, requestId));

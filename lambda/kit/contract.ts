@@ -13,6 +13,27 @@ export type Access = "public" | "caller" | "admin" | "door";
 /** The settings of a stage that make routes public (`lib/stages.ts`). */
 export type PublicSetting = "publicEvents" | "publicProfiles";
 
+/** A field of a request with a person's email. */
+export type PersonField = `${"path" | "query" | "body"}.${string}`;
+
+/**
+ * Whose record a request is about. The wrapper enforces it before the handler runs (`kit/owner.ts`).
+ *
+ * - `self`: the caller's, whatever the request says.
+ * - `self unless admin`: an admin's request names any person in the path. All others are about the caller.
+ * - `self or admin`: an admin names any person. Another caller's request names only the caller: the first field is the
+ *   caller's when it is absent. `foreign` is the message of the 403 for naming another person, or the body of a 200.
+ * - `anybody`: any person's, for everybody who may call the route.
+ */
+export type Owner =
+  | { readonly who: "self" | "anybody" }
+  | { readonly who: "self unless admin"; readonly of: readonly ["path.email"] }
+  | {
+      readonly who: "self or admin";
+      readonly of: readonly [PersonField, ...PersonField[]];
+      readonly foreign: string | object;
+    };
+
 export interface Contract {
   /** Alternative paths that the web application calls. */
   readonly aliases?: readonly string[];
@@ -22,6 +43,8 @@ export interface Contract {
    * (`kit/sent-token.ts`). Only for routes whose access is `caller`.
    */
   readonly publicWith?: PublicSetting;
+  /** Required where a request of a caller who need not be an admin has an email. */
+  readonly owner?: Owner;
   readonly summary: string;
   /** Path parameters. Strings are converted to numbers according to the schema. */
   readonly params?: TObject;

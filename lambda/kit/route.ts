@@ -5,7 +5,7 @@
  */
 import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
-import type { Contract, Method } from "./contract.ts";
+import type { Contract, Method, Owner } from "./contract.ts";
 import type { IfMatch } from "./etag.ts";
 import { gatewayKey, withoutGreed } from "./gateway-key.ts";
 import type { RequestValidator } from "./validation.ts";
@@ -42,11 +42,28 @@ export type Route<C extends Contract = Contract> = C & {
   readonly validate: RequestValidator;
 };
 
+type KeysOf<S> = Shape<S> extends infer T ? (T extends unknown ? keyof T : never) : never;
+type NamesPerson<K, C extends Contract> = K extends `${string}{email${string}`
+  ? true
+  : "email" extends KeysOf<C["params"]> | KeysOf<C["query"]> | KeysOf<C["body"]>
+    ? true
+    : false;
+
+/** Demands an `owner` (`contract.ts`) of a route whose requests name a person, unless only admins may call it. */
+type OwnerDeclared<K, C extends Contract> = C["access"] extends "admin"
+  ? { readonly owner?: never }
+  : NamesPerson<K, C> extends true
+    ? { readonly owner: C["access"] extends "caller" ? Owner : { readonly who: "anybody" } }
+    : unknown;
+
 /**
  * @param key `METHOD /path` with `{parameters}`, as in API Gateway and `docs/contract.md`. A last parameter that is ignored
  * is greedy, `{name+}`: it may be empty and contain slashes.
  */
-export function route<const C extends Contract>(key: `${Method} /${string}`, contract: C): Route<C> {
+export function route<const C extends Contract, K extends `${Method} /${string}`>(
+  key: K,
+  contract: C & OwnerDeclared<K, C>,
+): Route<C> {
   const [method, path] = key.split(" ", 2) as [Method, string];
   const declared = [path, ...(contract.aliases ?? [])].map((one) => `${method} ${one}`);
   let validator: RequestValidator | undefined;

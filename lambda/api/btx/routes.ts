@@ -5,6 +5,7 @@ const { eventQuery, projectParams, OneProject } = schemas;
 
 const trade = {
   access: "caller",
+  owner: { who: "self" },
   idempotent: true,
   body: schemas.Order,
   responses: { 200: schemas.Traded },
@@ -44,6 +45,7 @@ export const sell = route("POST /btx/market/sell", {
 
 export const portfolio = route("GET /btx/portfolio", {
   access: "caller",
+  owner: { who: "self" },
   summary: "The caller's account and what its shares are worth",
   query: eventQuery,
   responses: { 200: schemas.Portfolio },

@@ -4,6 +4,7 @@ import { NewPayment, NewRefund, Payment, PaymentOfRefund, PaymentsQuery, Refund 
 
 export const startPayment = route("POST /payments", {
   access: "caller",
+  owner: { who: "self" },
   idempotent: true,
   summary: "The page where the caller pays for an event or their membership; asking again answers the same page",
   body: NewPayment,

@@ -4,6 +4,7 @@ import { NewProfile, ProfileAnswer, ProfileChanges } from "./schemas.ts";
 
 export const createProfile = route("POST /profiles", {
   access: "caller",
+  owner: { who: "self" },
   summary: "Create the caller's profile, from the membership or, before that, the account",
   body: NewProfile,
   responses: { 201: ProfileAnswer },
@@ -13,6 +14,7 @@ export const createProfile = route("POST /profiles", {
 export const getOwnProfile = route("GET /profiles/user/", {
   aliases: ["/profiles/user"],
   access: "caller",
+  owner: { who: "self" },
   summary: "The caller's own profile",
   responses: { 200: Profile },
   refusals: ["NOT_FOUND"],
@@ -21,6 +23,7 @@ export const getOwnProfile = route("GET /profiles/user/", {
 export const updateOwnProfile = route("PATCH /profiles/user/", {
   aliases: ["/profiles/user"],
   access: "caller",
+  owner: { who: "self" },
   summary: "Change what the caller's profile says and shows",
   body: ProfileChanges,
   responses: { 200: ProfileAnswer },

@@ -140,10 +140,8 @@ async function csvOf(list: List): Promise<Answer> {
 
 export const listRegistrations = api(routes.listRegistrations, async ({ query, caller }) => {
   const asked = filterFrom(query, timeZone);
-  const mayNotSee = !caller.isAdmin && asked.email !== undefined && asked.email !== caller.email;
   if (query.format === "csv" && !caller.isAdmin) throw new NotAllowed("Only an admin can ask for format=csv.");
-  if (mayNotSee) return ok({ size: 0, data: [] });
-  const list = listFrom(caller.isAdmin ? asked : { ...asked, email: caller.email }, query);
+  const list = listFrom(asked, query);
   const { email, id, year } = list;
   if (query.format !== "csv" && email !== undefined && id !== undefined && year !== undefined) {
     const data = await single(email, { id, year }, rowTestOf(list));

@@ -13,7 +13,7 @@ import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registratio
 import { created, ok } from "#kit/answer.ts";
 import { apiOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
-import { Duplicate, NotAllowed, ValidationFailed } from "#kit/errors.ts";
+import { Duplicate, ValidationFailed } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationForm } from "./schemas.ts";
 
@@ -29,8 +29,8 @@ const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRegistrat
 });
 
 /**
- * Adds the existing registration with its ticket to the error. The caller must be the person or an admin: others are
- * refused before any registration is read.
+ * Adds the existing registration with its ticket to the error. The caller is the person or an admin: the route's `owner`
+ * refuses others.
  * @throws Duplicate
  */
 async function showingExisting<T>(work: Promise<T>): Promise<T> {
@@ -54,7 +54,6 @@ const messages: Partial<Record<State, string>> = {
 
 export const register = apiOnce(routes.register, async ({ body, caller, context, claimed }) => {
   const form = readForm(body);
-  if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
   // Loads the key first: no avoidable failure may follow the allocation of the seat.
   const key = await ticketKey();
   const answerTo = ({ registration, place }: Admission) =>
@@ -70,7 +69,6 @@ export const register = apiOnce(routes.register, async ({ body, caller, context,
 
 export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
   const { email } = params;
-  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can change only your own registration.");
   const { eventID: id, year, ...amendment } = body;
   // Loads the key first: no avoidable failure may follow the change.
   await ticketKey();
@@ -109,7 +107,6 @@ function namedEvent(body: Named, query: Named): EventKey {
 export const deleteRegistration = api(
   routes.deleteRegistration,
   async ({ params: { email }, body, query, caller, context }) => {
-    if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can delete only your own registration.");
     const by = caller.isAdmin ? "admin" : "self";
     await leave({ email, event: namedEvent(body, query), to: "deleted", by }, context);
     return ok({ message: "Registration deleted." });

@@ -15,6 +15,7 @@ const row = {
 export const register = route("POST /registrations", {
   aliases: ["/registrations/"],
   access: "caller",
+  owner: { who: "self or admin", of: ["body.email"], foreign: "You can register only yourself." },
   idempotent: true,
   summary: "Register for an event: a seat while there is one, else a place in line",
   body: schemas.RegistrationForm,
@@ -26,6 +27,7 @@ export const register = route("POST /registrations", {
 export const listRegistrations = route("GET /registrations", {
   aliases: ["/registrations/"],
   access: "caller",
+  owner: { who: "self or admin", of: ["query.email"], foreign: { size: 0, data: [] } },
   summary: "Registrations; a caller who is not an admin sees their own only",
   query: schemas.RegistrationFilters,
   responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }) },
@@ -35,6 +37,7 @@ export const listRegistrations = route("GET /registrations", {
 
 export const deleteRegistration = route("DELETE /registrations/{email}", {
   access: "caller",
+  owner: { who: "self or admin", of: ["path.email"], foreign: "You can delete only your own registration." },
   summary: "Delete one registration; its seat goes to the next in line",
   params: closed({ email: Email }),
   query: closed(schemas.whichEvent),
@@ -47,6 +50,7 @@ export const deleteRegistration = route("DELETE /registrations/{email}", {
 export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
   aliases: ["/registrations/{email}"],
   access: "caller",
+  owner: { who: "self or admin", of: ["path.email"], foreign: "You can change only your own registration." },
   summary: "Change a registration: its state, answers, or points",
   params: closed({ email: Email, fname: Type.Optional(Type.String({ description: "Ignored." })) }),
   body: schemas.RegistrationChanges,

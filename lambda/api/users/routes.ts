@@ -1,18 +1,21 @@
 import { User } from "#api/records/schemas.ts";
 import { route } from "#kit/route.ts";
-import { closed, Email, peoplePage, Type } from "#kit/schema.ts";
+import { closed, described, Email, peoplePage, Type } from "#kit/schema.ts";
 import { FavouriteChange, NewUser, OwnUser, UserChanges } from "./schemas.ts";
 
 const message = Type.String();
-const whose = closed({ email: Type.String({ maxLength: 512, description: "A person's email, or `self`." }) });
+const whose = closed({ email: described(Email, "A person's email, or `self`.") });
+/** The specification lets these answer about the caller, whomever another caller than an admin names. */
+const ownUnlessAdmin = { who: "self unless admin", of: ["path.email"] } as const;
 const onePerson = closed({ email: Email });
 
 export const createUser = route("POST /users", {
   access: "caller",
+  owner: { who: "self or admin", of: ["body.email", "body.id"], foreign: "You can create only your own user record." },
   summary: "Create the caller's user record; an admin may create any person's",
   body: NewUser,
   responses: { 201: closed({ message, user: User }) },
-  refusals: ["FORBIDDEN", "DUPLICATE"],
+  refusals: ["DUPLICATE"],
 });
 
 export const listUsers = route("GET /users", {
@@ -24,6 +27,7 @@ export const listUsers = route("GET /users", {
 
 export const getSelf = route("GET /users/self", {
   access: "caller",
+  owner: { who: "self" },
   summary: "The caller's own record, and the money that comes back to them",
   responses: { 200: OwnUser },
   refusals: ["NOT_FOUND"],
@@ -31,6 +35,7 @@ export const getSelf = route("GET /users/self", {
 
 export const getUser = route("GET /users/{email}", {
   access: "caller",
+  owner: ownUnlessAdmin,
   summary: "A user; a caller who is not an admin always gets their own record",
   params: whose,
   responses: { 200: User },
@@ -39,6 +44,7 @@ export const getUser = route("GET /users/{email}", {
 
 export const checkUser = route("GET /users/check/{email}", {
   access: "caller",
+  owner: { who: "anybody" },
   summary: "Whether there is a user with this email",
   params: onePerson,
   responses: { 200: Type.Boolean() },
@@ -47,6 +53,7 @@ export const checkUser = route("GET /users/check/{email}", {
 export const isMember = route("GET /users/isMember/{email}", {
   aliases: ["/users/checkMembership/{email}"],
   access: "caller",
+  owner: { who: "anybody" },
   summary: "Whether the user with this email is a member; false when there is none",
   params: onePerson,
   responses: { 200: Type.Boolean() },
@@ -54,6 +61,7 @@ export const isMember = route("GET /users/isMember/{email}", {
 
 export const updateUser = route("PATCH /users/{email}", {
   access: "caller",
+  owner: ownUnlessAdmin,
   summary: "Change a user's details; a caller who is not an admin always changes their own record",
   params: whose,
   body: UserChanges,
@@ -63,17 +71,19 @@ export const updateUser = route("PATCH /users/{email}", {
 
 export const setFavourite = route("PATCH /users/favEvent/{email}", {
   access: "caller",
+  owner: { who: "self or admin", of: ["path.email"], foreign: "You can change only your own favourites." },
   summary: "Mark an event as a favourite, or take the mark away; toggles unless it says which",
   params: whose,
   body: FavouriteChange,
   responses: { 200: closed({ message, favEvents: Type.Array(Type.String()) }) },
-  refusals: ["NOT_FOUND", "FORBIDDEN"],
+  refusals: ["NOT_FOUND"],
 });
 
 export const deleteUser = route("DELETE /users/{email}", {
   access: "caller",
+  owner: { who: "self or admin", of: ["path.email"], foreign: "You can delete only your own user record." },
   summary: "Delete a user with membership and profile; upcoming registrations are cancelled",
   params: whose,
   responses: { 200: closed({ message }) },
-  refusals: ["NOT_FOUND", "FORBIDDEN"],
+  refusals: ["NOT_FOUND"],
 });
