@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, formatMessages, type Metafile, type Plugin } from "esbuild";
 import { contractHints, validatorSources } from "#kit/compile.ts";
-import type { Route } from "#kit/route.ts";
+import { keptParts, type Route } from "#kit/route.ts";
 import { type FunctionName, functionEntries } from "../lib/entries.ts";
 import { buildProblem } from "../tools/build/build-problem.ts";
 import { sourcesOf, writeInputs } from "../tools/build/bundle-inputs.ts";
@@ -42,10 +42,10 @@ const compiledSchemas: Plugin = {
           `hints: ${JSON.stringify(contractHints(declaration))}`,
         ];
         // A message has none of these; undefined fields are omitted.
-        const { key, keys, access, publicWith, signedBody, ifMatch } = declaration;
+        const kept = Object.fromEntries(keptParts.map((part) => [part, declaration[part]]));
         return [
           ...parts.map((part) => `import ${name}_${part} from "validator:${folder}/${name}/${part}";`),
-          `export const ${name} = { ...${JSON.stringify({ key, keys, access, publicWith, signedBody, ifMatch })}, validate: { ${validator.join(", ")} } };`,
+          `export const ${name} = { ...${JSON.stringify(kept)}, validate: { ${validator.join(", ")} } };`,
         ];
       });
       return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { declared } };

@@ -24,7 +24,7 @@ import { log } from "./log.ts";
 import { addressCaller, answerToForeign } from "./owner.ts";
 import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
 import type { Deadline } from "./retry.ts";
-import type { Route, RouteInput, SignedBody } from "./route.ts";
+import type { KeptRoute, Route, RouteInput, SignedBody } from "./route.ts";
 import { issuesOf, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;
@@ -53,15 +53,15 @@ export type Input<C extends Contract, Device = undefined> = RouteInput<C> & {
 /** An API handler with its route. */
 export interface ApiHandler {
   (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2>;
-  readonly route: Pick<Route, "key" | "keys" | "publicWith">;
+  readonly route: Pick<KeptRoute, "key" | "keys" | "publicWith">;
 }
 
 /** The settings of this stage that make routes of this function public. */
 const publicSettings = new Set((process.env.PUBLIC_ROUTES ?? "").split(","));
-const isPublic = ({ publicWith }: Pick<Contract, "publicWith">): boolean =>
+const isPublic = ({ publicWith }: Pick<KeptRoute, "publicWith">): boolean =>
   publicWith !== undefined && publicSettings.has(publicWith);
 
-function requireAccess(route: Pick<Route, "access" | "publicWith">, event: GatewayEvent): void {
+function requireAccess(route: KeptRoute, event: GatewayEvent): void {
   const caller = callerOf(event);
   if (route.access === "admin" && !caller?.isAdmin) throw new AdminsOnly();
   // A token without a usable email is refused on public routes too.
@@ -90,7 +90,7 @@ const callerOf = (event: GatewayEvent) =>
  */
 export type DeviceReader<Device> = (authorization: string | undefined, deadline: Deadline) => Promise<Device>;
 
-const guard = (route: Pick<Route, "access" | "publicWith">, deviceOf?: DeviceReader<unknown>) => ({
+const guard = (route: KeptRoute, deviceOf?: DeviceReader<unknown>) => ({
   async before({ event, context }: middy.Request<GatewayEvent>) {
     requireAccess(route, event);
     if (deviceOf) {
@@ -121,11 +121,11 @@ const unparsedBody = (header: string) => ({
   },
 });
 
-const bodyReader = ({ signedBody }: Pick<Route, "signedBody">) =>
+const bodyReader = ({ signedBody }: KeptRoute) =>
   signedBody === undefined ? [emptyBody, jsonBodyParser(bodyParserOptions)] : [unparsedBody(signedBody)];
 
 /** The route's compiled schemas as one for the whole event, which it cleans in place. Its errors are our issues. */
-function eventSchemaOf({ validate }: Route) {
+function eventSchemaOf({ validate }: KeptRoute) {
   const schema = (event: GatewayEvent): boolean => {
     schema.errors = issuesOf(validate, event as GatewayEvent & RequestParts);
     return schema.errors.length === 0;
@@ -135,18 +135,18 @@ function eventSchemaOf({ validate }: Route) {
 }
 
 /** A schema has one list of errors, so each request gets a schema of its own: the laptop runs several in one process. */
-const validated = (route: Route): middy.MiddlewareObj<GatewayEvent> => ({
+const validated = (route: KeptRoute): middy.MiddlewareObj<GatewayEvent> => ({
   before: (request) => validator({ eventSchema: eventSchemaOf(route) }).before?.(request),
 });
 
-const addressed = ({ owner }: Route) => ({
+const addressed = ({ owner }: KeptRoute) => ({
   before({ event }: middy.Request<GatewayEvent>) {
     addressCaller(owner, event as GatewayEvent & RequestParts, callerOf(event));
   },
 });
 
 /** Answers requests about another person's record before the handler runs. */
-const owned = ({ owner }: Route) => ({
+const owned = ({ owner }: KeptRoute) => ({
   before({ event }: middy.Request<GatewayEvent>) {
     const answer = answerToForeign(owner, event as GatewayEvent & RequestParts, callerOf(event));
     return answer && toGateway(answer);
@@ -159,7 +159,7 @@ function refusalOfMiddy({ statusCode, cause }: MiddyError): ValidationFailed | u
   return cause?.package === "@middy/validator" ? new ValidationFailed(cause.data as readonly Issue[]) : undefined;
 }
 
-function answerTo(error: Error, route: Route, requestId: string): Answer {
+function answerTo(error: Error, route: KeptRoute, requestId: string): Answer {
   const refusal = refusalOfMiddy(error as MiddyError) ?? refusalOf(error);
   if (refusal instanceof Contended) log.warn("contended", { route: route.key, requestId });
   if (refusal instanceof OutcomeUnknown) log.error("outcome unknown", { route: route.key, requestId });
@@ -180,10 +180,11 @@ const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayPro
  * @param deviceOf required by routes for devices
  */
 export function api<C extends Contract, Device = undefined>(
-  route: Route<C>,
+  declaration: Route<C>,
   answer: (input: Input<C, Device>) => Answer | Promise<Answer>,
   deviceOf?: DeviceReader<Device>,
 ): ApiHandler {
+  const route: KeptRoute = declaration;
   if ((route.access === "door") !== (deviceOf !== undefined)) throw new Error(`${route.key}: who checks the device?`);
   const handler = middy<GatewayEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
     .use(guard(route, deviceOf))

@@ -42,6 +42,11 @@ export type Route<C extends Contract = Contract> = C & {
   readonly validate: RequestValidator;
 };
 
+/** The parts of a declaration that bundles keep, apart from the validator. The rest is documentation. */
+export const keptParts = ["key", "keys", "access", "publicWith", "owner", "signedBody", "ifMatch"] as const;
+/** What the wrapper of a handler may read of its route. */
+export type KeptRoute = Pick<Route, (typeof keptParts)[number] | "validate">;
+
 type KeysOf<S> = Shape<S> extends infer T ? (T extends unknown ? keyof T : never) : never;
 type NamesPerson<K, C extends Contract> = K extends `${string}{email${string}`
   ? true

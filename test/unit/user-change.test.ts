@@ -1,7 +1,6 @@
-/** Which fields a PATCH of a user may change, and whose record its path means. */
+/** Which fields a PATCH of a user may change. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { ownOrByAdmin, ownUnlessAdmin } from "#api/users/caller-email.ts";
 import { changeFrom } from "#domain/people/users/user.ts";
 import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
 
@@ -56,26 +55,5 @@ describe("a change", () => {
         new NotAllowed("Only an admin can change isMember."),
       );
     }
-  });
-});
-
-describe("the path", () => {
-  test.each([
-    ["self", admin.email, person.email],
-    [" Bob@Unit.Example ", "bob@unit.example", person.email],
-    ["nonsense", ValidationFailed, person.email],
-  ])("%s, and the caller's own for a non-admin", (named, forAdmin, forPerson) => {
-    if (typeof forAdmin === "string") expect(ownUnlessAdmin(named, admin)).toBe(forAdmin);
-    else expect(() => ownUnlessAdmin(named, admin)).toThrow(forAdmin);
-    expect(ownUnlessAdmin(named, person)).toBe(forPerson);
-  });
-
-  test("of another person is for admins where a record may be lost", () => {
-    const says = "You can delete only your own.";
-    expect(ownOrByAdmin("bob@unit.example", admin, says)).toBe("bob@unit.example");
-    for (const named of ["self", person.email, "ADA@Unit.Example"])
-      expect(ownOrByAdmin(named, person, says)).toBe(person.email);
-    expect(() => ownOrByAdmin("bob@unit.example", person, says)).toThrow(new NotAllowed(says));
-    for (const who of [admin, person]) expect(() => ownOrByAdmin("nonsense", who, says)).toThrow(ValidationFailed);
   });
 });
