@@ -222,8 +222,19 @@ interface Condition
 export const exists: Condition = { ConditionExpression: "attribute_exists(PK)" };
 export const isAbsent: Condition = { ConditionExpression: "attribute_not_exists(PK)" };
 
-/** Puts an item unconditionally. */
-export const put = (item: Item): TransactItem => ({ Put: { TableName: tableName, Item: item } });
+/**
+ * Why a write may be unconditional.
+ *
+ * - `new key`: nobody else writes an item with this key.
+ * - `beside a condition`: the item belongs to a record that the same transaction writes on a condition.
+ * - `last wins`: nothing of an existing item counts, and a repetition changes nothing.
+ */
+export type Unconditional = "new key" | "beside a condition" | "last wins";
+
+/** Puts an item unconditionally. What was read of an existing one is no reason: that needs `putIf`. */
+export const put = (item: Item, _because: Unconditional): TransactItem => ({
+  Put: { TableName: tableName, Item: item },
+});
 
 /** Puts an item on a condition about the existing one. */
 export const putIf = <Stored>(item: Item, condition: Condition): TransactItem<Stored> => ({
@@ -251,8 +262,10 @@ export const setting = <V>(attributes: Readonly<Record<string, V>>) => ({
   values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
 });
 
-/** Deletes an item, if there is one. */
-export const drop = (key: Key): TransactItem => ({ Delete: { TableName: tableName, Key: key } });
+/** Deletes an item, if there is one. What was read of it is no reason: that needs `deleteIf`. */
+export const drop = (key: Key, _because: Unconditional): TransactItem => ({
+  Delete: { TableName: tableName, Key: key },
+});
 
 /** Deletes an item on a condition about it. */
 export const deleteIf = (key: Key, condition: Condition): TransactItem => ({

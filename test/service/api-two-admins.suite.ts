@@ -1,7 +1,8 @@
 /** Two admins edit the same record: `ETag` and `If-Match` over HTTP (`docs/contract.md`, "Conditional edits"). */
 
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type Answer, exec, newEmail, newEventId, times, user, year } from "./given.ts";
+import { conditionalRoutes, editedRecords, editingRoutes, requestOf, saves } from "./edited-records.ts";
+import { type Answer, exec, newEmail, newEventId, times, user } from "./given.ts";
 import { partnersOf } from "./quick-run.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
@@ -15,66 +16,25 @@ const send = (method: string, path: string, body?: unknown, headers: Headers = {
   stage.api(method, path, { as: exec, body, headers });
 const etagOf = ({ headers }: Answer): string => headers.get("etag") as string;
 
-/** A kind of record that admins edit. `value` is a text that an edit may change. */
-interface Kind {
-  /** The id of a new record. */
-  readonly id: () => string;
-  readonly create: (id: string, value: string) => Promise<Answer>;
-  readonly path: (id: string) => string;
-  readonly save: (id: string, value: string, headers?: Headers) => Promise<Answer>;
-  /** The text in the answer to a read. */
-  readonly shown: (answer: Answer) => string;
+/** Makes a record with the text `first`. */
+async function given(name: string, save = editedRecords[name]?.save[0] as string) {
+  const of = recordOf(name, save);
+  const id = newEventId();
+  const created = await of.create(id, "first");
+  expect({ name, status: created.status < 300 }).toEqual({ name, status: true });
+  const read = () => send("GET", of.path(id));
+  return { ...of, id, read, tag: etagOf(created), valueNow: async () => of.shown((await read()).body) };
 }
 
-const htmlOf = (value: string) => ({ subject: value, html: "<p>Hi</p>" });
-const projectOf = (projectId: string, name: string) => ({ projectId, ticker: "P", name });
-const kinds: Readonly<Record<string, Kind>> = {
-  "an event": {
-    id: newEventId,
-    create: (id, ename) => send("POST", "/events", { id, year, ename, startDate: `${year}-05-01T18:00:00Z` }),
-    path: (id) => `/events/${id}/${year}`,
-    save: (id, ename, headers) => send("PATCH", `/events/${id}/${year}`, { ename }, headers),
-    shown: ({ body }) => body.ename,
-  },
-  "a template": {
-    id: newEventId,
-    create: (templateName, value) => send("POST", "/emails/templates", { templateName, ...htmlOf(value) }),
-    path: (id) => `/emails/templates/${id}`,
-    save: (id, subject, headers) => send("PATCH", `/emails/templates/${id}`, { subject }, headers),
-    shown: ({ body }) => body.TemplateContent.Subject,
-  },
-  "a template that the body names": {
-    id: newEventId,
-    create: (templateName, value) => send("POST", "/emails/templates", { templateName, ...htmlOf(value) }),
-    path: (id) => `/emails/templates/${id}`,
-    save: (templateName, subject, headers) => send("PATCH", "/emails/templates/", { templateName, subject }, headers),
-    shown: ({ body }) => body.TemplateContent.Subject,
-  },
-  "a prize": {
-    id: newEventId,
-    create: (id, name) => send("POST", "/prizes", { id, name, price: 5 }),
-    path: (id) => `/prizes/${id}`,
-    save: (id, name, headers) => send("PATCH", `/prizes/${id}`, { name }, headers),
-    shown: ({ body }) => body.name,
-  },
-  "a project": {
-    id: newEventId,
-    create: (id, name) => send("POST", "/btx/admin/project", projectOf(id, name)),
-    path: (id) => `/btx/admin/project/${id}`,
-    save: (id, name, headers) => send("POST", "/btx/admin/project", projectOf(id, name), headers),
-    shown: ({ body }) => body.data.name,
-  },
-};
-const kindOf = (name: string) => kinds[name] as Kind;
-
-/** Makes a record with the text `first`. */
-async function given(name: string) {
-  const kind = kindOf(name);
-  const id = kind.id();
-  const created = await kind.create(id, "first");
-  expect({ name, status: created.status < 300 }).toEqual({ name, status: true });
-  const read = () => send("GET", kind.path(id));
-  return { ...kind, id, read, tag: etagOf(created), valueNow: async () => kind.shown(await read()) };
+/** The requests about records of one kind, saved by one of its routes. */
+function recordOf(name: string, saveKey: string) {
+  const { create, remove, body, shown } = editedRecords[name] as (typeof editedRecords)[string];
+  return {
+    create: (id: string, value: string) => send(...requestOf(create, id), body(id, value)),
+    path: (id: string) => requestOf(remove, id)[1],
+    save: (id: string, value: string, headers?: Headers) => send(...requestOf(saveKey, id), body(id, value), headers),
+    shown: shown as (body: unknown) => string,
+  };
 }
 
 const precondition = {
@@ -82,9 +42,13 @@ const precondition = {
   body: { code: "PRECONDITION_FAILED", message: expect.stringContaining("changed") },
 };
 
-describe.each(Object.keys(kinds).map((name, nth) => [name, nth] as const))("%s", (name, nth) => {
+test("every route with If-Match is here; add its record to `edited-records.ts`", () => {
+  expect(editingRoutes.toSorted()).toEqual(conditionalRoutes.toSorted());
+});
+
+describe.each(saves.map(([name, key], nth) => [name, key, nth] as const))("%s, saved by %s", (name, key, nth) => {
   test("has one strong tag in all answers, which moves with each edit", async () => {
-    const { id, tag, save, read } = await given(name);
+    const { id, tag, save, read } = await given(name, key);
     expect(tag).toMatch(/^"[!#-~]+"$/);
     expect(etagOf(await read())).toBe(tag);
     const tags = [tag];
@@ -96,7 +60,7 @@ describe.each(Object.keys(kinds).map((name, nth) => [name, nth] as const))("%s",
   });
 
   test("keeps its tag when an edit changes nothing", async () => {
-    const { id, tag, save, read } = await given(name);
+    const { id, tag, save, read } = await given(name, key);
     const before = await read();
     const saved = await save(id, "first", { "if-match": tag });
     expect([saved.status, etagOf(saved)]).toEqual([200, tag]);
@@ -105,7 +69,7 @@ describe.each(Object.keys(kinds).map((name, nth) => [name, nth] as const))("%s",
   });
 
   test("is saved only for the version that the admin has read", async () => {
-    const { id, tag, save, valueNow } = await given(name);
+    const { id, tag, save, valueNow } = await given(name, key);
     const saved = await save(id, "second", { "if-match": tag });
     expect([saved.status, await valueNow()]).toEqual([200, "second"]);
     const now = etagOf(saved);
@@ -127,14 +91,14 @@ describe.each(Object.keys(kinds).map((name, nth) => [name, nth] as const))("%s",
     ["nothing", () => ",", 400],
   ];
   test.each(partnersOf(nth, conditions))("asked to be saved for %s", async (_, header, status) => {
-    const { id, tag, save, valueNow } = await given(name);
+    const { id, tag, save, valueNow } = await given(name, key);
     const saved = await save(id, "second", { "if-match": header(tag) });
     expect([saved.status, await valueNow()]).toEqual([status, status === 200 ? "second" : "first"]);
     if (status === 400) expect(saved.body.issues).toMatchObject([{ path: "/If-Match" }]);
   });
 
   test("is removed only in the version that the admin has read", async () => {
-    const { id, tag, path, save, read } = await given(name);
+    const { id, tag, path, save, read } = await given(name, key);
     const now = etagOf(await save(id, "second"));
     const late = await send("DELETE", path(id), undefined, { "if-match": tag });
     expect(late).toMatchObject(precondition);
@@ -144,7 +108,7 @@ describe.each(Object.keys(kinds).map((name, nth) => [name, nth] as const))("%s",
   });
 
   test("that is removed and made again has another tag", async () => {
-    const { id, tag, path, create, save, valueNow } = await given(name);
+    const { id, tag, path, create, save, valueNow } = await given(name, key);
     expect((await send("DELETE", path(id))).status).toBe(200);
     const again = await create(id, "first");
     expect(again.status).toBeLessThan(300);
@@ -154,8 +118,8 @@ describe.each(Object.keys(kinds).map((name, nth) => [name, nth] as const))("%s",
   });
 
   test("that does not exist is not saved, and not made by a save for a version", async () => {
-    const { id, save, path } = kindOf(name);
-    const none = id();
+    const { save, path } = recordOf(name, key);
+    const none = newEventId();
     for (const header of ["*", '"other"']) {
       const { status, headers } = await save(none, "second", { "if-match": header });
       expect([status, headers.get("etag")]).toEqual([name === "a project" ? 412 : 404, null]);
@@ -164,7 +128,7 @@ describe.each(Object.keys(kinds).map((name, nth) => [name, nth] as const))("%s",
   });
 
   test("is not edited by a person who is no admin, whatever tag they send", async () => {
-    const { id, tag, path, valueNow } = await given(name);
+    const { id, tag, path, valueNow } = await given(name, key);
     const headers = { "if-match": tag };
     expect((await stage.api("DELETE", path(id), { as: user, headers })).status).toBe(403);
     expect(await valueNow()).toBe("first");

@@ -8,7 +8,8 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { startTableEngine, type TableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { givenDefinition } from "../../tools/laptop/test/engine/table.ts";
 import { givenSettings } from "../settings.ts";
-import { exec, year } from "./given.ts";
+import { editedRecords, paramsOf, saves } from "./edited-records.ts";
+import { exec } from "./given.ts";
 
 type Handler = (event: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
 type Send = (args: { input: unknown }) => Promise<unknown>;
@@ -62,37 +63,9 @@ async function call(capability: string, routeKey: string, params: object, body: 
   return { status: statusCode, tag: String(headers?.etag) };
 }
 
-/** The requests of one kind of record. */
-interface Kind {
-  readonly create: (id: string) => ReturnType<typeof call>;
-  readonly save: (id: string, value: string, ifMatch: string) => ReturnType<typeof call>;
-  readonly remove: (id: string, ifMatch: string) => ReturnType<typeof call>;
-}
-const kinds: Readonly<Record<string, Kind>> = {
-  "an event": {
-    create: (id) => call("events", "POST /events", {}, { id, year, ename: "First" }),
-    save: (id, ename, tag) =>
-      call("events", "PATCH /events/{eventId}/{year}", { eventId: id, year: `${year}` }, { ename }, tag),
-    remove: (id, tag) => call("events", "DELETE /events/{eventId}/{year}", { eventId: id, year: `${year}` }, {}, tag),
-  },
-  "a template": {
-    create: (templateName) =>
-      call("emails", "POST /emails/templates", {}, { templateName, subject: "First", html: "<p>" }),
-    save: (templateName, subject, tag) =>
-      call("emails", "PATCH /emails/templates/{templateName}", { templateName }, { subject }, tag),
-    remove: (templateName, tag) => call("emails", "DELETE /emails/templates/{templateName}", { templateName }, {}, tag),
-  },
-  "a prize": {
-    create: (id) => call("prizes", "POST /prizes", {}, { id, name: "First", price: 1 }),
-    save: (id, name, tag) => call("prizes", "PATCH /prizes/{id}", { id }, { name }, tag),
-    remove: (id, tag) => call("prizes", "DELETE /prizes/{id}", { id }, {}, tag),
-  },
-  "a project": {
-    create: (projectId) => call("btx", "POST /btx/admin/project", {}, { projectId, ticker: "P", name: "First" }),
-    save: (projectId, name, tag) => call("btx", "POST /btx/admin/project", {}, { projectId, ticker: "P", name }, tag),
-    remove: (projectId, tag) => call("btx", "DELETE /btx/admin/project/{projectId}", { projectId }, {}, tag),
-  },
-};
+/** An admin calls a route about one record. */
+const ask = (key: string, id: string, body: object, ifMatch?: string) =>
+  call(/[a-z]+/.exec(key)?.[0] as string, key, paramsOf(key, id), body, ifMatch);
 
 /**
  * Lets two transactions reach the table only when both are decided, so that both admins have read the same; then one
@@ -135,9 +108,14 @@ function firstAnswerLost(): typeof between {
 }
 
 let records = 0;
-const given = async (name: string) => {
+const given = async (name: string, saveKey = editedRecords[name]?.save[0] as string) => {
   records += 1;
-  const kind = kinds[name] as Kind;
+  const { create, remove, body } = editedRecords[name] as (typeof editedRecords)[string];
+  const kind = {
+    create: (id: string) => ask(create, id, body(id, "First")),
+    save: (id: string, value: string, tag: string) => ask(saveKey, id, body(id, value), tag),
+    remove: (id: string, tag: string) => ask(remove, id, {}, tag),
+  };
   const id = `record-${records}`;
   between = direct;
   const { status, tag } = await kind.create(id);
@@ -146,9 +124,9 @@ const given = async (name: string) => {
 };
 const statuses = (answers: readonly { status: number | undefined }[]) => answers.map(({ status }) => status).sort();
 
-describe.each(Object.keys(kinds))("%s", (name) => {
+describe.each(saves)("%s, saved by %s", (name, key) => {
   test("is saved by one of two admins who have read the same and save at the same moment", async () => {
-    const { id, tag, save } = await given(name);
+    const { id, tag, save } = await given(name, key);
     between = bothDecidedFirst();
     const answers = await Promise.all([save(id, "By one", tag), save(id, "By the other", tag)]);
     expect(statuses(answers)).toEqual([200, 412]);
@@ -157,13 +135,13 @@ describe.each(Object.keys(kinds))("%s", (name) => {
   });
 
   test("control: without the condition of the write, both are told that they have saved", async () => {
-    const { id, tag, save } = await given(name);
+    const { id, tag, save } = await given(name, key);
     between = bothDecidedFirst(withoutCondition);
     expect(statuses(await Promise.all([save(id, "By one", tag), save(id, "By the other", tag)]))).toEqual([200, 200]);
   });
 
   test("is not removed by an admin who has not seen the save of the same moment", async () => {
-    const { id, tag, save, remove } = await given(name);
+    const { id, tag, save, remove } = await given(name, key);
     between = bothDecidedFirst();
     const [saved, removed] = await Promise.all([save(id, "By one", tag), remove(id, tag)]);
     // One of the two comes first. For the other one the record has changed, or is gone.
@@ -176,13 +154,13 @@ describe.each(Object.keys(kinds))("%s", (name) => {
   });
 
   test("control: without the condition of the write, it is saved and removed", async () => {
-    const { id, tag, save, remove } = await given(name);
+    const { id, tag, save, remove } = await given(name, key);
     between = bothDecidedFirst(withoutCondition);
     expect(statuses(await Promise.all([save(id, "By one", tag), remove(id, tag)]))).toEqual([200, 200]);
   });
 
   test("whose save got no answer is not refused for its own work", async () => {
-    const { id, tag, save } = await given(name);
+    const { id, tag, save } = await given(name, key);
     between = firstAnswerLost();
     const saved = await save(id, "Second", tag);
     expect([saved.status, saved.tag === tag]).toEqual([200, false]);
@@ -190,14 +168,14 @@ describe.each(Object.keys(kinds))("%s", (name) => {
   });
 
   test("whose removal got no answer is not refused for its own work", async () => {
-    const { id, tag, remove } = await given(name);
+    const { id, tag, remove } = await given(name, key);
     between = firstAnswerLost();
     expect((await remove(id, tag)).status).toBe(200);
   });
 
   test("control: with another token for each try, the admin is told 412 for the own save", async () => {
     const { seam } = await import("#kit/seam.ts");
-    const { id, tag, save } = await given(name);
+    const { id, tag, save } = await given(name, key);
     const { tokenOf } = seam;
     seam.tokenOf = () => randomUUID();
     between = firstAnswerLost();

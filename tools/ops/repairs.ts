@@ -39,16 +39,16 @@ export const plans = {
     const event = eventOf(registration);
     if (!seatsOf(look, registration)) return undefined;
     return {
-      place: put(placeItem(event, placeOf(registration))),
+      place: put(placeItem(event, placeOf(registration)), "beside a condition"),
       gate: changeSeats(event, "wait", { decided: registration }),
     };
   },
   /** The place says again what the registration says. */
   "other place": (look) => {
     const registration = registrationIn(look);
-    return { place: put(placeItem(eventOf(registration), placeOf(registration))) };
+    return { place: put(placeItem(eventOf(registration), placeOf(registration)), "beside a condition") };
   },
-  "place of no person": ({ item: { PK, SK } }) => ({ place: drop({ PK, SK }) }),
+  "place of no person": ({ item: { PK, SK } }) => ({ place: drop({ PK, SK }, "beside a condition") }),
   /** The seat gets its hold back; without an end, one that lasts as long as after a promotion. */
   "no hold": (look, context) => {
     const before = registrationIn(look);

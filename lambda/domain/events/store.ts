@@ -71,12 +71,15 @@ export interface DeletionTerms {
  * @param now epoch milliseconds
  */
 export const rememberEvent = (event: EventRecord, { refund }: DeletionTerms, now: number): TransactItem =>
-  put({
-    ...memoryKey(event),
-    ...event,
-    ...(refund && { refund }),
-    ttl: Math.floor(now / 1_000) + daysRemembered * 86_400,
-  });
+  put(
+    {
+      ...memoryKey(event),
+      ...event,
+      ...(refund && { refund }),
+      ttl: Math.floor(now / 1_000) + daysRemembered * 86_400,
+    },
+    "beside a condition",
+  );
 
 /** An event, or its state when it was deleted. */
 export type KnownEvent = EventRecord & DeletionTerms & { readonly isGone: boolean };

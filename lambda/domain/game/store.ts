@@ -198,7 +198,7 @@ export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<M
 
 /** @param queueKey sorts the points: `<epoch ms>#<ulid>` */
 export const putPoint = (point: PricePoint, queueKey: string): TransactItem =>
-  put({ PK: pointsOf(point.projectId), SK: queueKey, ...point });
+  put({ PK: pointsOf(point.projectId), SK: queueKey, ...point }, "new key");
 
 /** Trades at the price that was read. Refused when the price has changed or the project is no longer active. */
 export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote, now: number): TransactItem<Market> =>
@@ -236,7 +236,7 @@ export const openAccount = (account: StoredAccount): TransactItem<StoredAccount>
 
 /** Adds a new account to the list of its event's accounts. */
 export const listAccount = ({ email, eventId }: Account): TransactItem =>
-  put({ PK: accountsOf(eventId), SK: email, email });
+  put({ PK: accountsOf(eventId), SK: email, email }, "beside a condition");
 
 /**
  * Changes cash and holdings by a trade. Refused when the account has changed since it was read, or has too little cash
@@ -270,7 +270,10 @@ export function tradeOnAccount(
 
 /** @param queueKey sorts the trades: `<epoch ms>#<ulid>` */
 export const putTrade = (trade: Trade, queueKey: string): TransactItem =>
-  put({ PK: tradesOf(trade.projectId), SK: queueKey, GSI1PK: `TRD#${trade.email}`, GSI1SK: queueKey, ...trade });
+  put(
+    { PK: tradesOf(trade.projectId), SK: queueKey, GSI1PK: `TRD#${trade.email}`, GSI1SK: queueKey, ...trade },
+    "new key",
+  );
 
 /** Sets cash and holdings in a reset. Refused when the account has changed since it was read. */
 export const resetAccount = (was: StoredAccount, is: Pick<Account, "cash" | "holdings">, now: number): TransactItem =>

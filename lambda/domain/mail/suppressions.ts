@@ -26,7 +26,7 @@ export const suppressionKey = (email: string): Key => ({ PK: list, SK: email });
 
 /** Replaces an existing suppression, so the last reason counts. */
 export const putSuppression = (suppression: Suppression): TransactItem =>
-  put({ ...suppressionKey(suppression.email), ...suppression });
+  put({ ...suppressionKey(suppression.email), ...suppression }, "last wins");
 
 /**
  * A suppression after an SES event. Refused when there is a suppression already, or an admin has lifted it since the
@@ -45,8 +45,8 @@ export const suppressionByEvent = (suppression: Suppression) => ({
  * @param now epoch milliseconds
  */
 export const liftSuppression = (email: string, now: number) => ({
-  suppression: drop(suppressionKey(email)),
-  lifted: put({ ...liftedKey(email), liftedAt: now, ttl: Math.floor(now / 1_000) + daysLifted * 86_400 }),
+  suppression: drop(suppressionKey(email), "last wins"),
+  lifted: put({ ...liftedKey(email), liftedAt: now, ttl: Math.floor(now / 1_000) + daysLifted * 86_400 }, "last wins"),
 });
 
 /** Suppressions sorted by email. With `after`, the page begins behind that email. */

@@ -170,7 +170,8 @@ function ownRefunds(before: StoredPayment | undefined, after: Payment, now: numb
     changed.map(([refundId, { amount, state }]) => {
       const { email, money, purpose } = after;
       const own: OwnRefund = { refundId, amount, state, currency: money.currency, purpose, updatedAt: now };
-      return [`refund ${refundId}`, put({ ...ownRefundKey(email, refundId), ...own, ttl: inDays(now, daysShown) })];
+      const item = { ...ownRefundKey(email, refundId), ...own, ttl: inDays(now, daysShown) };
+      return [`refund ${refundId}`, put(item, "beside a condition")];
     }),
   );
 }

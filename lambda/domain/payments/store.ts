@@ -157,7 +157,10 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
     ExpressionAttributeNames: { "#url": "url" },
     ExpressionAttributeValues: { ":id": checkout.id, ":sessionId": sessionId, ":url": url },
   }),
-  session: put({ ...sessionKey(sessionId), checkoutId: checkout.id, ttl: ttlOf(checkout) }) satisfies TransactItem,
+  session: put(
+    { ...sessionKey(sessionId), checkoutId: checkout.id, ttl: ttlOf(checkout) },
+    "beside a condition",
+  ) satisfies TransactItem,
 });
 
 /**

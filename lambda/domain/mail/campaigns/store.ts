@@ -44,7 +44,7 @@ export async function storeBatches(
   ];
   await Promise.all(
     chunk(items, batchesAtOnce).map((some) =>
-      writeOnce(Object.fromEntries(some.map((item) => [item.SK, put(item)])), deadline),
+      writeOnce(Object.fromEntries(some.map((item) => [item.SK, put(item, "new key")])), deadline),
     ),
   );
 }
@@ -95,7 +95,7 @@ export const startOf = (
   context: MessageContext,
   outdated?: string,
 ) => ({
-  campaign: put({ ...campaignKey(campaign.campaignId), ...campaign, ttl: clearedAt(campaign.createdAt) }),
+  campaign: put({ ...campaignKey(campaign.campaignId), ...campaign, ttl: clearedAt(campaign.createdAt) }, "new key"),
   request: putRequest(request, campaign, outdated),
   started: outboxRow(
     { type: "campaign.started", data: { campaignId: campaign.campaignId, recipients: campaign.recipients } },

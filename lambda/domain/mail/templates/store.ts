@@ -36,7 +36,7 @@ export const lineKey = (name: string): Key => ({ PK: list, SK: name });
 export const readTemplate = (name: string) => getItem<TemplateRecord>(templateKey(name), "strong");
 
 const putLine = ({ templateName, createdAt, updatedAt }: TemplateRecord): TransactItem =>
-  put({ ...lineKey(templateName), templateName, createdAt, updatedAt });
+  put({ ...lineKey(templateName), templateName, createdAt, updatedAt }, "beside a condition");
 
 /** Refused when a template has this name. */
 export const insertion = (template: TemplateRecord): Transaction => ({
@@ -55,8 +55,8 @@ export const replacement = (template: TemplateRecord, read: TemplateRecord): Tra
  * @param read refused when the template has changed since this read, or is gone
  */
 export const removal = (name: string, read?: TemplateRecord): Transaction => ({
-  template: read ? deleteIf(templateKey(name), unedited(read)) : drop(templateKey(name)),
-  line: drop(lineKey(name)),
+  template: read ? deleteIf(templateKey(name), unedited(read)) : drop(templateKey(name), "last wins"),
+  line: drop(lineKey(name), "last wins"),
 });
 
 /** Templates sorted by name. With `after`, the page begins behind that name. */

@@ -59,7 +59,7 @@ export function dropPersonRecords(
   { member, profile }: { readonly member?: PersonRecord | undefined; readonly profile?: PersonRecord | undefined },
 ): Record<string, TransactItem> {
   const ids = new Set([member?.profileID, profile?.profileID].filter((id) => id !== undefined));
-  const pointers = [...ids].map((id, index) => [`pointer${index}`, drop(profileIdKey(id))]);
+  const pointers = [...ids].map((id, index) => [`pointer${index}`, drop(profileIdKey(id), "beside a condition")]);
   return {
     member: dropIfUnchanged(memberKey(email), member),
     profile: dropIfUnchanged(profileKey(email), profile),

@@ -90,7 +90,7 @@ export async function createLink(key: EventKey, context: RequestContext): Promis
   requireUntil("closes", event, context.now);
   const secret = newSecret();
   const link: DoorLink = { secretHash: hashOf(secret), generation: event.generation, devices: 0 };
-  await writeOnce({ link: put({ ...linkKey(key), ...link, ttl: ttlOf(event, context.now) }) }, context);
+  await writeOnce({ link: put({ ...linkKey(key), ...link, ttl: ttlOf(event, context.now) }, "last wins") }, context);
   return secret;
 }
 
@@ -179,9 +179,9 @@ export async function revokeDevices(
   const read = async () =>
     (await retried(() => devicesAt(key), context)).filter(({ id }) => deviceId === undefined || id === deviceId);
   if ((await read()).length === 0 && deviceId !== undefined) throw new NotFound("Device");
-  await writeOnce({ link: drop(linkKey(key)) }, context);
+  await writeOnce({ link: drop(linkKey(key), "last wins") }, context);
   // Read again: a device that has joined meanwhile is revoked too, and none can join any more.
   const revoked = await read();
-  for (const { id } of revoked) await writeOnce({ device: drop(deviceKey(key, id)) }, context);
+  for (const { id } of revoked) await writeOnce({ device: drop(deviceKey(key, id), "last wins") }, context);
   return revoked.length;
 }

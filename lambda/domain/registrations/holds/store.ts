@@ -47,10 +47,11 @@ export const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
 /** When the sweeper processes a hold: at its end, or the next try. Epoch milliseconds. */
 export const dueOf = ({ SK }: Key): number => Number(SK.split("#")[0]);
 
-export const putHold = (hold: Hold): TransactItem => put({ ...holdKey(hold), ...hold, ttl: ttlAfter(hold.expiresAt) });
+export const putHold = (hold: Hold): TransactItem =>
+  put({ ...holdKey(hold), ...hold, ttl: ttlAfter(hold.expiresAt) }, "beside a condition");
 
 /** Removes the hold with this key, unless it was moved to its next try. Idempotent. */
-export const dropHold = ({ PK, SK }: Key): TransactItem => drop({ PK, SK });
+export const dropHold = ({ PK, SK }: Key): TransactItem => drop({ PK, SK }, "last wins");
 
 /** The holds from the earliest one to a time, epoch milliseconds. */
 export const holdsUntil = (time: number) => ({
