@@ -16,6 +16,8 @@ export interface CameraOptions {
   readonly isWanted: () => boolean;
   /** Called for each code that comes into view. Returns whether it is taken; if not, it is a new one a moment later. */
   readonly onCode: (code: string) => boolean;
+  /** Called whenever a code is seen that was taken and is still held there. */
+  readonly onHeld: () => void;
   /** Called when the camera is lost, for example to another app. */
   readonly onEnd: () => void;
 }
@@ -26,7 +28,7 @@ export interface CameraOptions {
  */
 export async function startCamera(
   video: HTMLVideoElement,
-  { isWanted, onCode, onEnd }: CameraOptions,
+  { isWanted, onCode, onHeld, onEnd }: CameraOptions,
 ): Promise<Camera> {
   const stream = await navigator.mediaDevices.getUserMedia({
     video: { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } },
@@ -50,8 +52,9 @@ export async function startCamera(
     const codes = await detector.detect(context.getImageData(0, 0, size, size));
     // With several codes in view it is not clear which one is held there.
     const [code, ...others] = codes.map(({ rawValue }) => rawValue.trim()).filter(Boolean);
-    if (code === undefined || others.length > 0 || !repeats.isNew(code)) return;
-    if (!isWanted() || !onCode(code)) repeats.forget(code);
+    if (code === undefined || others.length > 0) return;
+    if (!repeats.isNew(code)) onHeld();
+    else if (!isWanted() || !onCode(code)) repeats.forget(code);
   }
   const loop = (): void => {
     if (track.readyState === "live") void look().finally(() => setTimeout(loop, pause));

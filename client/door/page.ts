@@ -2,6 +2,7 @@
 import { type Camera, startCamera } from "./camera.ts";
 import { all, button, byId, element, root } from "./elements.ts";
 import { foundRows, guestRows, noticeRows, ownRows } from "./lists.ts";
+import { longestGap } from "./repeats.ts";
 import { announce, setUpSignals, signal } from "./signals.ts";
 import { openStore } from "./store.ts";
 import { call, createSync, doorPath, type Session } from "./sync.ts";
@@ -9,7 +10,9 @@ import { canBeUndone, judgeAnswer, markOf, type Scan, timeOf, toLookAt, type Ver
 
 type Screen = "message" | "join" | "scan" | "search" | "inside" | "look" | "more";
 /** A verdict, or what somebody decided. */
-type Shown = Omit<Verdict, "colour"> & Partial<Verdict> & Partial<Record<"word" | "symbol", string>> & { scan?: Scan };
+type Shown = Omit<Verdict, "colour"> &
+  Partial<Verdict> &
+  Partial<Record<"word" | "symbol", string>> & { scan?: Scan; faded?: Verdict["colour"] };
 
 const answerWithin = 4_000;
 /** What a ticket's code looks like. Anything else is sent by its mark only. */
@@ -64,9 +67,28 @@ function show(next: Shown, how: "scan" | "answer" | "quiet" = "quiet"): void {
   );
   root.dataset.colour = colour ?? "";
   if (how === "quiet") return;
+  // There is time to read what no code in front of the camera has led to, such as a late answer.
+  fadeIn(how === "scan" && isCameraScan ? longestGap : answerWithin);
   if (how === "scan") root.dataset.scans = String(Number(root.dataset.scans ?? 0) + 1);
   announce([word, name, sentence, ...choices].filter(Boolean).join(". "));
   if (colour) signal(colour);
+}
+
+let fading: ReturnType<typeof setTimeout> | undefined;
+let isCameraScan = false;
+
+/** Fades the verdict after so many milliseconds, counted anew while its code is held there. */
+function fadeIn(delay: number): void {
+  clearTimeout(fading);
+  fading = setTimeout(fade, delay);
+}
+
+/** Takes the colour away: none is above an empty camera. What was said can still be read, and undone. */
+function fade(): void {
+  if (!shown?.colour || isAsking()) return;
+  const { colour, word = words[colour], name, scan } = shown;
+  const sentence = `Before: ${word}${name ? `, ${name}` : ""}.`;
+  show({ sentence, choices: [], faded: colour, ...(scan && { scan }) });
 }
 
 const ready = (): void => show({ sentence: "Hold a ticket in front of the camera.", choices: [] });
@@ -74,18 +96,18 @@ const ready = (): void => show({ sentence: "Hold a ticket in front of the camera
 /** Whether the person at the door has to answer a question first. */
 const isAsking = (): boolean => shown?.colour === "amber";
 
-function buttonsOf({ colour, scan }: Shown): Node[] {
+function buttonsOf({ colour, faded = colour, scan }: Shown): Node[] {
   if (!scan) return [];
   if (isAsking()) {
     if (root.dataset.online === "true" && Date.now() - scan.scannedAt < answerWithin) return [];
     return [button("Let in", () => decide(scan, true)), button("Turn away", () => decide(scan, false))];
   }
   if (canBeUndone(scan, kept.scans)) return [button("Undo", () => undo(scan))];
-  return colour === "red" ? [button("Let in anyway", () => letInAnyway(scan))] : [];
+  return faded === "red" ? [button("Let in anyway", () => letInAnyway(scan))] : [];
 }
 
 /** Judges a ticket, keeps the scan, and shows the verdict. @returns whether it was taken */
-function scan(subject: { readonly code: string } | { readonly mark: string }): boolean {
+function scan(subject: { readonly code: string } | { readonly mark: string }, isFromCamera = false): boolean {
   if (isAsking()) open("scan");
   if (isAsking() || isScanning) return false;
   isScanning = true;
@@ -93,6 +115,7 @@ function scan(subject: { readonly code: string } | { readonly mark: string }): b
     const mark = "mark" in subject ? subject.mark : await markOf(subject.code);
     const code = "code" in subject && ticketCode.test(subject.code.trim()) ? subject.code.trim() : undefined;
     const made = await store.scan({ mark, code }, device());
+    isCameraScan = isFromCamera;
     kept = { ...kept, scans: [...kept.scans, made.scan] };
     open("scan");
     if (made.verdict.colour === "amber") setTimeout(() => void refresh(), answerWithin + 50);
@@ -168,7 +191,15 @@ function message(title: string, text: string): void {
   if (screen !== "message") open("message");
 }
 
-const invitation = (): RegExpExecArray | null => /^#([^/]+)\/(\d{4})\/([^/]+)$/.exec(location.hash);
+/** The event and the secret of the link that was opened; undefined when the address is none. */
+function invitation() {
+  const [, path, year, secret] = /^#([^/]+)\/(\d{4})\/([^/]+)$/.exec(location.hash) ?? [];
+  try {
+    return path && year && secret ? { id: decodeURIComponent(path), year, secret } : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Opens the screen that fits what is kept. */
 function settle(): void {
@@ -246,8 +277,10 @@ async function runCamera(): Promise<void> {
   byId("camera-problem").hidden = true;
   try {
     const onEnd = () => void runCamera();
-    const onCode = (code: string) => scan({ code });
-    camera = await startCamera(byId<HTMLVideoElement>("video"), { isWanted: isCameraWanted, onCode, onEnd });
+    const onCode = (code: string) => scan({ code }, true);
+    const onHeld = () => fadeIn(longestGap);
+    const options = { isWanted: isCameraWanted, onCode, onHeld, onEnd };
+    camera = await startCamera(byId<HTMLVideoElement>("video"), options);
     root.dataset.camera = "on";
   } catch (problem) {
     const isRefused = problem instanceof DOMException && problem.name === "NotAllowedError";
@@ -275,9 +308,12 @@ async function runCamera(): Promise<void> {
 const stayAwake = (): void => void navigator.wakeLock?.request("screen").catch(() => undefined);
 
 function offerJoin(): void {
-  const [, id = "", year] = invitation() ?? [];
-  if (!invitation()) return;
-  byId("join-event").textContent = `${decodeURIComponent(id)} ${year}`;
+  const invited = invitation();
+  if (!invited) {
+    if (location.hash.length > 1) message("This link is broken", "Open it again, or ask for another one.");
+    return;
+  }
+  byId("join-event").textContent = `${invited.id} ${invited.year}`;
   byId("join-problem").textContent = "";
   byId("join-cancel").hidden = kept.session === undefined;
   byId<HTMLInputElement>("device").value ||= device();
@@ -286,10 +322,9 @@ function offerJoin(): void {
 }
 
 async function join(): Promise<void> {
-  const [, id = "", year = "", secret] = invitation() ?? [];
-  const event = { id: decodeURIComponent(id), year };
+  const { secret, ...event } = invitation() ?? { id: "", year: "", secret: "" };
   const own = kept.session?.event;
-  if (own && waiting() > 0 && (own.id !== event.id || String(own.year) !== year)) {
+  if (own && waiting() > 0 && (own.id !== event.id || String(own.year) !== event.year)) {
     throw new Error(`${countOf(waiting(), "scan")} of ${own.ename} must be sent first.`);
   }
   const name = byId<HTMLInputElement>("device").value.trim();

@@ -1,5 +1,8 @@
-/** Milliseconds that a code has to be out of view before it is a new scan. */
-const longestGap = 3_000;
+/**
+ * Milliseconds that a code has to be out of view before it is a new scan: longer than a reader misses a code that is held
+ * still, and shorter than it takes to hand a phone on.
+ */
+export const longestGap = 1_000;
 
 /** Tells a code that is still held there from one that comes into view. */
 export class Repeats {
@@ -11,7 +14,7 @@ export class Repeats {
     this.#now = now;
   }
 
-  /** Whether the code, which is in view, was not in view during the last three seconds. */
+  /** Whether the code, which is in view, was not in view during the last second. */
   isNew(code: string): boolean {
     const now = this.#now();
     const last = this.#seen.get(code) ?? Number.NEGATIVE_INFINITY;

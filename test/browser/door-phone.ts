@@ -167,8 +167,10 @@ export class Phone {
   /** Holds a code in front of the camera until the phone shows a verdict. A code that was held before is a new scan. */
   async show(code: string): Promise<ShownVerdict> {
     await this.#scanned(`(skip(4_000), hold(${quoted(rowsOf(code))}))`);
+    // Read while the code is held there: afterwards the verdict fades.
+    const verdict = await this.verdict();
     await this.#tab.evaluate("hold(undefined)");
-    return this.verdict();
+    return verdict;
   }
 
   /** Holds a code in front of the camera, or takes it away, and does not wait. */

@@ -56,6 +56,23 @@ const link = "#kickoff/2030/abc.def";
     expect(await phone.tab.evaluate("location.href")).not.toContain("abc.def");
   });
 
+  test("a link that is broken says so, and the page is there without a network all the same", async () => {
+    const { phone } = await givenPhone();
+    await phone.open("#kick%E0%A4%A/2030/abc.def");
+    await phone.until('document.documentElement.dataset.offline === "ready"');
+    expect(await phone.text()).toContain("This link is broken");
+  });
+
+  test("no colour stays above an empty camera, and a code that comes back is a new scan", async () => {
+    const { server, phone } = await givenJoined();
+    expect((await phone.show("V2.ADA")).colour).toBe("green");
+    await phone.until('document.documentElement.dataset.colour === ""');
+    expect(await phone.text()).toContain("Before: Come in, Ada L.");
+    expect((await phone.show("V2.ADA")).colour).toBe("red");
+    await phone.allSent();
+    expect(server.rows).toHaveLength(2);
+  });
+
   test("green, then red for the same ticket; red for a cancelled one; a question is answered", async () => {
     const { server, phone } = await givenJoined();
     const green = await phone.show("V2.ADA");
