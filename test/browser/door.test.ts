@@ -57,7 +57,7 @@ const link = "#kickoff/2030/abc.def";
   });
 
   test("a link that is broken says so, and the page is there without a network all the same", async () => {
-    const { phone } = await givenPhone();
+    const { phone } = await givenDoor();
     await phone.open("#kick%E0%A4%A/2030/abc.def");
     await phone.until('document.documentElement.dataset.offline === "ready"');
     expect(await phone.text()).toContain("This link is broken");
@@ -104,7 +104,7 @@ const link = "#kickoff/2030/abc.def";
     const { server, phone } = await givenJoined();
     await phone.hold("V2.ADA");
     await phone.until('document.documentElement.dataset.scans === "1"');
-    await phone.tab.evaluate("skip(1_500)");
+    await phone.tab.evaluate("skip(600)");
     await phone.choose("Undo");
     // Another code shows that the camera has looked meanwhile.
     await phone.hold("V2.MARY");

@@ -413,6 +413,23 @@ describe("a scan", () => {
     expect(last.first.at).toBeGreaterThan(Date.now() - minute);
   });
 
+  test("is undone after an executive's undo, in a repeated row and in the list, and again after a check-in by hand", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const device = await givenDevice(id);
+    const row = { code, nonce: "a-nonce-of-the-undone", scannedAt: Date.now() - minute };
+    const outcomes = async () => {
+      const { body } = await stage.api("GET", `/registrations/check-in/scans?eventID=${id}&year=${year}`, { as: exec });
+      return [(await device.scan(row)).outcome, body.tickets[0].scans[0].outcome];
+    };
+    await device.scan(row);
+    expect(await outcomes()).toEqual(["checkedIn", "checkedIn"]);
+    await stage.moveTo(id, user, "registered");
+    expect(await outcomes()).toEqual(["undone", "undone"]);
+    await stage.moveTo(id, user, "checkedIn");
+    expect(await outcomes()).toEqual(["again", "again"]);
+  });
+
   test("of several devices at once checks in once", async () => {
     const id = await stage.givenEventWith([user], tonight());
     const code = await codeOf(id, user);

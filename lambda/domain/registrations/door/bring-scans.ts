@@ -19,7 +19,18 @@ import { checkInMove } from "./check-in.ts";
 import type { AtDoor } from "./devices.ts";
 import { checkedInBy, doorName, type emailsByMark, markOfCode, markOfTicket } from "./door-list.ts";
 import { correctedTime, eveningOf } from "./evening.ts";
-import { bounded, entriesOf, type NewScan, type Reason, reasons, type Scan, type Ticket, withScan } from "./scans.ts";
+import {
+  asTheyCount,
+  bounded,
+  type CheckedInBy,
+  entriesOf,
+  type NewScan,
+  type Reason,
+  reasons,
+  type Scan,
+  type Ticket,
+  withScan,
+} from "./scans.ts";
 
 const daysKept = 400;
 
@@ -60,9 +71,29 @@ export const putScans = (
     read ? { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": read.version } } : isAbsent,
   );
 
-/** A page of the event's tickets that were scanned, by mark. */
+/** How the person is in; undefined: they are not. */
+const entryOf = (registration: RegistrationRecord | undefined): CheckedInBy | undefined =>
+  registration?.status === "checkedIn" ? (registration.checkedInBy ? "scan" : "executive") : undefined;
+
+/** The person's registration for this generation of the event. */
+const registrationAt = ({ generation }: OfGeneration, item: Item | undefined) =>
+  item?.generation === generation ? registrationIn(item) : undefined;
+
+/** A page of the event's tickets that were scanned, by mark, with the scans as they count now. */
 export async function pageOfScans(event: OfGeneration, { limit, after }: PageRequest): Promise<Page<TicketScans>> {
-  return queryPage<TicketScans>(itemsOf(partitionOf(event), after), { limit, sortKeyOf: ({ mark }) => mark });
+  const page = await queryPage<TicketScans>(itemsOf(partitionOf(event), after), {
+    limit,
+    sortKeyOf: ({ mark }) => mark,
+  });
+  const named = page.rows.flatMap(({ mark, email }) =>
+    email ? [[mark, registrationKey({ email, event })] as const] : [],
+  );
+  const items = await getNamed<Record<string, Item>>(Object.fromEntries(named), "strong");
+  const rows = page.rows.map((ticket) => ({
+    ...ticket,
+    scans: asTheyCount(ticket.scans, entryOf(registrationAt(event, items[ticket.mark]))),
+  }));
+  return { ...page, rows };
 }
 
 /** The ticket that was scanned. */
@@ -103,7 +134,8 @@ function ticketOf({ mark, reason }: ScannedTicket, registration: RegistrationRec
   if (reason !== undefined) return invalid(reason);
   if (!registration) return invalid(reasons.unknown);
   if (markOfTicket(registration, key) !== mark) return invalid(reasons.replaced);
-  if (registration.status === "checkedIn") return { is: "in", by: registration.checkedInBy ? "scan" : "executive" };
+  const by = entryOf(registration);
+  if (by) return { is: "in", by };
   if (checkInMove(registration)) return { is: "valid" };
   return invalid(registration.status === "deleted" ? "cancelled" : stateOf(registration));
 }
@@ -176,9 +208,10 @@ export async function bringScan(row: BroughtScan, at: Brought, context: RequestC
       decide({ known, seats, registration: item }): Decision<ScanResult> {
         if (seats?.state === "DELETED" || seats?.generation !== event.generation) throw new NotFound("Event");
         const scans = known?.scans ?? [];
-        const registration = item?.generation === event.generation ? registrationIn(item) : undefined;
-        const stored = scans.find(({ nonce }) => nonce === added.nonce);
-        if (stored) return answer(resultOf(stored, scans, mark, registration));
+        const registration = registrationAt(event, item);
+        const counted = asTheyCount(scans, entryOf(registration));
+        const stored = counted.find(({ nonce }) => nonce === added.nonce);
+        if (stored) return answer(resultOf(stored, counted, mark, registration));
         const ticket = ticketOf(scanned, registration, key);
         const all = withScan(scans, added, ticket);
         const { after, members } = followed(registration, ticket, entriesOf(all)[0], context);

@@ -38,10 +38,12 @@ export interface Scan extends NewScan {
   readonly reason?: Reason;
 }
 
+export type CheckedInBy = "scan" | "executive";
+
 /** What a scan finds: a ticket that may enter, one that is in, or one that may not enter. */
 export type Ticket =
   | { readonly is: "valid" }
-  | { readonly is: "in"; readonly by: "scan" | "executive" }
+  | { readonly is: "in"; readonly by: CheckedInBy }
   | { readonly is: "invalid"; readonly reason: Reason };
 
 /** Whether a valid ticket entered with this scan. */
@@ -63,19 +65,27 @@ function outcomeOf({ nonce, admitted }: NewScan, ticket: Ticket, known: readonly
 }
 
 /**
+ * The scans as they count now: executives check in and out without a scan.
+ * @param by undefined when the person is not in
+ */
+export function asTheyCount(scans: readonly Scan[], by: CheckedInBy | undefined): Scan[] {
+  const first = by === "scan" ? entriesOf(scans)[0] : undefined;
+  const entered = (scan: Scan): Scan => ({ ...scan, outcome: scan === first ? "checkedIn" : "again" });
+  return scans.map((scan) => (isIn(scan) ? (by ? entered : undone)(scan) : scan));
+}
+
+/**
  * The scans of a ticket with another one.
  * @param known do not contain its nonce
  */
 export function withScan(known: readonly Scan[], added: NewScan, ticket: Ticket): Scan[] {
   // A ticket that entered and may enter now has had its check-in undone by an executive.
-  const valid = ticket.is === "valid" ? known.map((scan) => (isIn(scan) ? undone(scan) : scan)) : known;
+  const valid = ticket.is === "valid" ? asTheyCount(known, undefined) : known;
   const kept = valid.map((scan) => (scan.nonce === added.undoes ? undone(scan) : scan));
   const outcome = added.undoes === undefined ? outcomeOf(added, ticket, kept) : "undone";
   const reason = ticket.is === "invalid" && outcome !== "undone" ? { reason: ticket.reason } : {};
   const all: Scan[] = [...kept, { ...added, outcome, ...reason }];
-  const isByExecutive = ticket.is === "in" && ticket.by === "executive";
-  const first = isByExecutive ? undefined : entriesOf(all)[0];
-  return all.map((scan) => (isIn(scan) ? { ...scan, outcome: scan === first ? "checkedIn" : "again" } : scan));
+  return asTheyCount(all, ticket.is === "in" ? ticket.by : "scan");
 }
 
 /** Scans of one ticket that are kept, about 20 KB. */
