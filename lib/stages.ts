@@ -254,6 +254,7 @@ export const staging: StageConfig = {
 export const localVariables = [
   "ADMIN_EMAIL_DOMAIN",
   "ALLOWED_ORIGINS",
+  "PORT",
   "PUBLIC_EVENTS",
   "PUBLIC_PROFILES",
   "REFUNDS",
@@ -287,7 +288,7 @@ export function localStage(
     chatWebhookSecret: "club-events/local/chat-webhook",
     paymentsSecret: "club-events/local/payments",
     webAppUrl: "http://localhost:3000",
-    doorPage: "http://localhost:4000/door/",
+    doorPage: `http://localhost:${environment.PORT ?? "4000"}/door/`,
     publicEvents: environment.PUBLIC_EVENTS === "true",
     publicProfiles: environment.PUBLIC_PROFILES === "true",
     campaigns: { mailsPerSecond: 500, unsubscribeAddress: "unsubscribe@club.example" },

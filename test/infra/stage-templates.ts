@@ -3,7 +3,7 @@ import "aws-cdk-lib/testhelpers/jest-autoclean"; // removes the synthesized fold
 import type { App } from "aws-cdk-lib";
 import type { CloudAssembly } from "aws-cdk-lib/cx-api";
 import { stackName } from "../../lib/stage-names.ts";
-import type { StageName } from "../../lib/stages.ts";
+import { localVariables, type StageName } from "../../lib/stages.ts";
 
 export interface TemplateResource {
   readonly Type: string;
@@ -23,7 +23,7 @@ export interface StageTemplate {
  * @param stage one or several, separated by commas; absent: all, with the local one
  */
 export async function givenApp(stage?: string): Promise<App> {
-  for (const name of ["STAGE", "ADMIN_EMAIL_DOMAIN", "ALLOWED_ORIGINS", "VERIFICATION"]) delete process.env[name];
+  for (const name of ["STAGE", ...localVariables]) delete process.env[name];
   const { clubApp } = await import("../../lib/club-app.ts");
   const { stages } = await import("../stages.ts");
   if (stage) return clubApp({ context: { stage } }, stages);

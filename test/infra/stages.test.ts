@@ -40,6 +40,11 @@ describe("the laptop's stage", () => {
     expect(stageProblems(stage)).toEqual([]);
   });
 
+  test("links to the check-in page at its own address", () => {
+    const pages = [{}, { PORT: "4710" }].map((environment) => localStage(environment).doorPage);
+    expect(pages).toEqual(["http://localhost:4000/door/", "http://localhost:4710/door/"]);
+  });
+
   test("may have a mailbox for its alarms, with a budget, and needs none", () => {
     expect([local.alarmEmail, local.monthlyBudget, local.repository]).toEqual([undefined, undefined, undefined]);
     const watched = {
