@@ -193,9 +193,11 @@ function message(title: string, text: string): void {
 
 /** The event and the secret of the link that was opened; undefined when the address is none. */
 function invitation() {
-  const [, path, year, secret] = /^#([^/]+)\/(\d{4})\/([^/]+)$/.exec(location.hash) ?? [];
+  const [, path, year, secret, name] = /^#([^/]+)\/(\d{4})\/([^/]+)(?:\/([^/]+))?$/.exec(location.hash) ?? [];
   try {
-    return path && year && secret ? { id: decodeURIComponent(path), year, secret } : undefined;
+    if (!path || !year || !secret) return undefined;
+    const id = decodeURIComponent(path);
+    return { id, year, secret, ename: name ? decodeURIComponent(name) : `${id} ${year}` };
   } catch {
     return undefined;
   }
@@ -313,7 +315,7 @@ function offerJoin(): void {
     if (location.hash.length > 1) message("This link is broken", "Open it again, or ask for another one.");
     return;
   }
-  byId("join-event").textContent = `${invited.id} ${invited.year}`;
+  byId("join-event").textContent = invited.ename;
   byId("join-problem").textContent = "";
   byId("join-cancel").hidden = kept.session === undefined;
   byId<HTMLInputElement>("device").value ||= device();
@@ -322,7 +324,7 @@ function offerJoin(): void {
 }
 
 async function join(): Promise<void> {
-  const { secret, ...event } = invitation() ?? { id: "", year: "", secret: "" };
+  const { secret, ...event } = invitation() ?? { id: "", year: "", secret: "", ename: "" };
   const own = kept.session?.event;
   if (own && waiting() > 0 && (own.id !== event.id || String(own.year) !== event.year)) {
     throw new Error(`${countOf(waiting(), "scan")} of ${own.ename} must be sent first.`);

@@ -25,7 +25,7 @@ const pathOf = (id: string, rest: string) => `/events/${id}/${year}/${rest}`;
 async function givenLink(id: string): Promise<string> {
   const { status, body } = await stage.api("POST", pathOf(id, "door-links"), { as: exec });
   expect({ status, body }).toMatchObject({ status: 201 });
-  expect(body.link).toBe(`http://localhost:4000/door/#${id}/${year}/${body.secret}`);
+  expect(body.link).toMatch(`http://localhost:4000/door/#${id}/${year}/${body.secret}/`);
   return body.secret;
 }
 
@@ -411,6 +411,15 @@ describe("a scan", () => {
     const last = await device.scan({ code });
     expect(last).toMatchObject({ outcome: "checkedIn" });
     expect(last.first.at).toBeGreaterThan(Date.now() - minute);
+  });
+
+  test("of a deleted registration has no name, not an empty one", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const device = await givenDevice(id);
+    await stage.api("DELETE", `/registrations/${user}`, { as: exec, body: { eventID: id, year } });
+    const result = await device.scan({ code });
+    expect([result.outcome, result.state, result.name]).toEqual(["refused", "deleted", undefined]);
   });
 
   test("is undone after an executive's undo, in a repeated row and in the list, and again after a check-in by hand", async () => {

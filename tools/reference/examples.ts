@@ -223,7 +223,7 @@ const values: Readonly<Record<string, unknown>> = {
   devices: 1,
   joinedAt: arrival - 3_600_000,
   lastSyncAt: arrival,
-  link: `http://localhost:4000/door/#gala/2030/${doorSecret}`,
+  link: `http://localhost:4000/door/#gala/2030/${doorSecret}/Winter%20Gala`,
   linkId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
   mark,
   nonce,

@@ -47,8 +47,8 @@ function requireCodes(scans: readonly BroughtScan[]): void {
 
 export const handler = dispatch([
   api(routes.createDoorLink, async ({ params: { eventId: id, year }, context }) => {
-    const secret = await createLink({ id, year }, context);
-    return created({ link: `${doorPage}#${id}/${year}/${secret}`, secret });
+    const { secret, ename } = await createLink({ id, year }, context);
+    return created({ link: `${doorPage}#${id}/${year}/${secret}/${encodeURIComponent(ename)}`, secret });
   }),
   api(routes.getDoorDevices, async ({ params: { eventId: id, year } }) => {
     const devices = await devicesAt({ id, year });

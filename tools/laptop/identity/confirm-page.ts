@@ -57,8 +57,8 @@ const pageOf = (status: number, title: string, sentence: string): Page => ({
 });
 
 /**
- * Confirms the account that the URL names. The page shows the pool's own error message: a used link is told
- * that the account is confirmed (https://github.com/aws-amplify/amplify-js/issues/3595). It has no link: people go
+ * Confirms the account that the URL names. The page shows the pool's own error message, which for a used link is
+ * that the account is confirmed (https://github.com/aws-amplify/amplify-js/issues/3595), and what it means. It has no link: people go
  * back to the web application by themselves (https://github.com/aws-amplify/amplify-js/issues/612).
  */
 export async function confirmPage(pool: Pool, address: string): Promise<Page> {
@@ -72,10 +72,16 @@ export async function confirmPage(pool: Pool, address: string): Promise<Page> {
   try {
     await confirmSignUp(pool, { ClientId, Username, ConfirmationCode });
   } catch (problem) {
-    if (problem instanceof IdentityProblem) return refused(problem.message);
+    if (problem instanceof IdentityProblem) return refused(inWords(problem.message));
     throw problem;
   }
   return pageOf(200, "Confirmed", "Your registration has been confirmed. Go back to the application and sign in.");
 }
+
+/** A person who opens a link twice can sign in, which the pool's words do not say. */
+const inWords = (message: string): string =>
+  message.endsWith("CONFIRMED")
+    ? `Your account is confirmed already: go back to the application and sign in. Cognito's own page says: ${message}`
+    : message;
 
 const refused = (sentence: string): Page => pageOf(400, "Not confirmed", sentence);

@@ -121,5 +121,6 @@ summary { cursor: pointer; }
 dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem 1rem; margin: 0 0 1rem; }
 dt { opacity: .75; }
 dd { margin: 0; }
-iframe { width: 100%; height: 75vh; border: 1px solid var(--line); border-radius: .4rem; background: #fff; }
+/* As high as a mail with a ticket is on a phone, so that its code is not cut. */
+iframe { width: 100%; height: max(75vh, 70rem); border: 1px solid var(--line); border-radius: .4rem; background: #fff; }
 `;

@@ -164,6 +164,7 @@ function followed(
 function resultOf(scan: Scan, scans: readonly Scan[], mark: string, registration?: RegistrationRecord) {
   const { nonce, outcome, reason } = scan;
   const device = registration && checkedInBy(registration);
+  const name = registration && doorName(registration);
   const other = outcome === "again" ? scan : entriesOf(scans).find((entry) => entry !== scan);
   const isEntry = outcome === "again" || outcome === "checkedIn";
   return {
@@ -171,7 +172,9 @@ function resultOf(scan: Scan, scans: readonly Scan[], mark: string, registration
     outcome,
     ...(reason !== undefined && { reason }),
     mark,
-    ...(registration && { name: doorName(registration), state: stateOf(registration) }),
+    // A deleted registration has no name any more.
+    ...(name && { name }),
+    ...(registration && { state: stateOf(registration) }),
     ...(device !== undefined && { first: { device, at: registration?.checkedInAt } }),
     ...(isEntry && other && { again: { device: other.device, at: other.at } }),
   };

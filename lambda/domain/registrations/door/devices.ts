@@ -84,14 +84,14 @@ export async function devicesAt(key: EventKey): Promise<readonly Device[]> {
  * @returns its secret, which is stored nowhere
  * @throws NotFound DoorClosed
  */
-export async function createLink(key: EventKey, context: RequestContext): Promise<string> {
+export async function createLink(key: EventKey, context: RequestContext): Promise<{ secret: string; ename: string }> {
   const event = await retried(() => readEvent(key), context);
   if (!event) throw new NotFound("Event");
   requireUntil("closes", event, context.now);
   const secret = newSecret();
   const link: DoorLink = { secretHash: hashOf(secret), generation: event.generation, devices: 0 };
   await writeOnce({ link: put({ ...linkKey(key), ...link, ttl: ttlOf(event, context.now) }, "last wins") }, context);
-  return secret;
+  return { secret, ename: event.ename };
 }
 
 /**
