@@ -17,7 +17,7 @@ let file: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ops-"));
   file = join(folder, "outputs.json");
-  stage = await givenStage();
+  stage = await givenStage({ hasStrays: true });
   await writeFile(file, JSON.stringify(stage.outputs));
   givenSettings((await targetIn(file)).environment);
 });

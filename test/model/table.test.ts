@@ -213,6 +213,7 @@ describe("what AWS refuses fails the run", () => {
     ["keys at once", batch(100), batch(101)],
   ])("%s", (_, fine, tooMuch) => {
     const table = new MemoryTable();
+    table.hasStrays = true;
     table.seed({ ...key, a: 1 });
     expect(() => table.execute(fine, () => 0)).not.toThrow();
     expect(() => new MemoryTable().execute(tooMuch, () => 0)).toThrow(InvalidExpression);

@@ -21,6 +21,7 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
+import { expectKnownKind } from "../known-kinds.ts";
 import { checkPlaceholders, holds, InvalidExpression, type Item, updated } from "./expression.ts";
 import { checkExpressions, checkItem, checkKey, checkTransaction } from "./limits.ts";
 
@@ -79,6 +80,8 @@ export class MemoryTable {
   readonly #tokens = new Map<string, string>();
   readonly #partitions = new Map<string, Map<string, Item>>();
   onCommit: (changes: readonly Changed[]) => void = () => undefined;
+  /** Whether it may have items of kinds that the service does not declare. */
+  hasStrays = false;
 
   /** @param age how many values old an eventually consistent read is: 0 reads the present one */
   execute(command: unknown, age: () => number): object {
@@ -236,6 +239,7 @@ export class MemoryTable {
   #store(results: readonly (readonly [Write, Item | undefined])[]): void {
     const changes = results.map(([{ Key, Item }, after]): Changed => {
       const key = Key ?? Item ?? {};
+      if (after && !this.hasStrays) expectKnownKind(after);
       const before = this.#now(key);
       const partition = this.#partitions.get(String(key.PK)) ?? new Map<string, Item>();
       this.#partitions.set(String(key.PK), partition);

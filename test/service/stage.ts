@@ -8,6 +8,7 @@ import { retryingFetch } from "../../client/index.ts";
 import { type LocalStageOptions, startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import type { SynthesisSettings } from "../../tools/laptop/template/synthesis.ts";
+import { expectKnownKinds } from "../known-kinds.ts";
 import { documentedBy } from "./documented.ts";
 import { type BareStage, givenMethods } from "./given.ts";
 import { expectNoPersonNamed } from "./personal.ts";
@@ -55,10 +56,11 @@ async function untilIndexed(table: DynamoDBDocumentClient, TableName: string, in
  * Starts a stage on free ports, without seed data unless `options` ask for it. With the variable INDEX_LAG the indexes of
  * its table lag behind by so many milliseconds. With the variable DISORDER, a seed, stream, queues and bus deliver in
  * another order and some things twice. The caller must close it. `close` throws when a line of the functions' logs names
- * a person, or is no line in CloudWatch's format although it looks like one. An answer that the reference of the API does not describe is an error of `api`.
+ * a person, or is no line in CloudWatch's format although it looks like one, and when the table has items of no kind,
+ * unless the test puts them there (`hasStrays`). An answer that the reference of the API does not describe is an error of `api`.
  */
 export async function givenStage(
-  options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
+  options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings & { readonly hasStrays?: boolean } = {},
 ): Promise<ServiceStage> {
   const {
     adminEmailDomain,
@@ -68,6 +70,7 @@ export async function givenStage(
     verification,
     refunds,
     indexLag = Number(process.env.INDEX_LAG ?? 0),
+    hasStrays = false,
     ...rest
   } = options;
   const assembly = await localAssembly({
@@ -137,6 +140,7 @@ export async function givenStage(
       if (indexLag > 0) await untilIndexed(table, tableName, indexLag);
     },
     close: async () => {
+      if (!hasStrays) await expectKnownKinds(table, tableName);
       client.destroy();
       await stage.close();
       expectNoPersonNamed(stage.logs);

@@ -10,7 +10,12 @@ const { UnknownOutcome } = await import("#kit/conflict.ts");
 const { systemContext } = await import("#kit/context.ts");
 const { client, getItem, writeIf } = await import("#kit/table.ts");
 
-beforeEach(givenWorld);
+/** The works of these tests are of no kind. */
+function givenAnyWork() {
+  givenWorld();
+  world.memory.hasStrays = true;
+}
+beforeEach(givenAnyWork);
 
 const lease = 60_000;
 const key = { PK: "WORK#1", SK: "WORK" };
@@ -99,7 +104,7 @@ describe("a claim", () => {
 describe("a claim without an answer", () => {
   test("is sent again, and no other try gets it", async () => {
     for (const work of both) {
-      givenWorld();
+      givenAnyWork();
       world.unanswered = 0;
       await claimed(work);
       expect(world.calls).toBe(2);
@@ -110,7 +115,7 @@ describe("a claim without an answer", () => {
   test("until the deadline is given back, and changes nothing when it is carried out later", async () => {
     const over = { deadline: performance.now() - 1 };
     for (const carriedOut of [true, false]) {
-      givenWorld();
+      givenAnyWork();
       const late: UpdateCommand[] = [];
       const carryOut = world.memory.execute.bind(world.memory);
       world.memory.execute = (command, age) => {
@@ -128,7 +133,7 @@ describe("a claim without an answer", () => {
 
   /** The table carries out a claim of the past a second time, after all that happened since. */
   async function lateClaim(since: (by: Claim) => Promise<unknown>, change = (condition: string) => condition) {
-    givenWorld();
+    givenAnyWork();
     const send = jest.spyOn(client, "send");
     const by = await claimed(single);
     const late = send.mock.calls.at(-1)?.[0] as UpdateCommand;

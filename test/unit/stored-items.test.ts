@@ -242,7 +242,7 @@ const kinds = {
           device: "door 2",
           deviceId: "01PS0S8H00ZK7M2V9Q4D6T8XBE",
           admitted: true,
-          outcome: "checkedIn",
+          outcome: "refused",
         },
       ],
       version: 1,

@@ -1,9 +1,9 @@
 /** `who <email>`: what is kept about a person, as JSON for an answer to this person (docs/runbook.md). */
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
 import { canonicalEmail } from "#kit/email.ts";
+import { storedKindOf } from "#domain/stored-kinds.ts";
 import type { Item } from "#kit/table.ts";
 import { UsageError } from "../kit/outputs.ts";
-import { ruleOf } from "./invariants/rules.ts";
 import { pagesOfTable } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, progressOf } from "./terminal.ts";
@@ -63,12 +63,12 @@ const withoutKeys = ({
 /** The part of a record about the person. Pure. */
 export function shownOf(item: Item, email: string): { readonly kind: string; readonly record: object } | undefined {
   if (!names(item, email)) return undefined;
-  const { name: kind = "unknown" } = ruleOf(item, true) ?? {};
+  const kind = storedKindOf(item) ?? "unknown";
   if (item.PK === `USER#${email}`) return { kind, record: withoutKeys(item) };
-  if (kind === "batches") {
+  if (kind === "batch of a campaign") {
     return { kind, record: { PK: item.PK, SK: item.SK, recipients: ownOf(item.recipients as unknown[], email) } };
   }
-  if (kind === "messages") {
+  if (kind === "outbox row") {
     const { detailType, detail } = item as {
       detailType?: unknown;
       detail?: { metadata?: object; data?: { email?: unknown } };

@@ -181,8 +181,9 @@ export const kinds = {
     advice: `No part of the service writes such a record, and no route corrects it. Find out who wrote it, and ${restore}.`,
   },
   "unknown item": {
-    means: "No part of the service writes such an item.",
-    advice: "No part of the service reads it either, so it does no harm. Find out who wrote it.",
+    means: 'This version of the service knows no such kind of item (docs/design.md, "The data model").',
+    advice:
+      "A newer version may have written it: run the check of the deployed version. If it is none of ours, find out who wrote it.",
   },
 } as const satisfies Readonly<Record<string, { readonly means: string } & Resolution>>;
 

@@ -5,6 +5,7 @@ import { eventKeyOf } from "#domain/events/store.ts";
 import { putTrade } from "#domain/game/store.ts";
 import type { Trade } from "#domain/game/trade.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { type StoredKind, storedKindOf } from "#domain/stored-kinds.ts";
 import type { Item, Key } from "#kit/table.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { batchRule, campaignRule, markerRule, rowRule } from "./messages.ts";
@@ -27,76 +28,46 @@ const alone: Rule = { related: () => [], judge: () => [] };
 
 const tradeRule: Rule = { ...alone, listed: (item) => putTrade(item as unknown as Trade, item.SK).Put?.Item };
 
-/** Items by the prefixes of both keys. */
-const known: readonly (readonly [partition: string, sort: string | RegExp, rule: Rule, name: string])[] = [
-  ["EVENT#", "META", eventRule, "events"],
-  ["EVENT#", "GONE#", alone, "deleted events"],
-  ["SEAT#", "POOL", seatsRule, "seats"],
-  ["WAIT#", /./, placeRule, "places in line"],
-  ["USER#", "REG#", registrationRule, "registrations"],
-  ["USER#", "POINTS", alone, "points"],
-  ["USER#", "USER", userRule, "users"],
-  ["USER#", "MEMBER", memberRule, "members"],
-  ["USER#", "PROFILE", profileRule, "profiles"],
-  ["USER#", "REFUND#", alone, "refunds"],
-  ["USER#", "CHECKOUT#", latestCheckoutRule, "latest checkouts"],
-  ["USER#", "BTX#", gameAccountRule, "game accounts"],
-  ["PID#", "PID", profileIdRule, "profile ids"],
-  ["PAY#", "CHECKOUT", alone, "checkouts"],
-  ["PAY#", "SESSION", alone, "sessions"],
-  ["PAY#", "SETTLED", alone, "settlements"],
-  ["PAY#", "PAYMENT", alone, "payments"],
-  ["SENT#", /./, markerRule, "markers"],
-  ["CMP#", "BATCH#", batchRule, "batches"],
-  ["CMP#", "CONTENT", alone, "contents"],
-  ["CMPR#", /./, alone, "deliveries"],
-  ["CMPREQ#", "CMPREQ", alone, "campaign requests"],
-  ["REQ#", "REQ", alone, "requests"],
-  ["TOKEN#", "CLOSED", alone, "closed tokens"],
-  ["TPL#", "TPL", templateRule, "templates"],
-  ["IMPORT#", "IMPORT", alone, "notes of imports"],
-  ["DOOR#", "LINK", alone, "door links"],
-  ["DOOR#", "DEVICE#", alone, "door devices"],
-  ["SCAN#", /./, alone, "scans"],
-  ["FB#", /./, submissionRule, "feedback"],
-  ["BTXP#", "META", projectRule, "projects"],
-  ["BTXP#", "MARKET", projectRule, "markets"],
-  ["BTXA#", /./, gameListRule, "lists of game accounts"],
-  ["BTXT#", /./, tradeRule, "trades"],
-  ["BTXM#", /./, alone, "price changes"],
-];
-
-/** Partitions with a fixed key. */
-const whole: Readonly<Record<string, readonly [rule: Rule, name: string]>> = {
-  CMP: [campaignRule, "campaigns"],
-  SUPPRESSED: [alone, "suppressions"],
-  UNSUPPRESSED: [alone, "lifted suppressions"],
-  TPL: [templateLineRule, "lines of templates"],
-  PRIZE: [alone, "prizes"],
-  HOLD: [holdRule, "holds"],
-  RECONCILIATION: [alone, "marks of the reconciliation"],
+/** The kinds of items with invariants. The others have none but their key. */
+const rules: { readonly [K in StoredKind]?: Rule } = {
+  event: eventRule,
+  seats: seatsRule,
+  "place in line": placeRule,
+  registration: registrationRule,
+  hold: holdRule,
+  account: userRule,
+  membership: memberRule,
+  profile: profileRule,
+  "profile id": profileIdRule,
+  "latest checkout of an event": latestCheckoutRule,
+  "latest checkout of the membership": latestCheckoutRule,
+  "marker of a notice": markerRule,
+  campaign: campaignRule,
+  "batch of a campaign": batchRule,
+  template: templateRule,
+  "line of a template": templateLineRule,
+  feedback: submissionRule,
+  "project, text": projectRule,
+  "project, market": projectRule,
+  "account in the game": gameAccountRule,
+  "listed game account": gameListRule,
+  trade: tradeRule,
 };
 
-const begins = (text: string, with_: string | RegExp): boolean =>
-  typeof with_ === "string" ? text.startsWith(with_) : with_.test(text);
-
-/** The rule of an item and the name of its kind; undefined when the service writes no such items. */
-export function ruleOf({ PK, SK }: Key, hasChat: boolean): { readonly rule: Rule; readonly name: string } | undefined {
-  if (PK.startsWith("OUT#")) return { rule: rowRule(hasChat), name: "messages" };
-  const [rule, name] = whole[PK] ?? [];
-  if (rule && name) return { rule, name };
-  const found = known.find(([partition, sort]) => begins(PK, partition) && begins(SK, sort));
-  return found && { rule: found[2], name: found[3] };
+/** The rule of an item and its kind; undefined when the service writes no such items. */
+export function ruleOf(key: Key, hasChat: boolean): { readonly rule: Rule; readonly kind: StoredKind } | undefined {
+  const kind = storedKindOf(key);
+  return kind && { rule: kind === "outbox row" ? rowRule(hasChat) : (rules[kind] ?? alone), kind };
 }
 
-const keyFields: Readonly<Record<string, (item: Item) => Key | undefined>> = {
-  registrations: (item) => registrationKeyOf(item as unknown as RegistrationRecord),
-  events: (item) => eventKeyOf(item as unknown as EventRecord),
+const keyFields: { readonly [K in StoredKind]?: (item: Item) => Key | undefined } = {
+  registration: (item) => registrationKeyOf(item as unknown as RegistrationRecord),
+  event: (item) => eventKeyOf(item as unknown as EventRecord),
 };
 
 /** Whether a record's fields contradict its key. */
-function isMisplaced(item: Item, name: string): boolean {
-  const own = keyFields[name]?.(item);
+function isMisplaced(item: Item, kind: StoredKind): boolean {
+  const own = keyFields[kind]?.(item);
   if (own) return own.PK !== item.PK || own.SK !== item.SK;
   return item.PK.startsWith("USER#") && item.email !== undefined && item.PK !== `USER#${item.email}`;
 }
@@ -118,8 +89,8 @@ function listedOtherwise(item: Item, rule: Rule): readonly string[] {
 export function judged(item: Item, hasChat: boolean, facts: Facts): readonly Finding[] {
   const known = ruleOf(item, hasChat);
   if (!known) return [{ kind: "unknown item", says: "" }];
-  const { rule, name } = known;
-  if (isMisplaced(item, name)) return [{ kind: "wrong key", says: "" }];
+  const { rule, kind } = known;
+  if (isMisplaced(item, kind)) return [{ kind: "wrong key", says: "" }];
   const differs = listedOtherwise(item, rule);
   return [
     ...(differs.length > 0 ? [{ kind: "not listed" as const, says: differs.join(", ") }] : []),

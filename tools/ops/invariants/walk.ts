@@ -12,6 +12,7 @@ import type { RegistrationRecord } from "#domain/registrations/record/registrati
 import { pointsKey } from "#domain/registrations/store/leaderboard.ts";
 import { readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
+import { storedKindOf } from "#domain/stored-kinds.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table.ts";
 import { asRead } from "./as-read.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Timing } from "./event-state.ts";
@@ -267,7 +268,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
     const found = byKey((await patiently(() => getItems<Item>(related, "strong"))).map(asRead));
     const facts: Facts = { find: (key) => found.get(keyText(key)), now };
     for (const item of present) {
-      const { name = "unknown" } = ruleOf(item, hasChat) ?? {};
+      const name = storedKindOf(item) ?? "unknown";
       names.set(name, (names.get(name) ?? 0) + 1);
       tally(tallies, item);
       const other = queueKeys.add(item);
