@@ -2,7 +2,7 @@
  * `node bin/start.mjs <command> [arguments]`: runs the TypeScript file of this folder with the command's name. First it
  * reports an old Node or missing packages, so it imports no package, and its syntax works in Node 14.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -10,14 +10,23 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const jsonOf = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-/** Says when this is not the Node of the functions, which `engines` names first. The others that it names are tested, too. */
+/** Whether this was said in the last day. Notes that it is said now. */
+function wasTold(node) {
+  const note = join(root, ".cache/node-version-told");
+  const told =
+    existsSync(note) && readFileSync(note, "utf8") === node && Date.now() - statSync(note).mtimeMs < 86_400_000;
+  if (told) return true;
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  writeFileSync(note, node);
+  return false;
+}
+
+/** Says once a day when this is not the Node of the functions, which `engines` names first. The others that it names are tested, too. */
 function warnOfOtherNode() {
   const [first, ...others] = jsonOf("package.json").engines.node.match(/\d+/g);
   const { node } = process.versions;
   const major = node.split(".")[0];
-  // A command that runs another one, such as a build, has said it.
-  if (major === first || process.env.NODE_VERSION_TOLD === node) return;
-  process.env.NODE_VERSION_TOLD = node;
+  if (major === first || wasTold(node)) return;
   const known = others.includes(major);
   const why = known ? "gets no security updates; the tests run on it, too" : "is not tested";
   console.error(`This is Node ${node}, which ${why}. Install Node ${first}: https://nodejs.org`);

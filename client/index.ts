@@ -51,7 +51,9 @@ export class ApiError extends Error {
     { code, cause }: { readonly code?: ErrorCode; readonly cause?: unknown } = {},
   ) {
     const said = (typeof body === "object" && body !== null ? body : {}) as Partial<Record<string, string>>;
-    super(said.message ?? `The API answered ${status}.`, { cause });
+    super(said.message ?? `The API answered ${status}.`);
+    // The constructor takes no cause in the library of ES2020, which Vite 5 and 6 choose.
+    if (cause !== undefined) Object.assign(this, { cause });
     this.status = status;
     this.code = code ?? (said.code as ErrorCode | undefined);
     this.requestId = said.requestId ?? headers.get("apigw-requestid") ?? undefined;

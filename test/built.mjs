@@ -1,4 +1,4 @@
-/** Tests that run the bundles of the functions begin only when no source of a bundle is newer than the bundle. */
+/** Tests that run the bundles of the functions begin only when no source of a bundle is newer than the bundle, and the stack has them all. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,11 +26,26 @@ export async function sourceNewerThanBundle(root = project) {
   return undefined;
 }
 
-/** Runs once for each run of jest. @throws Error with one sentence and no stack */
-export default async function demandBuild() {
-  const newer = await sourceNewerThanBundle();
-  if (newer === undefined) return;
-  const problem = new Error(`dist/ is older than its sources: run npm run build (${newer} is newer)`);
+/** The first capability with a bundle and without a function. Without this, every synthesis of the tests would fail. */
+export async function capabilityWithoutFunction(root = project) {
+  const { functions } = JSON.parse(await readFile(join(root, "dist/inputs.json"), "utf8"));
+  const declared = await readFile(join(root, "lib/api-functions.ts"), "utf8");
+  return Object.keys(functions).find(
+    (name) => functions[name].includes(`lambda/api/${name}/index.ts`) && !declared.includes(`bundle: "${name}"`),
+  );
+}
+
+/** Ends the run with one sentence and no stack. */
+function refuse(sentence) {
+  const problem = new Error(sentence);
   problem.stack = problem.message;
   throw problem;
+}
+
+/** Runs once for each run of jest. */
+export default async function demandBuild() {
+  const newer = await sourceNewerThanBundle();
+  if (newer) refuse(`dist/ is older than its sources: run npm run build (${newer} is newer)`);
+  const name = await capabilityWithoutFunction();
+  if (name) refuse(`No function runs lambda/api/${name}/index.ts: add it to lib/api-functions.ts (bundle: "${name}").`);
 }

@@ -1,4 +1,5 @@
 /** Our Lambda function, and what each function is told. */
+import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { capabilities } from "#api/routes.ts";
 import { functionEntries } from "../../lib/entries.ts";
@@ -184,4 +185,37 @@ test.each([
     functions(template)[0]!.Properties.Environment.Variables[name] = value;
   });
   expect(secretLooking(leaking)).toEqual([name]);
+});
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const settingNames = [...read("lambda/kit/env.ts").matchAll(/^ {2}\| "(\w+)"/gm)].map(([, name]) => name as string);
+
+/** The settings that a bundle demands with `requiredEnv`, and all that it names. */
+function settingsIn(bundle: string) {
+  const chunks = readdirSync(new URL(`../../dist/functions/${bundle}`, import.meta.url), { recursive: true });
+  const code = chunks
+    .filter((file) => String(file).endsWith(".mjs"))
+    .map((file) => read(`dist/functions/${bundle}/${file}`));
+  const text = code.join("\n");
+  return {
+    demanded: settingNames.filter((name) => new RegExp(`[\\w$]\\("${name}"\\)`).test(text)),
+    named: settingNames.filter((name) => text.includes(name)),
+  };
+}
+
+test("each function has the settings that its code demands, and no others; `environment` in lib gives them", () => {
+  const wrong = stageNames.flatMap((stage) =>
+    functions(templates[stage]).flatMap(({ Properties: { Environment } }) => {
+      const { POWERTOOLS_SERVICE_NAME: bundle, ...given } = Environment.Variables;
+      const { demanded, named } = settingsIn(bundle);
+      const lacks = demanded.filter((name) => !(name in given));
+      const inVain = Object.keys(given).filter((name) => settingNames.includes(name) && !named.includes(name));
+      return lacks.length + inVain.length > 0 ? [{ stage, bundle, lacks, inVain }] : [];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("control: the settings of a bundle are found", () => {
+  expect(settingsIn("door").demanded).toEqual(["DOOR_PAGE", "TABLE_NAME", "TICKET_KEY_SECRET"]);
 });

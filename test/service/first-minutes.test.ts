@@ -61,8 +61,9 @@ describe("before the start", () => {
       `This is Node 20.20.2, which gets no security updates; the tests run on it, too. Install Node 24: https://nodejs.org\n${usage}`,
     ],
     ["22.14.0", `This is Node 22.14.0, which is not tested. Install Node 24: https://nodejs.org\n${usage}`],
-  ])("Node %s goes on; one line names the better one", async (version, said) => {
+  ])("Node %s goes on; one line a day names the better one", async (version, said) => {
     expect((await nodeNamed(version)).said).toBe(said);
+    expect((await nodeNamed(version)).said).toBe(usage);
   });
 
   test.each(firstOf(2, ["start", "test", "dev", "build", "synth", "smoke", "preflight", "token"]))(

@@ -61,6 +61,20 @@ const vite = {
   include: ["src"],
 };
 
+/** The settings that create-vite 5 and 6 write, where they differ. */
+const olderVite = {
+  ...vite,
+  compilerOptions: {
+    ...vite.compilerOptions,
+    target: "ES2020",
+    lib: ["ES2020", "DOM", "DOM.Iterable"],
+    isolatedModules: true,
+    verbatimModuleSyntax: false,
+    erasableSyntaxOnly: false,
+    strict: true,
+  },
+};
+
 const page = `import { ApiError, clubClient, unwrap } from "./club";
 
 const api = clubClient({ baseUrl: "https://api.club.example", token: async () => undefined });
@@ -101,6 +115,7 @@ const complaints = (folder: string): Promise<string> =>
 test.each([
   ["Next.js", next],
   ["Vite", vite],
+  ["Vite 5 and 6", olderVite],
 ])(
   "it compiles with the settings of %s, and knows the existing registration of a DUPLICATE",
   async (_name, tsconfig) => {

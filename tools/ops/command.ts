@@ -107,6 +107,16 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 0,
     load: async () => (await import("./books.ts")).books,
   },
+  env: {
+    use: "",
+    says: "prints the variables and functions of the shell that docs/runbook.md uses",
+    help: [
+      'eval "$(npm run -s ops -- env --stage-outputs .local/outputs.json)" for the laptop, where admin is the seeded executive.',
+      "In AWS the shell has the credentials, and admin is copied from the web application.",
+    ],
+    words: 0,
+    load: async () => (await import("./shell.ts")).shell,
+  },
   admins: {
     use: "",
     says: "lists who has the rights of an admin, and how they sign in",
