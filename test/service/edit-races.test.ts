@@ -8,7 +8,7 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { startTableEngine, type TableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { givenDefinition } from "../../tools/laptop/test/engine/table.ts";
 import { givenSettings } from "../settings.ts";
-import { editedRecords, paramsOf, saves } from "./edited-records.ts";
+import { editedRecords, editingRoutes, paramsOf, saves } from "./edited-records.ts";
 import { exec } from "./given.ts";
 
 type Handler = (event: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
@@ -33,7 +33,7 @@ beforeAll(async () => {
         ? between(next, args)
         : next(args);
   client.middlewareStack.add(middleware as never, { step: "initialize", priority: "high" });
-  for (const name of ["btx", "emails", "events", "prizes"]) {
+  for (const name of new Set(editingRoutes.map((key) => capabilityOf(key)))) {
     const { handler } = (await import(`../../lambda/api/${name}/index.ts`)) as { handler: Handler };
     handlers.set(name, handler);
   }
@@ -63,9 +63,12 @@ async function call(capability: string, routeKey: string, params: object, body: 
   return { status: statusCode, tag: String(headers?.etag) };
 }
 
+/** The first part of its path. */
+const capabilityOf = (key: string): string => /[a-z]+/.exec(key)?.[0] as string;
+
 /** An admin calls a route about one record. */
 const ask = (key: string, id: string, body: object, ifMatch?: string) =>
-  call(/[a-z]+/.exec(key)?.[0] as string, key, paramsOf(key, id), body, ifMatch);
+  call(capabilityOf(key), key, paramsOf(key, id), body, ifMatch);
 
 /**
  * Lets two transactions reach the table only when both are decided, so that both admins have read the same; then one

@@ -62,6 +62,7 @@ describe("before the start", () => {
     ],
     ["22.14.0", `This is Node 22.14.0, which is not tested. Install Node 24: https://nodejs.org\n${usage}`],
   ])("Node %s goes on; one line a day names the better one", async (version, said) => {
+    await rm(join(folder, ".cache/node-version-told"), { force: true });
     expect((await nodeNamed(version)).said).toBe(said);
     expect((await nodeNamed(version)).said).toBe(usage);
   });
