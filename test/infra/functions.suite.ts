@@ -214,5 +214,5 @@ test("each function has the settings that its code demands; add the missing ones
 });
 
 test("control: the settings of a bundle are found", () => {
-  expect(demandedIn("door")).toEqual(["DOOR_PAGE", "TABLE_NAME", "TICKET_KEY_SECRET"]);
+  expect(demandedIn("door")).toEqual(["ADMIN_EMAIL_DOMAIN", "DOOR_PAGE", "TABLE_NAME", "TICKET_KEY_SECRET"]);
 });

@@ -1,9 +1,9 @@
 /** `who <email>`: what is kept about a person, as JSON for an answer to this person (docs/runbook.md). */
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
 import { canonicalEmail } from "#kit/email.ts";
-import { storedKindOf } from "#domain/stored-kinds.ts";
 import type { Item } from "#kit/table.ts";
 import { UsageError } from "../kit/outputs.ts";
+import { storedKindOf } from "../kit/stored-kinds.ts";
 import { pagesOfTable } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, progressOf } from "./terminal.ts";

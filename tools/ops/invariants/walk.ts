@@ -12,8 +12,8 @@ import type { RegistrationRecord } from "#domain/registrations/record/registrati
 import { pointsKey } from "#domain/registrations/store/leaderboard.ts";
 import { readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
-import { storedKindOf } from "#domain/stored-kinds.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table.ts";
+import { storedKindOf } from "../../kit/stored-kinds.ts";
 import { asRead } from "./as-read.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Timing } from "./event-state.ts";
 import { type Facts, type Finding, keyText } from "./finding.ts";
