@@ -94,7 +94,12 @@ export type TroubledRefund = PaidFor & {
 };
 
 /** A dispute: the person's bank takes the money back, or asks about it. `amount` is the dispute's. */
-export type DisputeFact = PaidFor & { readonly disputeId: string; readonly state: "open" | "lost" | "won" };
+export type DisputeFact = PaidFor & {
+  readonly disputeId: string;
+  readonly state: "inquiry" | "open" | "lost" | "prevented" | "won";
+  /** Epoch milliseconds. */
+  readonly dueBy?: number;
+};
 
 /** A payment for a registration or a membership. */
 export interface PaymentFact extends Money {

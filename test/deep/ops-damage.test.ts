@@ -366,7 +366,15 @@ describe("who", () => {
     expect(code).toBe(0);
     const answer = JSON.parse(text);
     expect(Object.keys(answer.records)).toEqual(
-      expect.arrayContaining(["users", "members", "profiles", "profile ids", "registrations", "messages", "markers"]),
+      expect.arrayContaining([
+        "account",
+        "membership",
+        "profile",
+        "profile id",
+        "registration",
+        "outbox row",
+        "marker of a notice",
+      ]),
     );
     expect(answer.accounts).toHaveLength(1);
     expect(Object.keys(answer.leftOut)).toContain("feedback without a name");

@@ -1,6 +1,6 @@
 /** What has to be true of refunds: at every write, and when everything was delivered. */
 import type { Payment, Refund } from "#domain/payments/payment.ts";
-import { hasFailed, isWon, type MadeRefund } from "./refunds-provider.ts";
+import { hasFailed, type MadeRefund, takenBy } from "./refunds-provider.ts";
 import { isSettled, paymentStateOf, type RefundWorld, sumsOf } from "./refunds-world.ts";
 import type { Changed } from "./table.ts";
 
@@ -138,7 +138,7 @@ export class Judge {
   #judgeSums(world: RefundWorld, { intent, amount }: Paid, record: Payment): void {
     const { provider } = world;
     const wentBack = sum(provider.refundsIn(intent).filter(({ status }) => status === "succeeded"));
-    const frozen = sum(provider.disputesOf(intent).filter((one) => !isWon(one)));
+    const frozen = sum(provider.disputesOf(intent).map((one) => ({ amount: takenBy(one) })));
     const lines = provider.lines.filter(({ paymentIntent }) => paymentIntent === intent);
     const fee = lines.reduce((total, line) => total + line.fee, 0);
     const { open, ...sums } = sumsOf(record);

@@ -172,8 +172,21 @@ export const mutants: readonly RefundMutant[] = [
     make: (changed) => ({
       pure: (own) => ({
         withDispute(payment, id, told) {
-          if (told.state !== "won") changed();
-          return own.withDispute(payment, id, { ...told, state: "won" });
+          if (told.taken) changed();
+          return own.withDispute(payment, id, { ...told, taken: 0 });
+        },
+      }),
+    }),
+  },
+  {
+    name: "an inquiry freezes",
+    breaks: ["the sums are the provider's"],
+    make: (changed) => ({
+      pure: (own) => ({
+        withDispute(payment, id, told) {
+          if (told.state !== "inquiry") return own.withDispute(payment, id, told);
+          changed();
+          return own.withDispute(payment, id, { ...told, taken: told.amount });
         },
       }),
     }),

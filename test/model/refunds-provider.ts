@@ -37,7 +37,9 @@ export interface MadeRefund extends Charge {
 
 interface OpenedDispute extends Charge {
   readonly id: string;
-  status: "needs_response" | "warning_needs_response" | "under_review" | "won" | "lost" | "warning_closed";
+  status: `${"" | "warning_"}${"needs_response" | "under_review"}` | "warning_closed" | "won" | "lost" | "prevented";
+  /** The amounts of its lines in the balance, in cents. */
+  readonly lines: number[];
 }
 
 /** An event in the form in which the provider sends it. */
@@ -58,8 +60,10 @@ type Line = Omit<PayoutLine, "payout"> & { payout?: string };
 const sum = (all: readonly { readonly amount: number }[]): number =>
   all.reduce((total, { amount }) => total + amount, 0);
 
-const isOver = ({ status }: OpenedDispute): boolean => /^(won|lost|warning_closed)$/.test(status);
-export const isWon = ({ status }: OpenedDispute): boolean => /^(won|warning_closed)$/.test(status);
+const isOver = ({ status }: OpenedDispute): boolean => /^(won|lost|prevented|warning_closed)$/.test(status);
+const isInquiry = ({ status }: OpenedDispute): boolean => status.startsWith("warning_");
+/** What a dispute has taken of the club's balance, in cents. */
+export const takenBy = ({ lines }: OpenedDispute): number => Math.max(0, -lines.reduce((all, line) => all + line, 0));
 export const hasFailed = ({ status }: MadeRefund): boolean => status === "failed" || status === "canceled";
 
 /** What the provider does by itself, and how it answers. */
@@ -136,7 +140,7 @@ export class SimulatedProvider implements MoneyProvider {
   #tell = (type: string, object: object): void => this.#whims.tell({ type, data: { object } });
 
   #make({ intent, amount }: Charge, refundId?: string): MadeRefund | string {
-    if (this.disputesOf(intent).some((one) => !isWon(one))) return "charge_disputed";
+    if (this.disputesOf(intent).some((one) => takenBy(one) > 0)) return "charge_disputed";
     const left = this.leftOf(intent);
     if (left === 0) return "charge_already_refunded";
     if (amount > left) return "amount_too_large";
@@ -208,10 +212,23 @@ export class SimulatedProvider implements MoneyProvider {
   /** Brings a pending refund to its end. */
   finish = (refund: MadeRefund): void => this.goOn(refund, this.#whims.dice() < 70 ? 50 : 80);
 
-  #tellDispute(type: "created" | "updated" | "closed", { id, amount, status, intent }: OpenedDispute): void {
+  #tellDispute(type: "created" | "updated" | "closed", { id, amount, status, intent, lines }: OpenedDispute): void {
     // Depending on the account's settings, the provider sends the whole object instead of its id.
     const payment_intent = this.#whims.dice() < 50 ? intent : { id: intent };
-    this.#tell(`charge.dispute.${type}`, { id, object: "dispute", amount, status, payment_intent });
+    const balance_transactions = lines.map((line) => ({ amount: line }));
+    this.#tell(`charge.dispute.${type}`, {
+      id,
+      object: "dispute",
+      amount,
+      status,
+      payment_intent,
+      balance_transactions,
+    });
+  }
+
+  #take(dispute: OpenedDispute): void {
+    dispute.lines.push(-dispute.amount);
+    this.#book(dispute.intent, "adjustment", -dispute.amount, 1_500);
   }
 
   /** The person's bank disputes a charge, or goes on with its dispute. */
@@ -219,17 +236,25 @@ export class SimulatedProvider implements MoneyProvider {
     const roll = this.#whims.dice();
     const latest = this.disputesOf(intent).at(-1);
     if (latest && !isOver(latest)) {
-      latest.status = roll < 20 ? "under_review" : roll < 50 ? "lost" : roll < 85 ? "won" : "warning_closed";
-      if (isWon(latest)) this.#book(intent, "adjustment", latest.amount, -1_500);
+      if (isInquiry(latest)) {
+        latest.status = roll < 20 ? "warning_under_review" : roll < 60 ? "needs_response" : "warning_closed";
+        if (latest.status === "needs_response") this.#take(latest);
+      } else {
+        latest.status = roll < 20 ? "under_review" : roll < 50 ? "lost" : "won";
+        if (latest.status === "won") {
+          latest.lines.push(latest.amount);
+          this.#book(intent, "adjustment", latest.amount, -1_500);
+        }
+      }
       this.#tellDispute(isOver(latest) ? "closed" : "updated", latest);
       return;
     }
-    if (latest?.status === "lost" || this.disputesOf(intent).length > 1) return;
+    if (latest?.status === "lost" || latest?.status === "prevented" || this.disputesOf(intent).length > 1) return;
     const disputed = roll < 50 ? amount : this.leftOf(intent) || amount;
-    const status = roll % 2 === 0 ? "needs_response" : "warning_needs_response";
-    const opened: OpenedDispute = { id: this.#nextId("dp"), intent, amount: disputed, status };
+    const status = roll % 4 === 0 ? "prevented" : roll % 2 === 0 ? "needs_response" : "warning_needs_response";
+    const opened: OpenedDispute = { id: this.#nextId("dp"), intent, amount: disputed, status, lines: [] };
     this.disputes.push(opened);
-    this.#book(intent, "adjustment", -disputed, 1_500);
+    if (!isInquiry(opened)) this.#take(opened);
     this.#tellDispute("created", opened);
   }
 

@@ -77,4 +77,4 @@ test("every list and record is answered, whatever numbers are stored", async () 
     await world.stage.indexed();
     expect([extreme, await errorsOf(values)]).toEqual([extreme, []]);
   }
-});
+}, 300_000);

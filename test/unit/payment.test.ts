@@ -45,7 +45,10 @@ describe("facts about a payment", () => {
           refund(id, 300, status, own && id === "re_1" ? { metadata: { refund: "own" } } : {}),
         ),
       fc
-        .tuple(fc.constantFrom("dp_1", "dp_2"), fc.constantFrom("needs_response", "won", "lost", "warning_closed"))
+        .tuple(
+          fc.constantFrom("dp_1", "dp_2"),
+          fc.constantFrom("warning_needs_response", "needs_response", "prevented", "won", "lost", "warning_closed"),
+        )
         .map(([id, status]) => dispute(id, 400, status)),
     ),
     { maxLength: 12 },
@@ -114,6 +117,24 @@ describe("facts about a payment", () => {
       payoutId: "po_1",
     });
   });
+});
+
+test.each([
+  ["an inquiry takes nothing, and can be refunded", "warning_needs_response", [], "kept", 1_000],
+  ["a dispute freezes what it has taken", "needs_response", [-400], "frozen", 0],
+  ["it freezes also when it is won, until the money is back", "won", [-400], "frozen", 0],
+  ["then no more", "won", [-400, 400], "kept", 1_000],
+  ["a prevented one has taken its money for good", "prevented", [-400], "frozen", 0],
+  ["a prevented one that was a refund has taken none", "prevented", [], "kept", 1_000],
+] as const)("a dispute is judged by its lines in the balance: %s", (_, status, lines, state, left) => {
+  const told = dispute("dp_1", 400, status);
+  Object.assign(told.data.object, { balance_transactions: lines.map((amount) => ({ amount })) });
+  const payment = after([told]);
+  expect([paymentStateOf(payment), refundable(payment)]).toEqual([state, left]);
+  // An event of before that comes later changes nothing.
+  const earlier = dispute("dp_1", 400, "warning_needs_response");
+  Object.assign(earlier.data.object, { balance_transactions: [] });
+  expect(after([told, earlier])).toEqual(payment);
 });
 
 test("what is left can be refunded: nothing of a disputed payment, nor after twenty refunds", () => {

@@ -22,15 +22,24 @@ const byHand: Readonly<Record<ByHand, string | undefined>> = {
 };
 
 const disputes: Readonly<Record<DisputeFact["state"], string>> = {
+  inquiry: "A bank asks about a payment: refund it before that becomes a dispute with a fee, or answer at the provider",
   open: "A payment is disputed, answer at the provider",
   lost: "A dispute is lost",
+  prevented: "The card network has paid a person back",
   won: "A dispute is over, the money stays",
 };
 
 /** The news without amount and payment. */
 function newsOf(message: TreasurersMessage): readonly [news: string, detail?: string] {
   const { type, data } = message;
-  if (type === "payment.disputed") return [disputes[data.state] ?? "A payment is disputed"];
+  if (type === "payment.disputed") {
+    const { state, dueBy } = data;
+    const isWaiting = dueBy !== undefined && (state === "inquiry" || state === "open");
+    return [
+      disputes[state] ?? "A payment is disputed",
+      isWaiting ? `until ${new Date(dueBy).toISOString().slice(0, 10)}` : undefined,
+    ];
+  }
   if (type === "payment.refundByHand") {
     const { reason, because } = data;
     return ["Refund needed", [reasons[reason] ?? reason, byHand[because] ?? []].flat().join(", ")];

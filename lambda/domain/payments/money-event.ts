@@ -25,19 +25,34 @@ function refundEvent(object: Fields): MoneyEvent | undefined {
   return { kind: "payment", name, change: (payment) => withRefund(payment, refundId, told, at) };
 }
 
-/** An inquiry that was closed without a dispute, and one that was prevented, end as won: the money stays. */
+/** Other statuses are open. An inquiry that was closed without a dispute ends as won: the money stays. */
 const disputeStates = new Map<unknown, Dispute["state"]>([
-  ["won", "won"],
+  ["warning_needs_response", "inquiry"],
+  ["warning_under_review", "inquiry"],
   ["warning_closed", "won"],
-  ["prevented", "won"],
+  ["won", "won"],
+  ["prevented", "prevented"],
   ["lost", "lost"],
 ]);
+
+/** What a dispute has taken, by its lines in the balance. https://docs.stripe.com/api/disputes/object */
+function takenIn({ balance_transactions: lines }: Fields): Pick<Dispute, "taken" | "lines"> {
+  if (!Array.isArray(lines)) return {};
+  const moved = lines.reduce<number>((all, line) => all + (centsIn(fieldsOf(line).amount) ?? 0), 0);
+  return { taken: Math.max(0, -moved), lines: lines.length };
+}
 
 function disputeEvent(object: Fields): MoneyEvent | undefined {
   const [name, id, amount] = [idIn(object.payment_intent), nameIn(object.id), centsIn(object.amount)];
   if (name === undefined || id === undefined || amount === undefined) return undefined;
-  const state = disputeStates.get(object.status) ?? "open";
-  return { kind: "payment", name, change: (payment) => withDispute(payment, id, { amount, state }) };
+  const due = centsIn(fieldsOf(object.evidence_details).due_by);
+  const told: Dispute = {
+    amount,
+    state: disputeStates.get(object.status) ?? "open",
+    ...takenIn(object),
+    ...(due !== undefined && { dueBy: due * 1_000 }),
+  };
+  return { kind: "payment", name, change: (payment) => withDispute(payment, id, told) };
 }
 
 function payoutEvent({ id }: Fields): MoneyEvent | undefined {
@@ -52,6 +67,8 @@ const readers = {
   "charge.dispute.created": disputeEvent,
   "charge.dispute.updated": disputeEvent,
   "charge.dispute.closed": disputeEvent,
+  "charge.dispute.funds_withdrawn": disputeEvent,
+  "charge.dispute.funds_reinstated": disputeEvent,
   // The lines of the payout can be read from now on: https://docs.stripe.com/payouts/reconciliation
   "payout.reconciliation_completed": payoutEvent,
 } as const;

@@ -47,10 +47,25 @@ export interface Refund extends Omit<ProviderRefund, "providerId" | "state"> {
 export interface Dispute {
   /** In cents. */
   readonly amount: number;
-  readonly state: "open" | "lost" | "won";
+  /** `inquiry`: the bank only asks, and takes nothing yet. `prevented`: the card network has paid the person back. */
+  readonly state: "inquiry" | "open" | "lost" | "prevented" | "won";
+  /** What its lines in the provider's balance have taken and not brought back, in cents. Older records lack it. */
+  readonly taken?: number;
+  /** The number of these lines, which only grows. */
+  readonly lines?: number;
+  /** Until when the club may answer, or refund an inquiry. Epoch milliseconds. */
+  readonly dueBy?: number;
 }
 
-const disputeOrder: readonly Dispute["state"][] = ["open", "lost", "won"];
+const disputeOrder: readonly Dispute["state"][] = ["inquiry", "open", "lost", "prevented", "won"];
+const mostDisputeLines = 99;
+
+/** What is known later has a higher rank. */
+const rankOf = ({ state, lines = 0 }: Dispute): number =>
+  disputeOrder.indexOf(state) * (mostDisputeLines + 1) + Math.min(lines, mostDisputeLines);
+
+const takenBy = ({ amount, state, taken = state === "open" || state === "lost" ? amount : 0 }: Dispute): number =>
+  taken;
 
 /** One line of the provider's books about the payment: it was charged, refunded, or disputed. In cents. */
 export interface BankLine {
@@ -142,16 +157,11 @@ export interface Sums {
   readonly wentBack: number;
   /** What has to go back, or is on its way. */
   readonly open: number;
-  /** Disputed, or lost in a dispute. */
+  /** What disputes have taken: while they are open, or for good. */
   readonly frozen: number;
 }
 
-const frozenIn = ({ disputes = {} }: MoneyFacts): number =>
-  sum(
-    Object.values(disputes)
-      .filter(({ state }) => state !== "won")
-      .map(({ amount }) => amount),
-  );
+const frozenIn = ({ disputes = {} }: MoneyFacts): number => sum(Object.values(disputes).map(takenBy));
 
 export function sumsOf(payment: Counted): Sums {
   const [wentBack, underWay] = [refundsIn(payment, "succeeded"), refundsIn(payment, "reserved", "pending")];
@@ -176,7 +186,7 @@ export function paymentStateOf(payment: Counted): PaymentState {
   return wentBack < came ? "part refunded" : "refunded";
 }
 
-/** What can still be refunded, in cents: nothing of a disputed payment. */
+/** What can still be refunded, in cents: nothing while a dispute has taken money. */
 export function refundable(payment: Counted): number {
   if (frozenIn(payment) > 0 || Object.keys(payment.refunds ?? {}).length >= maxRefunds) return 0;
   return Math.max(payment.money.amount - refundsIn(payment, "reserved", "pending", "succeeded"), 0);
@@ -235,11 +245,11 @@ export function withRefusal(payment: StoredPayment, id: string, failure: string)
   return { ...payment, refunds: { ...payment.refunds, [id]: { ...refund, state: "failed", failure } } };
 }
 
-/** The payment with a dispute's state, unless a later one is known. */
+/** The payment with what the provider says of a dispute, unless something later is known. */
 export function withDispute(payment: StoredPayment, id: string, told: Dispute): StoredPayment {
   const { disputes = {} } = payment;
   const known = disputes[id];
-  if (known ? disputeOrder.indexOf(told.state) <= disputeOrder.indexOf(known.state) : isFull(disputes)) return payment;
+  if (known ? rankOf(told) <= rankOf(known) : isFull(disputes)) return payment;
   return { ...payment, disputes: { ...disputes, [id]: told } };
 }
 

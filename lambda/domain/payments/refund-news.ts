@@ -22,10 +22,10 @@ function disputeNews({ disputes = {}, ...payment }: Payment, before: MoneyFacts 
   const { email, paymentId, money, purpose } = payment;
   return Object.entries(disputes)
     .filter(([id, { state }]) => before?.disputes?.[id]?.state !== state)
-    .map(([disputeId, { amount, state }]) => ({
-      type: "payment.disputed",
-      data: { ...money, ...purposeOf(purpose), email, paymentId, disputeId, amount, state },
-    }));
+    .map(([disputeId, { amount, state, dueBy }]) => {
+      const dispute = { disputeId, amount, state, ...(dueBy !== undefined && { dueBy }) };
+      return { type: "payment.disputed", data: { ...money, ...purposeOf(purpose), email, paymentId, ...dispute } };
+    });
 }
 
 /** The messages about what is new in a payment. @param before undefined when nothing was known of it */
