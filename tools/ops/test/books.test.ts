@@ -221,7 +221,8 @@ describe("refunds", () => {
 
 describe("disputes", () => {
   test("one that the table does not have", async () => {
-    provider = { ...provider, disputes: [dispute] };
+    const taken = [{ id: "txn_9", amount: -15_00, fee: 0 }];
+    provider = { ...provider, disputes: [{ ...dispute, balance_transactions: taken }] };
     const { lines } = await run();
     expect(lines[0]).toBe("cs_1: dispute dp_1: table none, provider 15.00 open");
     expect(lines).toContain("CAD frozen     table       0.00  provider      15.00");

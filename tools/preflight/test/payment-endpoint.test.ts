@@ -76,7 +76,7 @@ async function apply(stage: StageConfig = clubStaging, key: string | undefined =
 }
 
 describe("the plan", () => {
-  const what = `create Stripe's endpoint ${url} for checkout.session.completed, checkout.session.async_payment_succeeded, checkout.session.async_payment_failed, checkout.session.expired, refund.created, refund.updated, refund.failed, charge.dispute.created, charge.dispute.updated, charge.dispute.closed, payout.reconciliation_completed, and store its signing secret with the key in STRIPE_API_KEY as ${name}`;
+  const what = `create Stripe's endpoint ${url} for checkout.session.completed, checkout.session.async_payment_succeeded, checkout.session.async_payment_failed, checkout.session.expired, refund.created, refund.updated, refund.failed, charge.dispute.created, charge.dispute.updated, charge.dispute.closed, charge.dispute.funds_withdrawn, charge.dispute.funds_reinstated, payout.reconciliation_completed, and store its signing secret with the key in STRIPE_API_KEY as ${name}`;
   afterEach(() => expect(asked).toEqual([]));
 
   test("names the endpoint, its events and the secret", async () => {
@@ -124,7 +124,9 @@ test("the endpoint is created with the events and the version of the service, an
     "enabled_events[7]": "charge.dispute.created",
     "enabled_events[8]": "charge.dispute.updated",
     "enabled_events[9]": "charge.dispute.closed",
-    "enabled_events[10]": "payout.reconciliation_completed",
+    "enabled_events[10]": "charge.dispute.funds_withdrawn",
+    "enabled_events[11]": "charge.dispute.funds_reinstated",
+    "enabled_events[12]": "payout.reconciliation_completed",
   });
   expect(requestsOf("CreateSecret")).toEqual([expect.objectContaining({ Name: name, SecretString: stored })]);
 });

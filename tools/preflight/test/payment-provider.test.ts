@@ -55,7 +55,7 @@ async function lines(): Promise<string[]> {
 }
 
 const mayRead = "ok       payments: the stored key may read sessions, refunds and the balance at Stripe.";
-const sendsAll = `ok       payments: Stripe sends ${webhookUrl} all 11 events of the service.`;
+const sendsAll = `ok       payments: Stripe sends ${webhookUrl} all 13 events of the service.`;
 const inDashboard = "in Stripe's dashboard (Workbench, Webhooks).";
 const give = (name: string) => `Fix: give the key "${name}" in Stripe's dashboard (API keys).`;
 
@@ -172,7 +172,7 @@ describe("the endpoint", () => {
     expect(`${method} ${path}`).toBe(update);
     expect(new URLSearchParams(form).get("disabled")).toBe("false");
     expect([...new URLSearchParams(form).entries()].filter(([name]) => name.startsWith("enabled_events"))).toHaveLength(
-      12,
+      14,
     );
   });
 
