@@ -174,6 +174,55 @@ export const stories: Readonly<Record<string, Story>> = {
     await endHold(stage, id, email);
     await stage.invoke("Sweeper", {});
   },
+  "a hold with a page is over, and the next person gets the seat": async (stage) => {
+    const [email, next] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([email, next], { capac: 1, ...priced });
+    await stage.eventCheckout(id, email);
+    await endHold(stage, id, email);
+    await stage.invoke("Sweeper", {});
+    await stage.settled();
+  },
+  "a hold with a page is over, and it was paid": async (stage) => {
+    const email = newEmail();
+    const id = await stage.givenEventWith([email], { capac: 1, ...priced });
+    const { id: session } = await stage.eventCheckout(id, email);
+    stage.payments.holdBack();
+    stage.payments.pay(session);
+    await endHold(stage, id, email);
+    await stage.invoke("Sweeper", {});
+    await stage.settled();
+    await stage.payments.release();
+  },
+  "the night finds a paid seat, a paid membership and a late payment": async (stage) => {
+    const [email, late, member] = [newEmail(), newEmail(), await stage.givenUser()];
+    const id = await stage.givenEventWith([email], { capac: 1, ...priced });
+    const other = await stage.givenEventWith([late], { capac: 1, ...priced });
+    const sessions = [await stage.eventCheckout(id, email), await stage.eventCheckout(other, late)];
+    const form = { paymentType: "Member", email: member, first_name: "Ada", last_name: "Lovelace" };
+    sessions.push(await stage.checkout(member, form));
+    stage.payments.holdBack();
+    for (const { id: session } of sessions) stage.payments.pay(session);
+    await stage.moveTo(other, late, "cancelled", late);
+    await stage.settled();
+    await stage.invoke("Reconciler", {});
+    await stage.payments.release();
+  },
+  "the night finds an expired page, and the next person gets the seat": async (stage) => {
+    const [email, next] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([email, next], { capac: 1, ...priced });
+    const { id: session } = await stage.eventCheckout(id, email);
+    stage.payments.holdBack();
+    stage.payments.expire(session);
+    await stage.invoke("Reconciler", {});
+    await stage.payments.release();
+  },
+  "a price changes while a page is open": async (stage) => {
+    const email = newEmail();
+    const id = await stage.givenEventWith([email], { capac: 1, ...priced });
+    await stage.eventCheckout(id, email);
+    await stage.api("PATCH", `/events/${id}/${year}`, asExec({ pricing: { member: 0, nonMember: 12 } }));
+    await stage.settled();
+  },
   "a person becomes a member by paying": async (stage) => {
     const email = await stage.givenUser();
     const form = { paymentType: "Member", email, first_name: "Ada", last_name: "Lovelace" };
