@@ -31,7 +31,12 @@ interface ResponseObject {
 }
 
 const escaped = (part: string): string => part.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
-const patternOf = (path: string): RegExp => new RegExp(`^${escaped(path).replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
+/** The gateway takes any rest of a path for the name, which is ignored. */
+const ignoredName = "/{fname}";
+const patternOf = (path: string): RegExp =>
+  path.endsWith(ignoredName)
+    ? new RegExp(`${patternOf(path.slice(0, -ignoredName.length)).source.slice(0, -1)}(/.*)?$`, "s")
+    : new RegExp(`^${escaped(path).replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
 
 function operationsOf({ paths }: OpenApiDocument): KnownOperation[] {
   const known = Object.entries(paths).flatMap(([path, operations]) =>

@@ -19,7 +19,7 @@ export const editedRecords: Readonly<Record<string, EditedRecord>> = {
     create: "POST /events",
     save: ["PATCH /events/{eventId}/{year}"],
     remove: "DELETE /events/{eventId}/{year}",
-    body: (id, ename) => ({ id, year, ename, startDate: `${year}-05-01T18:00:00Z` }),
+    body: (id, ename) => ({ id, year, ename, isPublished: true, startDate: `${year}-05-01T18:00:00Z` }),
     shown: ({ ename }: { ename: string }) => ename,
   },
   "a template": {
