@@ -1,7 +1,7 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
 import { pricedFields } from "#domain/payments/membership-price.ts";
 import type { RefundMode } from "#domain/payments/refund-rules.ts";
-import { isChargeable, minimumCharges, minimumChargeText } from "#kit/minimum-charges.ts";
+import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
 import { oneLine } from "#kit/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
 
@@ -50,6 +50,16 @@ const isEventPage = (path: string): boolean =>
   path.includes("{year}");
 
 const refundModes: readonly string[] = ["automatic", "by hand"] satisfies RefundMode[];
+
+const currencies = new Set(Intl.supportedValuesOf("currency"));
+/**
+ * What the payment provider takes in whole units, whatever is usual in shops. Amounts in ISK and UGX have two decimals
+ * there, which have to be 00. HUF and TWD are whole in payouts only.
+ * https://docs.stripe.com/currencies#zero-decimal (as of 2026-09)
+ */
+const withoutCents = new Set("BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "));
+/** By ISO 4217. The provider took them in thousandths when it last listed them, in 2022. */
+const withThousandths = new Set(["BHD", "JOD", "KWD", "OMR", "TND"]);
 
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
 
@@ -193,14 +203,11 @@ export function stageProblems(stage: StageConfig): string[] {
       ), `${field}: must begin with "${secretPrefix(stage)}", because each stage's credentials read only what begins so`);
   }
   require(isTimeZone(stage.timeZone), `timeZone: "${stage.timeZone}" is no IANA time zone`);
-  const isCode = /^[A-Z]{3}$/.test(stage.currency);
-  require(isCode, `currency: "${stage.currency}" is no ISO 4217 code`);
+  const { currency } = stage;
+  require(currencies.has(currency), `currency: "${currency}" is no ISO 4217 code`);
   // Prices have two decimals, and the provider takes amounts in the currency's smallest unit.
-  const format = isCode ? new Intl.NumberFormat("en", { style: "currency", currency: stage.currency }) : undefined;
-  const decimals = format?.resolvedOptions().maximumFractionDigits ?? 2;
-  // Those with a known minimum have cents at the provider, whatever they have in shops.
-  require(decimals === 2 ||
-    stage.currency in minimumCharges, `currency: ${stage.currency} has ${decimals} decimals, and prices have two`);
+  require(!withoutCents.has(currency), `currency: ${currency} has no cents, and prices are in cents`);
+  require(!withThousandths.has(currency), `currency: ${currency} has three decimals, and prices have two`);
   const fields = Object.entries(stage.membershipPrices ?? {});
   const prices = fields.flatMap(([field, byValue]) =>
     Object.entries(byValue).map(([value, price]) => [`membershipPrices.${field}.${value}`, price] as const),

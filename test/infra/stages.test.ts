@@ -68,6 +68,24 @@ describe("the laptop's stage", () => {
   );
 });
 
+// https://docs.stripe.com/currencies#zero-decimal, and its special cases
+describe("the currency", () => {
+  const problems = (currency: string) => stageProblems({ ...production, membershipPrice: 1_000_000, currency });
+
+  test.each("BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "))(
+    "%s is refused: it has no cents",
+    (currency) => expect(problems(currency)).toEqual([`currency: ${currency} has no cents, and prices are in cents`]),
+  );
+
+  test.each("BHD JOD KWD OMR TND".split(" "))("%s is refused: it has three decimals", (currency) =>
+    expect(problems(currency)).toEqual([`currency: ${currency} has three decimals, and prices have two`]),
+  );
+
+  test.each("CAD HUF IDR TWD USD".split(" "))("%s is taken: its charges have cents", (currency) =>
+    expect(problems(currency)).toEqual([]),
+  );
+});
+
 describe("an existing user pool", () => {
   const existing = { userPoolId: "ca-central-1_Ab12CdEf3", clientId: "4abc0example", region: "ca-central-1" };
 
@@ -174,7 +192,8 @@ describe("refused:", () => {
     ["a certificate's id", /no ARN of a/, { domainName: "a.club.example", certificateArn: "12345678-1234" }],
     ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
     ["an unknown currency", /currency/, { currency: "dollars" }],
-    ["a currency without cents", /JPY has 0 decimals/, { currency: "JPY" }],
+    ["a currency of no country", /"CDN" is no ISO 4217 code/, { currency: "CDN" }],
+    ["a currency in small letters", /"cad" is no ISO 4217 code/, { currency: "cad" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],
     ["a price that cannot be paid", /membershipPrice: at least 0\.50 CAD/, { membershipPrice: 49, currency: "CAD" }],
     [
