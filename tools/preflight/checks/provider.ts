@@ -1,4 +1,4 @@
-/** What the payment provider allows the stored key, and which events it sends to the stage. Read-only. */
+/** What the payment provider allows the stored key, its payouts, and which events it sends to the stage. Read-only. */
 import type Stripe from "stripe";
 import { relevantTypes } from "#domain/payments/provider-event.ts";
 import { type Finding, Obstacle, ok, problem, warning } from "../../kit/finding.ts";
@@ -33,6 +33,9 @@ const rights: readonly Right[] = [
 ];
 
 const endpointRight = "Webhook Endpoints: write";
+/** https://docs.stripe.com/keys/permissions-reference: connected_account_read */
+const accountRight = "Accounts: read";
+const payoutSettings = "Stripe's dashboard (Settings, https://dashboard.stripe.com/settings/payouts)";
 
 const lacking = (name: string, stripesWord: string): string =>
   `the stored key lacks "${name}"${stripesWord && ` (${stripesWord})`}`;
@@ -47,6 +50,36 @@ async function rightFinding(stripe: Stripe, { name, lost, read }: Right): Promis
     const word = missingRight(error);
     if (word === undefined) throw error;
     return [problem(`${lacking(name, word)}: ${lost}.`, giveRight(name))];
+  }
+}
+
+/** Only this check needs the right, not the service. @throws the provider's error, unless it is a missing right */
+function uncheckable(error: unknown, name: string, what: string): Finding {
+  const word = missingRight(error);
+  if (word === undefined) throw error;
+  return warning(`${lacking(name, word)}: ${what} cannot be checked.`, giveRight(name));
+}
+
+/** The provider tells the lines of automatic payouts only: https://docs.stripe.com/payouts/reconciliation */
+async function payoutFinding(stripe: Stripe): Promise<Finding> {
+  try {
+    const { settings } = await stripe.accounts.retrieveCurrent();
+    const interval = settings?.payouts?.schedule.interval;
+    if (interval === undefined) {
+      return warning(
+        "Stripe does not tell when it pays out.",
+        `look whether payouts are daily, weekly or monthly in ${payoutSettings}.`,
+      );
+    }
+    if (interval === "manual") {
+      return warning(
+        "payouts are made by hand. Stripe does not tell which payments these contain, so no payment gets its payout; fees are noted every night all the same.",
+        `choose daily, weekly or monthly payouts in ${payoutSettings}.`,
+      );
+    }
+    return ok(`Stripe pays out by itself: ${interval}.`);
+  } catch (error) {
+    return uncheckable(error, accountRight, "the payouts");
   }
 }
 
@@ -73,9 +106,7 @@ async function endpointFinding(stripe: Stripe, url: string): Promise<Finding> {
     }
     return ok(`Stripe sends ${url} all ${relevantTypes.length} events of the service.`);
   } catch (error) {
-    const word = missingRight(error);
-    if (word === undefined) throw error;
-    return warning(`${lacking(endpointRight, word)}: its events cannot be checked.`, giveRight(endpointRight));
+    return uncheckable(error, endpointRight, "its events");
   }
 }
 
@@ -85,7 +116,8 @@ export async function providerFindings(apiKey: string, apiUrl: string | undefine
   try {
     const lost = (await Promise.all(rights.map((right) => rightFinding(stripe, right)))).flat();
     const ofKey = lost.length > 0 ? lost : [ok("the stored key may read sessions, refunds and the balance at Stripe.")];
-    return apiUrl === undefined ? ofKey : [...ofKey, await endpointFinding(stripe, webhookUrl(apiUrl))];
+    const ofAccount = [...ofKey, await payoutFinding(stripe)];
+    return apiUrl === undefined ? ofAccount : [...ofAccount, await endpointFinding(stripe, webhookUrl(apiUrl))];
   } catch (error) {
     const obstacle = providerObstacle(error);
     if (!(obstacle instanceof Obstacle)) throw error;

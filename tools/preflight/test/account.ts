@@ -139,10 +139,20 @@ export const givenStripe = (answerTo: (request: StripeRequest) => { readonly sta
 export const webhookUrl = "https://api.test/payments/webhook";
 
 /** A page of the provider's lists. */
-export const stripeList = (path: string, data: readonly object[] = []) => ({
+const stripeList = (path: string, data: readonly object[]) => ({
   status: 200,
   body: { object: "list", has_more: false, url: path, data },
 });
+
+/** Stripe's account, which pays out by itself. */
+export const stripeAccount = (interval = "daily") => ({
+  status: 200,
+  body: { object: "account", settings: { payouts: { schedule: { interval } } } },
+});
+
+/** Stripe's usual answer: its lists are empty, but for the endpoints. */
+export const stripeAnswer = (path: string, endpoints: readonly object[]) =>
+  path === "/v1/account" ? stripeAccount() : stripeList(path, path === "/v1/webhook_endpoints" ? endpoints : []);
 
 const topic = "arn:aws:sns:ca-central-1:123456789012:Alarms";
 
@@ -150,7 +160,7 @@ const topic = "arn:aws:sns:ca-central-1:123456789012:Alarms";
 export function givenAccount(): void {
   for (const service of Object.values(services)) service.reset();
   const endpoint = { id: "we_1", url: webhookUrl, status: "enabled", enabled_events: ["*"] };
-  givenStripe(({ path }) => stripeList(path, path === "/v1/webhook_endpoints" ? [endpoint] : []));
+  givenStripe(({ path }) => stripeAnswer(path, [endpoint]));
   given("GetCallerIdentity", { Account: accountId, Arn: `arn:aws:iam::${accountId}:user/ada` });
   given("GetParameter", { Parameter: { Value: "28" } });
   given("GetAccount", {

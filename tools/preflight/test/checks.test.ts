@@ -400,6 +400,7 @@ describe("secrets", () => {
   const absent = awsError("ResourceNotFoundException");
   const atStripe = [
     "ok       payments: the stored key may read sessions, refunds and the balance at Stripe.",
+    "ok       payments: Stripe pays out by itself: daily.",
     "ok       payments: Stripe sends https://api.test/payments/webhook all 13 events of the service.",
   ];
 

@@ -1,4 +1,4 @@
-/** What the stored key may do at Stripe, and the events of the stage's endpoint; `--mend` adds missing ones. */
+/** What the stored key may do at Stripe, when Stripe pays out, and the events of the stage's endpoint; `--mend` adds missing ones. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { relevantTypes } from "#domain/payments/provider-event.ts";
 import { paymentsSecret } from "../checks/secrets.ts";
@@ -10,11 +10,12 @@ import {
   linesOf,
   planOf,
   type StripeRequest,
-  stripeList,
+  stripeAccount,
+  stripeAnswer,
   webhookUrl,
 } from "./account.ts";
 
-type Answer = ReturnType<typeof stripeList>;
+type Answer = ReturnType<typeof stripeAnswer>;
 
 /** Endpoints at Stripe. */
 let endpoints: object[];
@@ -38,8 +39,7 @@ beforeEach(() => {
   [endpoints, answers, asked] = [[other, all], {}, []];
   givenStripe((request) => {
     asked.push(request);
-    const usual = stripeList(request.path, request.path === "/v1/webhook_endpoints" ? endpoints : []);
-    return answers[`${request.method} ${request.path}`] ?? usual;
+    return answers[`${request.method} ${request.path}`] ?? stripeAnswer(request.path, endpoints);
   });
 });
 afterEach(() => {
@@ -55,28 +55,30 @@ async function lines(): Promise<string[]> {
 }
 
 const mayRead = "ok       payments: the stored key may read sessions, refunds and the balance at Stripe.";
+const paysOut = "ok       payments: Stripe pays out by itself: daily.";
 const sendsAll = `ok       payments: Stripe sends ${webhookUrl} all 13 events of the service.`;
 const inDashboard = "in Stripe's dashboard (Workbench, Webhooks).";
 const give = (name: string) => `Fix: give the key "${name}" in Stripe's dashboard (API keys).`;
 
 test("all is there: Stripe is only read", async () => {
-  expect(await lines()).toEqual([mayRead, sendsAll]);
+  expect(await lines()).toEqual([mayRead, paysOut, sendsAll]);
   expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
     "GET /v1/checkout/sessions",
     "GET /v1/refunds",
     "GET /v1/balance_transactions",
+    "GET /v1/account",
     "GET /v1/webhook_endpoints",
   ]);
 });
 
 test("an endpoint for every event is enough", async () => {
   endpoints = [{ ...all, enabled_events: ["*"] }];
-  expect(await lines()).toEqual([mayRead, sendsAll]);
+  expect(await lines()).toEqual([mayRead, paysOut, sendsAll]);
 });
 
 test("before the first deploy there is no address to compare", async () => {
   givenNoStack();
-  expect(await lines()).toEqual([mayRead]);
+  expect(await lines()).toEqual([mayRead, paysOut]);
 });
 
 describe("the key lacks a right, which is named as Stripe names it:", () => {
@@ -93,6 +95,16 @@ describe("the key lacks a right, which is named as Stripe names it:", () => {
     answers = { [`GET ${path}`]: lacks(word) };
     expect(await lines()).toEqual([
       `problem  payments: the stored key lacks "${name}" (${word}): ${lost}. ${give(name)}`,
+      paysOut,
+      sendsAll,
+    ]);
+  });
+
+  test("the account: only a warning, because the service does not need it", async () => {
+    answers = { "GET /v1/account": lacks("rak_accounts_kyc_basic_read") };
+    expect(await lines()).toEqual([
+      mayRead,
+      `warning  payments: the stored key lacks "Accounts: read" (rak_accounts_kyc_basic_read): the payouts cannot be checked. ${give("Accounts: read")}`,
       sendsAll,
     ]);
   });
@@ -101,6 +113,7 @@ describe("the key lacks a right, which is named as Stripe names it:", () => {
     answers = { "GET /v1/webhook_endpoints": lacks("rak_webhook_read") };
     expect(await lines()).toEqual([
       mayRead,
+      paysOut,
       `warning  payments: the stored key lacks "Webhook Endpoints: write" (rak_webhook_read): its events cannot be checked. ${give("Webhook Endpoints: write")}`,
     ]);
   });
@@ -110,6 +123,33 @@ describe("the key lacks a right, which is named as Stripe names it:", () => {
     expect((await lines())[0]).toBe(
       `problem  payments: the stored key lacks "Charges and Refunds: write": no refund is sent. ${give("Charges and Refunds: write")}`,
     );
+  });
+});
+
+describe("payouts", () => {
+  const inSettings = "in Stripe's dashboard (Settings, https://dashboard.stripe.com/settings/payouts).";
+
+  test.each(["weekly", "monthly"])("%s: Stripe makes them", async (interval) => {
+    answers = { "GET /v1/account": stripeAccount(interval) };
+    expect(await lines()).toEqual([mayRead, `ok       payments: Stripe pays out by itself: ${interval}.`, sendsAll]);
+  });
+
+  test("by hand: Stripe does not tell what they contain", async () => {
+    answers = { "GET /v1/account": stripeAccount("manual") };
+    expect(await lines()).toEqual([
+      mayRead,
+      `warning  payments: payouts are made by hand. Stripe does not tell which payments these contain, so no payment gets its payout; fees are noted every night all the same. Fix: choose daily, weekly or monthly payouts ${inSettings}`,
+      sendsAll,
+    ]);
+  });
+
+  test("Stripe does not tell when", async () => {
+    answers = { "GET /v1/account": { status: 200, body: { object: "account", settings: null } } as unknown as Answer };
+    expect(await lines()).toEqual([
+      mayRead,
+      `warning  payments: Stripe does not tell when it pays out. Fix: look whether payouts are daily, weekly or monthly ${inSettings}`,
+      sendsAll,
+    ]);
   });
 });
 
@@ -138,6 +178,7 @@ describe("the endpoint", () => {
     endpoints = [other];
     expect(await lines()).toEqual([
       mayRead,
+      paysOut,
       `problem  payments: Stripe has no endpoint ${webhookUrl}: payments are not noted. Fix: give an endpoint this address ${inDashboard}`,
     ]);
     expect(await planOf(paymentsSecret)).toEqual([]);
@@ -147,6 +188,7 @@ describe("the endpoint", () => {
     endpoints = [{ ...all, status: "disabled" }];
     expect(await lines()).toEqual([
       mayRead,
+      paysOut,
       `problem  payments: Stripe's endpoint ${webhookUrl} is disabled: payments are not noted. Fix: enable it ${inDashboard}`,
     ]);
   });
@@ -155,6 +197,7 @@ describe("the endpoint", () => {
     endpoints = [some];
     expect(await lines()).toEqual([
       mayRead,
+      paysOut,
       `problem  payments: Stripe does not send ${webhookUrl} ${relevantTypes.slice(4).join(", ")}. Fix: add the events ${inDashboard}`,
     ]);
     expect(await planOf(paymentsSecret)).toEqual([

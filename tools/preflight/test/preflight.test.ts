@@ -49,6 +49,7 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       chat: the chat secret club-events/staging/chat-webhook has an https address.",
       "ok       payments: the payments secret club-events/staging/payments has a key of the test mode and webhook secrets: 1.",
       "ok       payments: the stored key may read sessions, refunds and the balance at Stripe.",
+      "ok       payments: Stripe pays out by itself: daily.",
       "ok       payments: Stripe sends https://api.test/payments/webhook all 13 events of the service.",
       "ok       Google: the stage has no sign-in with Google.",
       "ok       alarms: confirmed subscriptions of arn:aws:sns:ca-central-1:123456789012:Alarms: 1.",
@@ -238,7 +239,7 @@ describe("region", () => {
       "problem  region: AWS_REGION is ca-central-1 and AWS_DEFAULT_REGION is us-west-2: tools do not take the same one. Fix: export AWS_DEFAULT_REGION=ca-central-1",
     );
     expect(lines.at(-1)).toBe("1 problem, 0 warnings");
-    expect(lines).toHaveLength(23);
+    expect(lines).toHaveLength(24);
   });
 });
 
