@@ -38,7 +38,7 @@ export async function endpointAt(stripe: Stripe, url: string): Promise<Stripe.We
  */
 export function missingRight(error: unknown): string | undefined {
   const { statusCode, message = "" } = error as Partial<Stripe.errors.StripeError>;
-  return statusCode === 403 ? (/\brak_\w+/.exec(message)?.[0] ?? "") : undefined;
+  return statusCode === 403 ? (/'(\w+_(?:read|write))'/.exec(message)?.[1] ?? "") : undefined;
 }
 
 /** The provider's error without its message, which may contain the key. https://docs.stripe.com/error-handling */

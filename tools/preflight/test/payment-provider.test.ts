@@ -118,6 +118,16 @@ describe("the key lacks a right, which is named as Stripe names it:", () => {
     ]);
   });
 
+  test("in Stripe's newer words", async () => {
+    answers = {
+      "GET /v1/account": refused(
+        403,
+        `does not have the required permissions. Enabling "Accounts Read" ('connected_account_read') permissions on this key would allow this request to continue.`,
+      ),
+    };
+    expect((await lines())[1]).toMatch(/lacks "Accounts: read" \(connected_account_read\): the payouts/);
+  });
+
   test("Stripe does not name it", async () => {
     answers = { "GET /v1/refunds": refused(403) };
     expect((await lines())[0]).toBe(
