@@ -135,6 +135,8 @@ const keyedOperations: Readonly<Record<KeyedOperation, true>> = {
   "POST /emails/send": true,
   "POST /members/grant": true,
   "POST /payments": true,
+  "POST /payments/by-hand": true,
+  "POST /payments/{paymentId}/decisions": true,
   "POST /payments/{paymentId}/refunds": true,
   "POST /registrations": true,
 };

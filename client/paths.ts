@@ -760,7 +760,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The payments for an event or for memberships, oldest first, with what came, went back and is open
+         * Payments, oldest first, with what came, went back and is open: for an event, for memberships, or all
          * @description Admins only.
          */
         get: operations["listPayments"];
@@ -770,6 +770,26 @@ export interface paths {
          * @description Every signed-in person.
          */
         post: operations["startPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{paymentId}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep money that had to go back, or record that it was given back by hand, with the reason
+         * @description Admins only.
+         */
+        post: operations["decidePayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -790,6 +810,26 @@ export interface paths {
          * @description Admins only.
          */
         post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/by-hand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record money that was taken in cash or by transfer: the seat that waits for it is confirmed
+         * @description Admins only.
+         */
+        post: operations["takePayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1836,6 +1876,8 @@ export interface components {
                 isPartner: boolean;
                 /** @description Points of the person at the event. */
                 points: number;
+                /** @description The payment has gone back as a whole, and the registration was not cancelled. */
+                refunded?: boolean;
                 /**
                  * @description The registration's status.
                  * @enum {string}
@@ -2223,6 +2265,17 @@ export interface components {
             /** @description The request in the service's log. */
             requestId: string;
         };
+        MoneyDecision: {
+            /** @description In cents. Absent: all that waits. */
+            amount?: number;
+            /**
+             * @description `given back`: in cash or by transfer, without the provider.
+             * @enum {string}
+             */
+            decision: "keep" | "given back";
+            /** @description Kept with the payment. One line of text that is not blank or only dots. */
+            reason: string;
+        };
         NamedTemplateChanges: {
             /** @description A fragment is wrapped in a page of the club's width when the mail is sent. Text without control characters but newline and tab. */
             html?: string;
@@ -2512,6 +2565,24 @@ export interface components {
             /** @description The event's year, as a number or a text of four digits; in a membership form the academic year. One line of text. */
             year?: number | string | null;
         };
+        NewPaymentByHand: {
+            /** @description In cents. */
+            amount: number;
+            /**
+             * Format: email
+             * @description The person's email.
+             */
+            email: string;
+            /** @description The event's id. It names an event together with `year`. */
+            eventID: string;
+            /**
+             * @description How the money came.
+             * @enum {string}
+             */
+            how: "cash" | "transfer";
+            /** @description The event's year. */
+            year: number;
+        };
         NewPrize: {
             /** @description Generated when absent. */
             id?: string;
@@ -2590,6 +2661,8 @@ export interface components {
         NewRefund: {
             /** @description In cents. Absent: all that is left. */
             amount?: number;
+            /** @description `true`: the seat or membership ends too. */
+            cancel?: boolean;
             /** @description The person reads it in the mail. One line of text that is not blank or only dots. */
             reason: string;
         };
@@ -2662,6 +2735,17 @@ export interface components {
              * @constant
              */
             code: "NOT_FOUND";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        NothingToDecideProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "NOTHING_TO_DECIDE";
             /** @description The reason, in a sentence for people. */
             message: string;
             /** @description The request in the service's log. */
@@ -2745,6 +2829,25 @@ export interface components {
             /** @description The request in the service's log. */
             requestId: string;
         };
+        OwnPayment: {
+            /** @description In cents. */
+            amount: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description The event's id. It names an event together with `year`. */
+            eventID?: string;
+            /** @description When it was paid, in epoch milliseconds. */
+            paidAt: number;
+            /** @description The provider's checkout session. */
+            paymentId: string;
+            /**
+             * @description What was paid for.
+             * @enum {string}
+             */
+            purpose: "event" | "membership";
+            /** @description Year of study, as the person wrote it. */
+            year?: number;
+        };
         OwnRefund: {
             /** @description In cents. */
             amount: number;
@@ -2760,10 +2863,10 @@ export interface components {
             /** @description The refund's id. */
             refundId: string;
             /**
-             * @description `succeeded`: it has left. `failed`: it has not, and the club writes to the person.
+             * @description `owed`: the club has yet to send it. `succeeded`: it has left. `failed`: it has not, and is owed again.
              * @enum {string}
              */
-            state: "reserved" | "pending" | "succeeded" | "failed";
+            state: "owed" | "reserved" | "pending" | "succeeded" | "failed";
             /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description The event's year. */
@@ -2798,6 +2901,8 @@ export interface components {
             lname?: string;
             /** @description Major. One line of text. */
             major?: string;
+            /** @description Of the last 400 days. Absent: there are none. */
+            payments?: components["schemas"]["OwnPayment"][];
             /** @description Of the last 90 days. Absent: there are none. */
             refunds?: components["schemas"]["OwnRefund"][];
             /** @description Student number. One line of text. */
@@ -2812,22 +2917,50 @@ export interface components {
         Payment: {
             /** @description What came, in cents. */
             amount: number;
+            /** @description An executive has taken it; the provider has not. */
+            byHand?: {
+                /** @description The executive. */
+                by: string;
+                /**
+                 * @description How the money came.
+                 * @enum {string}
+                 */
+                how: "cash" | "transfer";
+            };
             /** @description ISO 4217. */
             currency: string;
             /** @description The person's email. */
             email: string;
+            /** @description The event's id. It names an event together with `year`. */
+            eventID?: string;
             /** @description What the provider has kept, as far as its payouts have said it. */
             fee: number;
             /** @description What is disputed, or lost in a dispute. */
             frozen: number;
+            /** @description Decisions to keep money that had to go back. */
+            kept?: {
+                /** @description In cents. */
+                amount: number;
+                /** @description When, in epoch milliseconds. */
+                at: number;
+                /** @description The executive. */
+                by: string;
+                /** @description Why, in the admin's words. */
+                reason: string;
+            }[];
             /** @description What has to go back, or is on its way. */
             open: number;
-            /** @description The provider's checkout session. */
+            /** @description The provider's checkout session, or `hand_…`. */
             paymentId: string;
             /** @description The provider's id of the transfer. */
             paymentIntent?: string;
             /** @description The provider's transfers to the club's bank. */
             payouts: string[];
+            /**
+             * @description What was paid for.
+             * @enum {string}
+             */
+            purpose: "event" | "membership";
             /** @description All refunds of the payment. */
             refunds: components["schemas"]["Refund"][];
             /**
@@ -2847,8 +2980,12 @@ export interface components {
              * @enum {string}
              */
             state: "kept" | "refunded" | "part refunded" | "frozen";
+            /** @description What a person has to do. Absent: nothing. */
+            waitsFor?: string;
             /** @description What has gone back. */
             wentBack: number;
+            /** @description Year of study, as the person wrote it. */
+            year?: number;
         };
         PhaseBump: {
             /**
@@ -3189,6 +3326,8 @@ export interface components {
             delayedBy?: string;
             /** @description The provider's word. */
             failure?: string;
+            /** @description It was given back in cash or by transfer. */
+            isByHand?: boolean;
             /** @description The provider's id of the refund. */
             providerId?: string;
             /** @description Why, in the admin's words. */
@@ -3278,6 +3417,8 @@ export interface components {
             isPartner: boolean;
             /** @description Points of the person at the event. */
             points: number;
+            /** @description The payment has gone back as a whole, and the registration was not cancelled. */
+            refunded?: boolean;
             /**
              * @description The registration's status.
              * @enum {string}
@@ -3472,7 +3613,7 @@ export interface components {
                      * @enum {string}
                      */
                     outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone";
-                    /** @description The state of the registration, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
+                    /** @description The state of the registration, `refunded`, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
                     reason?: string;
                     /** @description When the service got it, in epoch milliseconds. */
                     receivedAt: number;
@@ -3511,7 +3652,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone" | "failed";
-                /** @description The state of the registration, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
+                /** @description The state of the registration, `refunded`, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
                 reason?: string;
                 /** @description The registration's state. */
                 state?: string;
@@ -4229,6 +4370,20 @@ export interface components {
             };
         };
         /**
+         * @description - `NOTHING_TO_DECIDE`: Nothing of this payment waits for a decision.
+         *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+         */
+        NothingToDecideOrRequestInProgress: {
+            headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NothingToDecideProblem"] | components["schemas"]["RequestInProgressProblem"];
+            };
+        };
+        /**
          * @description - `NOTHING_TO_PAY`: There is nothing left to pay: your seat is confirmed.
          *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
          */
@@ -4240,20 +4395,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["NothingToPayProblem"] | components["schemas"]["RequestInProgressProblem"];
-            };
-        };
-        /**
-         * @description - `NOT_REFUNDABLE`: Only 5.00 CAD of this payment is left.
-         *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
-         */
-        NotRefundableOrRequestInProgress: {
-            headers: {
-                /** @description Seconds until another try makes sense. */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["NotRefundableProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description `NOT_FOUND`: Payment not found. */
@@ -8092,6 +8233,11 @@ export interface operations {
                  */
                 limit?: number;
                 /**
+                 * @description `true`: all that waits for a person. Stands alone, without the parameters above.
+                 * @example true
+                 */
+                open?: boolean;
+                /**
                  * @description Instead of `eventID` and `year`.
                  * @example membership
                  */
@@ -8113,7 +8259,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The payments for an event or for memberships, oldest first, with what came, went back and is open. */
+            /** @description Payments, oldest first, with what came, went back and is open: for an event, for memberships, or all. */
             200: {
                 headers: {
                     /** @description The cursor of the next page; absent on the last one. */
@@ -8129,6 +8275,13 @@ export interface operations {
                      *         "email": "ada@student.example",
                      *         "amount": 1000,
                      *         "currency": "CAD",
+                     *         "purpose": "event",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "byHand": {
+                     *           "how": "cash",
+                     *           "by": "exec@club.example"
+                     *         },
                      *         "settledAs": "seat",
                      *         "settledAt": 1894039320000,
                      *         "state": "part refunded",
@@ -8221,6 +8374,107 @@ export interface operations {
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
+    decidePayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The provider's checkout session.
+                 * @example cs_live_1
+                 */
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "keep",
+                 *       "amount": 1000,
+                 *       "reason": "Asked for it"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MoneyDecision"];
+            };
+        };
+        responses: {
+            /** @description Payment created. */
+            200: {
+                headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Payment created.",
+                     *       "payment": {
+                     *         "paymentId": "cs_live_1",
+                     *         "paymentIntent": "pi_1",
+                     *         "email": "ada@student.example",
+                     *         "amount": 1000,
+                     *         "currency": "CAD",
+                     *         "purpose": "event",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "byHand": {
+                     *           "how": "cash",
+                     *           "by": "exec@club.example"
+                     *         },
+                     *         "settledAs": "seat",
+                     *         "settledAt": 1894039320000,
+                     *         "state": "part refunded",
+                     *         "fee": 74,
+                     *         "wentBack": 500,
+                     *         "open": 0,
+                     *         "frozen": 0,
+                     *         "payouts": [
+                     *           "po_1"
+                     *         ],
+                     *         "refunds": [
+                     *           {
+                     *             "refundId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *             "amount": 500,
+                     *             "state": "succeeded",
+                     *             "at": 1894125600000,
+                     *             "by": "exec@club.example",
+                     *             "reason": "The workshop was cancelled.",
+                     *             "providerId": "re_1"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                        /** @description The payment after that. */
+                        payment: components["schemas"]["Payment"];
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["PaymentNotFound"];
+            409: components["responses"]["NothingToDecideOrRequestInProgress"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     refundPayment: {
         parameters: {
             query?: never;
@@ -8285,7 +8539,84 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
             404: components["responses"]["PaymentNotFound"];
-            409: components["responses"]["NotRefundableOrRequestInProgress"];
+            /**
+             * @description - `NOT_REFUNDABLE`: Only 5.00 CAD of this payment is left.
+             *     - `ILLEGAL_TRANSITION`: A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.
+             *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+             */
+            409: {
+                headers: {
+                    /** @description Seconds until another try makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotRefundableProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["RequestInProgressProblem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    takePayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@student.example",
+                 *       "eventID": "gala",
+                 *       "year": 2030,
+                 *       "amount": 1000,
+                 *       "how": "cash"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPaymentByHand"];
+            };
+        };
+        responses: {
+            /** @description Payment created. */
+            201: {
+                headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Payment created.",
+                     *       "paymentId": "cs_live_1"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                        /** @description The provider's checkout session. */
+                        paymentId: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["PaymentNotFound"];
+            409: components["responses"]["NothingToPayOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];

@@ -107,7 +107,7 @@ export function addApiFunctions(
   const payments = new ClubFunction(scope, "Payments", {
     ...answering,
     bundle: "payments",
-    description: "Opens checkouts at the payment provider, lists payments, and takes refunds",
+    description: "Opens checkouts at the payment provider, lists payments, and takes refunds and what was paid by hand",
     // The function waits up to 15 s for each response of the provider. The gateway times out after 30 s.
     timeout: Duration.seconds(28),
     environment: {
@@ -118,9 +118,10 @@ export function addApiFunctions(
       TIME_ZONE: stage.timeZone,
       MEMBERSHIP_PRICE: `${stage.membershipPrice}`,
       MEMBERSHIP_PRICES: JSON.stringify(stage.membershipPrices ?? {}),
+      ...holds,
     },
   })
-    .uses(table, ["GetItem", "BatchGetItem", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"])
+    .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"])
     .uses(paymentsSecret, ["read"]);
 
   const paymentWebhook = new ClubFunction(scope, "PaymentWebhook", {

@@ -4,7 +4,7 @@ import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Settings } from "#kit/env.ts";
 import { treasurersTypes } from "#outbox/catalogue.ts";
-import type { BooksMessage, MailEvent } from "#outbox/messages.ts";
+import { booksTypes, type MailEvent, mailedRefundTypes } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { Consumer, type Subscription } from "./consumer.ts";
@@ -49,13 +49,16 @@ export function addConsumers(
     bundle: "send-mail",
     description: "Mails people what became of their registration, and welcomes new members",
     alarm: "mailsGivenUp",
-    subscribesTo: [noticesOn("mail"), { types: ["member.granted", "payment.refundStarted"] }],
+    subscribesTo: [noticesOn("mail"), { types: ["member.granted", ...mailedRefundTypes] }],
     // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
     // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
     // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
     maxConcurrency: 2,
     retriesLater: true,
-    environment: { WEB_APP_URL: stage.webAppUrl, EVENT_PAGE: stage.eventPage, TIME_ZONE: stage.timeZone },
+    environment: {
+      ...{ WEB_APP_URL: stage.webAppUrl, EVENT_PAGE: stage.eventPage },
+      ...{ TIME_ZONE: stage.timeZone, CURRENCY: stage.currency },
+    },
   })
     .uses(table, ["GetItem", "Query", "UpdateItem"])
     .uses(ticketKey, ["read"])
@@ -121,10 +124,10 @@ export function addConsumers(
   new Consumer(scope, "Books", {
     ...consuming,
     bundle: "keep-books",
-    description: "Sends refunds to the payment provider, and records its fees and payouts",
+    description: "Sends refunds to the payment provider, marks seats that were paid back, and records fees and payouts",
     alarm: "seatsGivenUp",
     subscribesTo: {
-      types: ["payment.refundRequired", "payment.refundStarted", "payment.paidOut"] satisfies BooksMessage["type"][],
+      types: booksTypes,
     },
     // Time for five refunds at a slow provider, each with two calls of two tries, or for the pages of a payout. A failed
     // message comes again after six times this, which must be less than the alarm for late messages allows.
@@ -135,7 +138,7 @@ export function addConsumers(
     retriesLater: true,
     environment: { REFUNDS: stage.refunds },
   })
-    .uses(table, ["GetItem", "Query GSI1", "PutItem"])
+    .uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions])
     .uses(paymentsSecret, ["read"]);
 
   new Consumer(scope, "Promoter", {

@@ -84,6 +84,7 @@ const reasons: Readonly<Record<string, string>> = {
   applicant: "Application not decided",
   rejected: "Application rejected",
   cancelled: "Cancelled",
+  refunded: "Paid back: ask an executive",
   unknown: "Not a ticket of this event",
   replaced: "Replaced by a newer ticket",
   "other event": "A ticket of another event",

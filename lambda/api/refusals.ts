@@ -44,6 +44,7 @@ const kinds: { readonly [R in Refusals as R["code"]]: R["kind"] } & { readonly I
   EVENT_CLOSED: "conflict",
   EVENT_HAS_REGISTRATIONS: "conflict",
   NOTHING_TO_PAY: "conflict",
+  NOTHING_TO_DECIDE: "conflict",
   NOT_REFUNDABLE: "conflict",
   INSUFFICIENT_CASH: "conflict",
   INSUFFICIENT_SHARES: "conflict",

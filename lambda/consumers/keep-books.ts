@@ -1,4 +1,6 @@
-/** Consumer that sends refunds, and records fees and payouts (`docs/design.md`, "Refunds"). */
+/** Consumer that sends refunds, marks the registrations that were paid back, and records fees and payouts (`docs/design.md`, "Refunds"). */
+
+import { markRefunded } from "#domain/payments/mark-refunded.ts";
 import { notePayout } from "#domain/payments/note-payout.ts";
 import { paymentName } from "#domain/payments/payment.ts";
 import { type MoneyProvider, moneyProvider } from "#domain/payments/refund-calls.ts";
@@ -14,8 +16,10 @@ const mode = requiredEnv("REFUNDS") as RefundMode;
 
 export function keepBooks(message: BooksMessage, at: MoneyProvider, context: RequestContext): Promise<void> {
   if (message.type === "payment.refundRequired") return requireRefund(message, mode, context);
-  if (message.type === "payment.paidOut") return notePayout(message.data.payoutId, at, context);
-  return sendRefund(paymentName(message.data), message.data.refundId, at, context);
+  if (message.type === "payment.paidOut") return notePayout(message.data, at, context);
+  const name = paymentName(message.data);
+  if (message.type === "payment.refundOrdered") return sendRefund(name, message.data.refundId, at, context);
+  return markRefunded(name, context);
 }
 
 export const handler = consumer(booksMessage, (message, context) => keepBooks(message, moneyProvider, context));

@@ -4,25 +4,27 @@
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
+import { amountOwed } from "#domain/events/pricing.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
 import { membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
-import type { NoticeInvite } from "#domain/notices/notice.ts";
+import type { Notice, NoticeInvite } from "#domain/notices/notice.ts";
+import type { RefundNews } from "#domain/notices/refund-letter.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { type Message, messageForMail } from "#outbox/messages.ts";
+import { type Message, mailedRefundTypes, messageForMail, type RefundMessage } from "#outbox/messages.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
 import { once, type Told } from "./once.ts";
@@ -36,11 +38,13 @@ const settings: MailSettings = {
 };
 const sending = { from: settings.sender.address, configurationSet: requiredEnv("MAIL_CONFIGURATION_SET") };
 const domain = senderDomain(settings.sender);
+const currency = requiredEnv("CURRENCY");
 
 type MembershipMessage = Message<"member.granted">;
-type RefundMessage = Message<"payment.refundStarted">;
 type MailedMessage = RegistrationMessage | MembershipMessage | RefundMessage;
 
+const isAboutRefund = (message: MailedMessage): message is RefundMessage =>
+  mailedRefundTypes.some((type) => type === message.type);
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
 function superseded({ id }: MailedMessage, reason: string): Told {
@@ -65,10 +69,24 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
     ...(await composeNotice(message, kind, subject)),
     ...(registration && (await withTicketCode(registration))),
     ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
+    ...(registration && (await moneyOf(registration, event, context))),
   };
   const mail = await renderMail(notice, settings);
   if (!mail) throw new Error(`No mail for the notice ${kind}.`);
   return { ending: await deliver(message, mail), withoutEntry: !registration || !event.startDate };
+}
+
+/** What was paid for the seat, or is still to be paid. */
+async function moneyOf(
+  registration: RegistrationRecord,
+  event: EventRecord,
+  context: RequestContext,
+): Promise<Pick<Notice, "paid" | "toPay">> {
+  const { email, paid, paidAt, isPartner, entryPrice } = registration;
+  if (!isUnpaid(registration)) return paid ? { paid: { ...paid, at: paidAt } } : {};
+  const user = await retried(() => readUser(email), context);
+  const amount = amountOwed(event, { isMember: user?.isMember ?? false, isPartner }, entryPrice);
+  return amount > 0 ? { toPay: { amount, currency } } : {};
 }
 
 async function inviteOf(
@@ -105,12 +123,23 @@ async function titleOf({ data }: RefundMessage, context: RequestContext): Promis
   return event?.ename ?? `${id} ${year}`;
 }
 
-/** Tells the person what comes back. */
-async function announceRefund(message: RefundMessage, context: RequestContext): Promise<Told> {
+/** What the person hears; undefined when the treasurer has yet to decide, or the person was promised nothing. */
+function refundNewsIn({ type, data }: RefundMessage): RefundNews | undefined {
+  if (type === "payment.refundStarted") return "sent";
+  if (type === "payment.refundFailed") return data.wasTold ? "failed" : undefined;
+  return data.because === "stage" || data.because === "unknown" ? "owed" : undefined;
+}
+
+/** Tells the person of money that comes back, or does not. */
+async function announceRefund(message: RefundMessage, news: RefundNews, context: RequestContext): Promise<Told> {
   const { data } = message;
   const { email } = data;
+  const reason = message.type === "payment.refundStarted" ? message.data.reason : undefined;
   const [user, title] = await Promise.all([retried(() => readUser(email), context), titleOf(message, context)]);
-  const refund = { ...data, person: { email, fname: user?.fname ?? "" }, title, at: message.occurredAt };
+  const person = { email, fname: user?.fname ?? "" };
+  const { amount, currency, purpose } = data;
+  const told = { news, person, amount, currency, purpose, title, at: message.occurredAt };
+  const refund = reason === undefined ? told : { ...told, reason };
   return { ending: await deliver(message, await refundMail(refund, settings)) };
 }
 
@@ -136,7 +165,10 @@ export async function mailAbout(
 ): Promise<void> {
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
   if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
-  if (message.type === "payment.refundStarted") return once(marker, () => announceRefund(message, context), context);
+  if (isAboutRefund(message)) {
+    const news = refundNewsIn(message);
+    return news && once(marker, () => announceRefund(message, news, context), context);
+  }
   const { notice: kind } = message.data;
   if (!isMailed(kind)) return;
   waitWhileAsking(message, delivery);

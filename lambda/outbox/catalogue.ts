@@ -79,7 +79,7 @@ export type RefundFact = PaidFor & {
 /** Why a person has to decide about a refund, or to make it. `stage`: the stage sends no money by itself. */
 export type ByHand = "stage" | "late" | "third" | "frozen" | "unknown";
 
-/** A refund that the service has begun, or that somebody has made in the provider's dashboard. `amount` is the refund's. */
+/** A refund of a payment, of the service or of the provider's dashboard. `amount` is the refund's. */
 export type StartedRefund = PaidFor & {
   readonly refundId: string;
   /** What the person is told. */
@@ -91,6 +91,8 @@ export type TroubledRefund = PaidFor & {
   readonly refundId: string;
   /** In the provider's word. */
   readonly because: string;
+  /** The person was told that it comes. */
+  readonly wasTold?: boolean;
 };
 
 /** A dispute: the person's bank takes the money back, or asks about it. `amount` is the dispute's. */
@@ -147,13 +149,16 @@ export interface Catalogue {
   "payment.refundRequired": RefundFact;
   /** A person has to refund a payment, or to decide about it. */
   "payment.refundByHand": PaidFor & Pick<RefundFact, "reason"> & { readonly because: ByHand };
+  /** A refund is reserved, and has to be sent to the provider. Only the service itself uses this message. */
+  "payment.refundOrdered": PaidFor & { readonly refundId: string };
+  /** The provider has accepted a refund. */
   "payment.refundStarted": StartedRefund;
   /** The provider has a refund and waits, for example for the club's balance. It goes on by itself. */
   "payment.refundDelayed": TroubledRefund;
   "payment.refundFailed": TroubledRefund;
   "payment.disputed": DisputeFact;
   /** The provider has sent money to the club's bank account. */
-  "payment.paidOut": { readonly payoutId: string };
+  "payment.paidOut": { readonly payoutId: string; readonly paidOutAt?: number };
   "event.created": EventFact;
   "event.updated": EventFact & { readonly changed: readonly string[] };
   "event.rescheduled": EventFact & { readonly changed: readonly string[]; readonly scheduleVersion: number };

@@ -58,6 +58,7 @@ const aboutPayment = <P extends TProperties>(more: P) => {
 
 export const requiredRefund = aboutPayment({ reason: text });
 export const refundByHand = aboutPayment({ reason: text, because: text });
+export const orderedRefund = aboutPayment({ refundId: text });
 export const startedRefund = aboutPayment({ refundId: text });
 export const troubledRefund = aboutPayment({ refundId: text, because: text });
 export const dispute = aboutPayment({ disputeId: text, state: text });

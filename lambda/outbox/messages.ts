@@ -68,6 +68,7 @@ const schemaOf = {
   "payment.unheard": () => schemas.unheardCheckout,
   "payment.refundRequired": () => schemas.requiredRefund,
   "payment.refundByHand": () => schemas.refundByHand,
+  "payment.refundOrdered": () => schemas.orderedRefund,
   "payment.refundStarted": () => schemas.startedRefund,
   "payment.refundDelayed": () => schemas.troubledRefund,
   "payment.refundFailed": () => schemas.troubledRefund,
@@ -104,8 +105,14 @@ const reader =
     return message as UncheckedMessage & MessageAbout<S>;
   };
 
+/** Messages after which the person hears of money that comes back, or does not. */
+export const mailedRefundTypes = ["payment.refundByHand", "payment.refundStarted", "payment.refundFailed"] as const;
+export type RefundMessage = {
+  [T in (typeof mailedRefundTypes)[number]]: Message<T>;
+}[(typeof mailedRefundTypes)[number]];
+
 /** People get mails about their registrations, their membership and their refunds. */
-export const messageForMail = reader("registration", "member.granted", "payment.refundStarted");
+export const messageForMail = reader("registration", "member.granted", ...mailedRefundTypes);
 
 /** A message after which a checkout may be obsolete, or has to be. After the last two this applies to a membership's. */
 export const checkoutMessage = reader(
@@ -124,8 +131,15 @@ export type TreasurersMessage = {
 /** The chat gets messages about registrations, and those for the treasurer. */
 export const messageForChat = reader("registration", ...treasurersTypes);
 
-/** Messages after which money is sent, or the provider's books are read. */
-export const booksMessage = reader("payment.refundRequired", "payment.refundStarted", "payment.paidOut");
+/** Messages after which money is sent, the provider's books are read, or a seat is known to be paid back. */
+export const booksTypes = [
+  "payment.refundRequired",
+  "payment.refundOrdered",
+  "payment.refundStarted",
+  "payment.refundFailed",
+  "payment.paidOut",
+] as const;
+export const booksMessage = reader(...booksTypes);
 export type BooksMessage = ReturnType<typeof booksMessage>;
 
 export const reschedulingMessage = reader("event.rescheduled");

@@ -120,7 +120,10 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
     expect(Object.fromEntries(patterns)).toEqual({
       "send-mail": [
         { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
-        { source, "detail-type": ["member.granted", "payment.refundStarted"] },
+        {
+          source,
+          "detail-type": ["member.granted", "payment.refundByHand", "payment.refundStarted", "payment.refundFailed"],
+        },
       ],
       "send-chat": [
         { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "checkedIn"] } } },
@@ -131,7 +134,13 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       ],
       "keep-books": {
         source,
-        "detail-type": ["payment.refundRequired", "payment.refundStarted", "payment.paidOut"],
+        "detail-type": [
+          "payment.refundRequired",
+          "payment.refundOrdered",
+          "payment.refundStarted",
+          "payment.refundFailed",
+          "payment.paidOut",
+        ],
       },
       "close-checkout": [
         {

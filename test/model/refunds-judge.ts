@@ -1,7 +1,8 @@
 /** What has to be true of refunds: at every write, and when everything was delivered. */
-import type { Payment, Refund } from "#domain/payments/payment.ts";
+import type { Payment, Refund, Sums } from "#domain/payments/payment.ts";
+import { waitsFor } from "#domain/payments/waits-for.ts";
 import { hasFailed, type MadeRefund, takenBy } from "./refunds-provider.ts";
-import { isSettled, paymentStateOf, type RefundWorld, sumsOf } from "./refunds-world.ts";
+import { isSettled, paymentStateOf, type RefundWorld, sumsOf, unsentOf } from "./refunds-world.ts";
 import type { Changed } from "./table.ts";
 
 /** A rule, and how it was broken. */
@@ -40,6 +41,9 @@ export class Judge {
     for (const facts of ["refunds", "disputes", "lines"] as const) {
       const lost = keysOf(before?.[facts]).filter((id) => !after[facts]?.[id]);
       this.#equal("nothing known is forgotten", lost, []);
+    }
+    if (keysOf(after.kept).length > keysOf(before?.kept).length) {
+      this.#equal("what was kept is not owed", [unsentOf(after), after.review ?? ""], [0, ""]);
     }
     for (const [id, refund] of Object.entries(after.refunds ?? {})) {
       if (refund.state !== "reserved" || before?.refunds?.[id]) continue;
@@ -99,8 +103,15 @@ export class Judge {
       }
     }
     const known = world.payments.flatMap(({ intent }) => keysOf(world.record(intent)?.refunds));
-    const shown = world.ownRefunds().map(({ refundId }) => refundId);
+    const own = world.ownRefunds();
+    const shown = own.flatMap(({ refundId, state }) => (state === "owed" ? [] : [refundId]));
     this.#equal("people see their refunds", shown.toSorted(), known.toSorted());
+    const settled = world.payments.flatMap(({ intent }) => world.record(intent) ?? []).filter(isSettled);
+    const owed = settled.map((one) => [one.paymentId, unsentOf(one)]).filter(([, amount]) => amount !== 0);
+    const shownOwed = own.filter(({ state }) => state === "owed").map(({ refundId, amount }) => [refundId, amount]);
+    this.#equal("what is owed is shown", shownOwed.toSorted(), owed.toSorted());
+    const waiting = settled.filter((one) => waitsFor(one) !== undefined).map(({ money }) => money.paymentIntent);
+    this.#equal("what waits is listed", world.waiting().toSorted(), waiting.toSorted());
     const told = world.told("payment.refundStarted").map(({ refundId }) => refundId);
     this.#equal(
       "a refund that has started is there",
@@ -112,8 +123,9 @@ export class Judge {
   #judgeRefunds(world: RefundWorld, { intent }: Paid, { refunds = {}, email }: Payment): void {
     const made = world.provider.refundsIn(intent);
     for (const one of made) this.#judgeMade(one, refunds);
-    for (const [id, { providerId, state, amount }] of Object.entries(refunds)) {
-      if (providerId === undefined) {
+    for (const [id, { providerId, state, amount, isByHand }] of Object.entries(refunds)) {
+      if (isByHand) this.#equal("what was given back has gone back", state, "succeeded");
+      else if (providerId === undefined) {
         const wasMade = made.some(({ refundId }) => refundId === id);
         this.#expect("a refund has the provider's state", state === "failed" && !wasMade, { id, state, wasMade });
       } else
@@ -137,8 +149,17 @@ export class Judge {
 
   #judgeSums(world: RefundWorld, { intent, amount }: Paid, record: Payment): void {
     const { provider } = world;
-    const wentBack = sum(provider.refundsIn(intent).filter(({ status }) => status === "succeeded"));
-    const frozen = sum(provider.disputesOf(intent).map((one) => ({ amount: takenBy(one) })));
+    const taken = (isPrevented: boolean): number =>
+      sum(
+        provider
+          .disputesOf(intent)
+          .filter(({ status }) => (status === "prevented") === isPrevented)
+          .map((one) => ({ amount: takenBy(one) })),
+      );
+    const byHand = sum(Object.values(record.refunds ?? {}).filter(({ isByHand }) => isByHand));
+    const refunded = sum(provider.refundsIn(intent).filter(({ status }) => status === "succeeded"));
+    const wentBack = refunded + byHand + taken(true);
+    const frozen = taken(false);
     const lines = provider.lines.filter(({ paymentIntent }) => paymentIntent === intent);
     const fee = lines.reduce((total, line) => total + line.fee, 0);
     const { open, ...sums } = sumsOf(record);
@@ -146,7 +167,26 @@ export class Judge {
     this.#equal("the lines are the provider's", keysOf(record.lines).toSorted(), lines.map(({ id }) => id).toSorted());
     const state = frozen > 0 ? "frozen" : wentBack === 0 ? "kept" : wentBack < amount ? "part refunded" : "refunded";
     this.#equal("the state is the provider's", paymentStateOf(record), state);
-    const owed = this.#owed(world, record).map((all) => (frozen > 0 ? 0 : Math.max(all - wentBack, 0)));
+    this.#judgeOpen(world, record, { open, wentBack, frozen });
+  }
+
+  #judgeOpen(world: RefundWorld, record: Payment, sums: Pick<Sums, "open" | "wentBack" | "frozen">): void {
+    const { open, wentBack, frozen } = sums;
+    const { money, refunds = {}, kept = [] } = record;
+    const left = money.amount - wentBack;
+    this.#expect("what is still owed is open", open >= 0 && open <= Math.max(left, 0), { open, wentBack });
+    if (frozen > 0) {
+      this.#equal("what is still owed is open", open, 0);
+      return;
+    }
+    const decided = new Set(kept.flatMap(({ failedRefunds }) => failedRefunds));
+    const failed = Object.entries(refunds).filter(([id, { state }]) => state === "failed" && !decided.has(id));
+    for (const [, { amount }] of failed) {
+      const isThere = open + wentBack >= Math.min(amount, money.amount);
+      this.#expect("a failed refund is owed again", isThere, { open, wentBack, amount });
+    }
+    if (kept.length > 0 || failed.length > 0) return;
+    const owed = this.#owed(world, record).map((all) => Math.max(all - wentBack, 0));
     this.#expect("what is still owed is open", owed.includes(open), { open, owed });
   }
 
@@ -165,13 +205,16 @@ export class Judge {
 
   #judgeNews(world: RefundWorld, { paymentId, refunds = {}, disputes = {} }: Payment): void {
     const told = (type: string) => world.told(type).filter((one) => one.paymentId === paymentId);
-    for (const [id, { state, by }] of Object.entries(refunds)) {
+    for (const [id, { state, providerId, isByHand }] of Object.entries(refunds)) {
       const started = told("payment.refundStarted").filter(({ refundId }) => refundId === id).length;
-      // A refund of the dashboard may have failed before it became known.
-      const mayBeUntold = by === undefined && state === "failed";
+      // A refund may have failed before it was known that the provider has it.
+      const mayBeUntold = isByHand || state === "failed";
       this.#expect("a started refund is told once", started === 1 || (started === 0 && mayBeUntold), { id, started });
-      const failed = told("payment.refundFailed").filter(({ refundId }) => refundId === id).length;
-      this.#equal("a failed refund is told once", failed, state === "failed" ? 1 : 0);
+      if (providerId === undefined) this.#equal("nobody is promised what the provider refuses", started, 0);
+      const failed = told("payment.refundFailed").filter(({ refundId }) => refundId === id);
+      this.#equal("a failed refund is told once", failed.length, state === "failed" ? 1 : 0);
+      if (failed[0])
+        this.#equal("who was promised money hears that it failed", failed[0].wasTold ?? false, started === 1);
     }
     const disputed = told("payment.disputed").map(({ disputeId, state }) => `${disputeId} ${state}`);
     this.#equal("a dispute is told once", disputed.length, new Set(disputed).size);

@@ -338,6 +338,62 @@ export const mutants: readonly RefundMutant[] = [
     }),
   },
   {
+    name: "a refund is promised before the provider has accepted it",
+    breaks: ["a started refund is told once", "nobody is promised what the provider refuses"],
+    make: (changed) => ({
+      pure: (own) => ({
+        newsOf: (before, after) =>
+          own.newsOf(before, after).map((message) => {
+            if (message.type !== "payment.refundOrdered") return message;
+            changed();
+            return { ...message, type: "payment.refundStarted" as const };
+          }),
+      }),
+    }),
+  },
+  {
+    name: "who was promised money does not hear that it failed",
+    breaks: ["who was promised money hears that it failed"],
+    make: (changed) => ({
+      pure: (own) => ({
+        newsOf: (before, after) =>
+          own.newsOf(before, after).map((message) => {
+            if (message.type !== "payment.refundFailed" || !message.data.wasTold) return message;
+            changed();
+            const { wasTold: _, ...data } = message.data;
+            return { ...message, data } as typeof message;
+          }),
+      }),
+    }),
+  },
+  {
+    name: "a failed refund is not shown as owed",
+    breaks: ["what is owed is shown"],
+    make: (changed) => ({
+      pure: (own) => ({
+        unsentOf(payment) {
+          const { refunds = {}, ...others } = payment;
+          const made = Object.entries(refunds).filter(([, { state }]) => state !== "failed");
+          const without = own.unsentOf({ ...others, refunds: Object.fromEntries(made) });
+          if (without !== own.unsentOf(payment)) changed();
+          return without;
+        },
+      }),
+    }),
+  },
+  {
+    name: "what was decided to be kept is still owed",
+    breaks: ["what was kept is not owed"],
+    make: (changed) => ({
+      pure: (own) => ({
+        withKept(payment, kept) {
+          changed();
+          return { ...own.withKept(payment, kept), owed: payment.money.amount, review: payment.review };
+        },
+      }),
+    }),
+  },
+  {
     name: "people see a refund as it was reserved",
     breaks: ["people see their refunds"],
     make: (changed) => ({

@@ -10,7 +10,18 @@ import { traceOf } from "./world.ts";
 
 /** How often each thing happens. */
 const weights: Readonly<Record<Happening["kind"], number>> = {
-  ...{ settle: 4, require: 7, ask: 5, message: 16, event: 10, dashboard: 3, dispute: 3, refund: 5, payout: 2 },
+  ...{
+    settle: 4,
+    require: 7,
+    ask: 5,
+    decide: 2,
+    message: 16,
+    event: 10,
+    dashboard: 3,
+    dispute: 3,
+    refund: 5,
+    payout: 2,
+  },
   ...{ outage: 1, time: 3 },
 };
 

@@ -52,7 +52,8 @@ async function load() {
   const { execute, answer, write, writeOnce } = await import("#kit/execute.ts");
   const { Contended, NotFound, Unavailable } = await import("#kit/errors.ts");
   const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
-  const { NotRefundable } = await import("#domain/payments/refusals.ts");
+  const { decideMoney } = await import("#domain/payments/decide-money.ts");
+  const { NothingToDecide, NotRefundable } = await import("#domain/payments/refusals.ts");
   const { booksMessage } = await import("#outbox/messages.ts");
   const { outboxRow } = await import("#outbox/store.ts");
   return {
@@ -64,16 +65,27 @@ async function load() {
       requireRefund,
       sendRefund,
       askRefund,
+      decideMoney,
       settlementMembers,
       changePayment,
     },
     ...{ readSettlement, paymentKey, refundsOf, completedMessage, refundMessage, execute, answer, write, writeOnce },
-    ...{ Contended, NotFound, Unavailable, Conflict, UnknownOutcome, NotRefundable, booksMessage, outboxRow },
+    ...{
+      Contended,
+      NotFound,
+      Unavailable,
+      Conflict,
+      UnknownOutcome,
+      NothingToDecide,
+      NotRefundable,
+      booksMessage,
+      outboxRow,
+    },
   };
 }
 const product = await load();
 /** The product's pure functions, whatever a mutant replaces. */
-export const { sumsOf, paymentStateOf, isSettled } = pure;
+export const { sumsOf, unsentOf, paymentStateOf, isSettled } = pure;
 const { withAllTold } = pure;
 
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -125,7 +137,8 @@ interface Row {
 type Watch = (world: RefundWorld, changes: readonly Changed[]) => void;
 
 const quiet: Interference = { fate: () => "fine", age: () => 0, pause: () => 1 };
-const booksTypes = /^payment\.(refundRequired|refundStarted|paidOut)$/;
+/** The model's seats have no registrations that could be marked. */
+const booksTypes = /^payment\.(refundRequired|refundOrdered|paidOut)$/;
 
 /** A process that died at a call to the provider. */
 class Died extends Error {}
@@ -239,8 +252,9 @@ export class RefundWorld {
       await work();
       return true;
     } catch (error) {
-      const { Conflict, Contended, UnknownOutcome, Unavailable, NotFound, NotRefundable } = product;
-      const known = [Died, Conflict, Contended, UnknownOutcome, Unavailable, NotFound, NotRefundable];
+      const { Conflict, Contended, UnknownOutcome, Unavailable, NotFound, NotRefundable, NothingToDecide } = product;
+      const passing = [Died, Conflict, Contended, UnknownOutcome, Unavailable];
+      const known = [...passing, NotFound, NotRefundable, NothingToDecide];
       if (!known.some((kind) => error instanceof kind)) throw error;
       return false;
     }
@@ -290,13 +304,18 @@ export class RefundWorld {
     await this.#tried(() => product.askRefund(paymentId, { amount: asked, reason: "asked" }, this.#context("admin")));
   }
 
+  /** The treasurer keeps all that waits, or gives all of it back by hand. */
+  async #decide({ paymentId }: PaymentOfRun, how: number): Promise<void> {
+    const decision = how < 50 ? "keep" : "given back";
+    await this.#tried(() => product.decideMoney(paymentId, { decision, reason: "asked" }, this.#context("admin")));
+  }
+
   async #handle(posted: Posted<BooksMessage> | undefined): Promise<void> {
     if (!posted) return;
     const message = this.sabotage.message?.(posted.message) ?? posted.message;
     const isDone = await this.#tried(() => {
       if (message.type === "payment.refundRequired") return product.requireRefund(message, this.mode, this.#context());
-      if (message.type === "payment.paidOut")
-        return product.notePayout(message.data.payoutId, this.#at, this.#context());
+      if (message.type === "payment.paidOut") return product.notePayout(message.data, this.#at, this.#context());
       const { paymentIntent, paymentId, refundId } = message.data;
       return product.sendRefund(paymentIntent ?? paymentId, refundId, this.#at, this.#context());
     });
@@ -322,6 +341,7 @@ export class RefundWorld {
     settle: (one: Happening) => this.#settle(this.#paymentAt(one)),
     require: (one: Happening) => this.#require(this.#paymentAt(one), one.how < 50),
     ask: (one: Happening) => this.#ask(this.#paymentAt(one), one.how),
+    decide: (one: Happening) => this.#decide(this.#paymentAt(one), one.how),
     message: (one: Happening) => this.#handle(this.#chosen(this.messages, one)),
     event: (one: Happening) => this.#hear(this.#chosen(this.events, one)),
     dashboard: async (one: Happening) => {
@@ -401,11 +421,14 @@ export class RefundWorld {
   intentOf = (paymentId: string): string | undefined =>
     this.payments.find((one) => one.paymentId === paymentId)?.intent;
 
-  /** The refunds as people see them. */
+  /** The refunds as people see them, and what is owed to them. */
   ownRefunds(): readonly Item[] {
     const people = new Set(this.payments.map(({ email }) => `USER#${email}`));
     return [...people].flatMap((PK) => this.table.itemsOf(PK)).filter(({ SK }) => String(SK).startsWith("REFUND#"));
   }
+
+  /** The names of the payments that the treasurer sees. */
+  waiting = (): readonly string[] => this.table.itemsOf("PAYMENTS#WAITING").map(({ payment }) => String(payment));
 
   /** The data of all messages of one type. */
   told = (type: string): Row["data"][] => this.rows.filter((row) => row.type === type).map(({ data }) => data);

@@ -322,6 +322,18 @@ const samples: Readonly<Record<string, Sample>> = {
     body: () => ({ reason: "Sorry." }),
     fine: [404],
   },
+  "POST /payments/{paymentId}/decisions": {
+    access: "admin",
+    path: () => "/payments/cs_test_none/decisions",
+    body: () => ({ decision: "keep", reason: "Sorry." }),
+    fine: [404],
+  },
+  "POST /payments/by-hand": {
+    access: "admin",
+    path: () => "/payments/by-hand",
+    body: () => ({ email: "nobody@club.example", eventID: "none", year: 2030, amount: 1, how: "cash" }),
+    fine: [404],
+  },
   "GET /users/self": { access: "caller", path: () => "/users/self", fine: [200, 404] },
   "GET /emails/templates": { access: "admin", path: () => "/emails/templates", fine: [200] },
   "GET /emails/templates/": { access: "admin", path: () => "/emails/templates/", fine: [200] },

@@ -231,6 +231,8 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
     cancel_url: "http://localhost:3000/",
   },
   "POST /payments/{paymentId}/refunds": { amount: 100, reason: "Sorry." },
+  "POST /payments/{paymentId}/decisions": { decision: "keep", amount: 100, reason: "Sorry." },
+  "POST /payments/by-hand": { email: "ada@student.example", eventID: "none", year: 2030, amount: 100, how: "cash" },
   "POST /profiles": profile,
   "PATCH /profiles/user/": profile,
   "PATCH /users/{email}": {

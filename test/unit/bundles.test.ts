@@ -31,7 +31,7 @@ test.each([
   // The provider's package adds 250 kB.
   ["payment-webhook", 688_000],
   // The provider's client is a large part of this bundle. It is loaded at its first use. A free seat is confirmed here.
-  ["payments", 691_000],
+  ["payments", 766_000],
 ])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeGreaterThan(100_000);
@@ -81,7 +81,7 @@ const mostAtStart: Readonly<Record<FunctionName, number>> = {
   "clear-up": 355_000,
   "close-checkout": 411_000,
   "forget-user": 354_000,
-  "keep-books": 340_000,
+  "keep-books": 385_000,
   promoter: 355_000,
   // With the mail composer and the template language.
   "send-campaign": 617_000,

@@ -3,8 +3,19 @@ import "./environment.ts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { moneyEventOf } from "#domain/payments/money-event.ts";
-import { type Payment, paymentStateOf, refundable, sumsOf, withReservation } from "#domain/payments/payment.ts";
+import {
+  isWhollyRefunded,
+  type Payment,
+  paymentStateOf,
+  refundable,
+  sumsOf,
+  undecidedOf,
+  unsentOf,
+  withKept,
+  withReservation,
+} from "#domain/payments/payment.ts";
 import { type RefundQuestion, refundPlanFor } from "#domain/payments/refund-rules.ts";
+import { waitsFor } from "#domain/payments/waits-for.ts";
 import { systemContext } from "#kit/context.ts";
 
 const { changeMembers } = await import("#domain/payments/payment-store.ts");
@@ -124,7 +135,7 @@ test.each([
   ["a dispute freezes what it has taken", "needs_response", [-400], "frozen", 0],
   ["it freezes also when it is won, until the money is back", "won", [-400], "frozen", 0],
   ["then no more", "won", [-400, 400], "kept", 1_000],
-  ["a prevented one has taken its money for good", "prevented", [-400], "frozen", 0],
+  ["what a prevented one has taken has gone back", "prevented", [-400], "part refunded", 600],
   ["a prevented one that was a refund has taken none", "prevented", [], "kept", 1_000],
 ] as const)("a dispute is judged by its lines in the balance: %s", (_, status, lines, state, left) => {
   const told = dispute("dp_1", 400, status);
@@ -148,6 +159,74 @@ test("what is left can be refunded: nothing of a disputed payment, nor after twe
   expect(refundable({ ...settled, refunds })).toBe(0);
 });
 
+const decision = { reason: "A fee", by: "exec@club.example", at: 5 };
+const failed = (id: string, amount: number) => refund(id, amount, "failed", { failure_reason: "expired_card" });
+
+describe("what has to go back and has not begun to", () => {
+  test.each<[string, Payment, number]>([
+    ["nothing of a used payment", settled, 0],
+    ["money that paid for nothing", { ...settled, as: "refund" }, 1_000],
+    ["what is required", { ...settled, owed: 1_000 }, 1_000],
+    ["less what went back", after([refund("re_1", 300, "succeeded")], { ...settled, owed: 1_000 }), 700],
+    ["and less what is on its way", after([refund("re_1", 300, "pending")], { ...settled, owed: 1_000 }), 700],
+    ["a refund of the dashboard that has failed", after([failed("re_1", 300)]), 300],
+    ["once, when it was sent again and failed", after([failed("re_1", 300), failed("re_2", 300)]), 300],
+    ["nothing more when it was sent again", after([failed("re_1", 300), refund("re_2", 300, "succeeded")]), 0],
+    ["the part that failed", after([refund("re_1", 300, "succeeded"), failed("re_2", 300)]), 300],
+    ["nothing while a bank decides", after([dispute("dp_1", 5, "needs_response")], { ...settled, owed: 1_000 }), 0],
+  ])("%s", (_, payment, cents) => {
+    expect(unsentOf(payment)).toBe(cents);
+  });
+
+  test("a decision ends it, also for what had failed; what fails later is owed again", () => {
+    const open = after([failed("re_1", 300)], { ...settled, owed: 1_000, review: "late" });
+    expect(undecidedOf(open)).toBe(1_000);
+    const fee = withKept(open, { ...decision, amount: 200 });
+    expect([unsentOf(fee), fee.review]).toEqual([800, undefined]);
+    const sent = withReservation(fee, "own", { amount: 800, at: 6, by: "exec@club.example" }) as Payment;
+    expect([unsentOf(sent), sumsOf(sent).open]).toEqual([0, 800]);
+    const returned = after([refund("re_9", 800, "failed", { metadata: { refund: "own" } })], sent);
+    expect(unsentOf(returned)).toBe(800);
+    const kept = withKept(returned, { ...decision, amount: 800 });
+    expect([unsentOf(kept), waitsFor(kept)]).toEqual([0, undefined]);
+  });
+});
+
+test.each<[string, Payment, string | undefined]>([
+  ["a used payment", settled, undefined],
+  ["a refund on its way", after([refund("re_1", 300, "pending")]), undefined],
+  ["a lost dispute", after([dispute("dp_1", 5, "lost")]), undefined],
+  ["a required refund", { ...settled, owed: 1_000 }, "Refund 10.00 CAD, or keep it with a reason."],
+  ["a late cancellation", { ...settled, review: "late" }, "Cancelled late: refund it, or keep it with a reason."],
+  [
+    "a failed refund",
+    after([failed("re_1", 300)]),
+    "A refund failed (expired_card): send 3.00 CAD again, or give it back by hand and record that.",
+  ],
+  [
+    "cash",
+    { ...settled, owed: 1_000, money: { amount: 1_000, currency: "CAD" } },
+    "Give 10.00 CAD back by hand and record that, or keep it with a reason.",
+  ],
+  [
+    "an inquiry and a dispute",
+    {
+      ...settled,
+      disputes: { a: { amount: 1, state: "inquiry", dueBy: 86_400_000 }, b: { amount: 1, state: "open" } },
+    },
+    "A bank asks about it: refund it, or answer at the provider, until 1970-01-02. Disputed: answer at the provider.",
+  ],
+])("what waits for a person says what to do: %s", (_, payment, sentence) => {
+  expect(waitsFor(payment)).toBe(sentence);
+});
+
+test("a payment is wholly refunded when all of it has left, or is about to", () => {
+  expect(isWhollyRefunded(settled)).toBe(false);
+  expect(isWhollyRefunded(after([refund("re_1", 999, "succeeded")]))).toBe(false);
+  expect(isWhollyRefunded(after([refund("re_1", 999, "succeeded"), refund("re_2", 1, "pending")]))).toBe(true);
+  expect(isWhollyRefunded(after([failed("re_1", 1_000)]))).toBe(false);
+});
+
 const question: RefundQuestion = { fact: {}, payment: settled, mode: "automatic", isLate: false, earlier: 0 };
 const own = { fact: { cancelledByPerson: true } };
 const { paymentIntent: _, ...withoutIntent } = money;
@@ -168,7 +247,7 @@ test.each<[string, Partial<RefundQuestion>, object]>([
   ["all of it went back before", { payment: after([refund("re_1", 1_000, "succeeded")]) }, { kind: "nothing" }],
   ["a dispute", { payment: after([dispute("dp_1", 5, "needs_response")]) }, { kind: "by hand", because: "frozen" }],
   ["no payment is known", { payment: undefined }, { kind: "by hand", because: "unknown" }],
-  ["no transfer", { payment: { ...settled, money: withoutIntent } }, { kind: "by hand", because: "unknown" }],
+  ["no transfer", { payment: { ...settled, money: withoutIntent } }, { kind: "by hand", because: "stage" }],
 ])("a required refund: %s", (_name, change, plan) => {
   expect(refundPlanFor({ ...question, ...change })).toEqual(plan);
 });

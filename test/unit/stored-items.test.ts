@@ -188,7 +188,10 @@ const kinds = {
     "replaces",
   ),
   settlement: kind(
-    { PK: "PAY#cs_1", SK: "SETTLED", as: "seat", payment: "pi_1" },
+    {
+      ...{ PK: "PAY#cs_1", SK: "SETTLED", GSI1PK: "PAYMENTS#ALL", GSI1SK: "1#cs_1" },
+      ...{ as: "seat", payment: "pi_1" },
+    },
     ({ as }) => {
       const purpose = { kind: "membership" } as const;
       const money = { amount: 1, currency: "CAD", paymentIntent: "pi_1" };
@@ -222,6 +225,8 @@ const kinds = {
       lines: { txn_1: { type: "charge", amount: 12_34, fee: 66, net: 11_68, payout: "po_1" } },
       owed: 10_00,
       review: "late",
+      kept: [{ amount: 2_34, reason: "Too late", by: "exec@club.example", at: 1_893_456_000_000, failedRefunds: [] }],
+      byHand: { how: "cash", by: "exec@club.example" },
       version: 1,
     },
     (record) => books.changeMembers("pi_1", undefined, record, context).payment as TransactItem,
@@ -250,6 +255,32 @@ const kinds = {
     },
     (ticket) => door.putScans({ ...event, generation }, ticket as never, undefined, time),
     async () => (await door.pageOfScans({ ...event, generation }, {})).rows[0],
+  ),
+  "payment that waits": kind(
+    { PK: "PAYMENTS#WAITING", SK: "1893456000000#cs_1", payment: "pi_1" },
+    ({ payment }) => {
+      const money = { amount: 5_00, currency: "CAD", paymentIntent: payment };
+      const arrived = { paymentId: "cs_1", email: "ada@unit.example", money };
+      return books.settlementMembers(arrived, "refund", { kind: "membership" }, context).waiting as TransactItem;
+    },
+    async () => ({ payment: "pi_1" }),
+  ),
+  "own payment": kind(
+    {
+      PK: "USER#ada@unit.example",
+      SK: "PAID#cs_1",
+      paymentId: "cs_1",
+      amount: 5_00,
+      currency: "CAD",
+      purpose: { kind: "membership" },
+      paidAt: 1_893_456_000_000,
+      ttl: 1_928_016_000,
+    },
+    ({ paymentId, amount, currency, purpose }) => {
+      const arrived = { paymentId, email: "ada@unit.example", money: { amount, currency } };
+      return books.settlementMembers(arrived, "membership", purpose, context).own as TransactItem;
+    },
+    async () => (await books.paymentsBy("ada@unit.example"))[0],
   ),
   "own refund": kind(
     {

@@ -25,6 +25,8 @@ export const storedKinds = {
   settlement: ["PAY#session", "SETTLED"],
   payment: ["PAY#payment", "PAYMENT"],
   "mark of the reconciliation": ["RECONCILIATION", "MARK"],
+  "payment that waits": ["PAYMENTS#WAITING", "ms#session"],
+  "own payment": ["USER#email", "PAID#session"],
   "own refund": ["USER#email", "REFUND#id"],
   "outbox row": ["OUT#hour#shard", "ulid"],
   "marker of a notice": ["SENT#channel#email", "notice"],

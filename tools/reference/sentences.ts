@@ -129,6 +129,7 @@ const reasons: Readonly<Record<string, Readonly<Partial<Record<ProblemCode, read
   getActiveEvent: { NOT_FOUND: ["No upcoming event."] },
   getEvent: { FORBIDDEN: ["Only an admin can ask for users=true."] },
   listRegistrations: { FORBIDDEN: ["Only an admin can ask for format=csv."] },
+  refundPayment: { ILLEGAL_TRANSITION: onlyOwn.ILLEGAL_TRANSITION },
   register: {
     DUPLICATE: ["There is a registration for this person and event already."],
     FORBIDDEN: ["You can register only yourself."],
@@ -160,6 +161,7 @@ const general: Readonly<Partial<Record<ProblemCode, string>>> = {
   EVENT_CLOSED: "Registration for this event is closed.",
   EVENT_HAS_REGISTRATIONS: "People are registered for this event. Delete it with force=true to cancel them all.",
   NOTHING_TO_PAY: "There is nothing left to pay: your seat is confirmed.",
+  NOTHING_TO_DECIDE: "Nothing of this payment waits for a decision.",
   NOT_REFUNDABLE: "Only 5.00 CAD of this payment is left.",
   INSUFFICIENT_CASH: "You do not have enough cash for this.",
   INSUFFICIENT_SHARES: "You do not have as many shares of this project.",

@@ -82,7 +82,8 @@ export const Scans = closed({
 });
 
 const entry = closed({ device: text, at: Timestamp });
-const why = "The state of the registration, `unknown`, `replaced` or `other event`; a sentence for `failed`.";
+const why =
+  "The state of the registration, `refunded`, `unknown`, `replaced` or `other event`; a sentence for `failed`.";
 const reason = Type.Optional(Type.String({ description: why }));
 
 const result = closed({

@@ -1,19 +1,30 @@
 import { askRefund, type NewRefund } from "#domain/payments/ask-refund.ts";
+import { decideMoney } from "#domain/payments/decide-money.ts";
 import { openCheckout } from "#domain/payments/open-checkout.ts";
+import type { Payment } from "#domain/payments/payment.ts";
 import { prices } from "#domain/payments/prices.ts";
 import { provider } from "#domain/payments/provider.ts";
 import { redirectsOf } from "#domain/payments/redirects.ts";
-import { accepted, ok } from "#kit/answer.ts";
+import { takeByHand } from "#domain/payments/take-by-hand.ts";
+import { accepted, created, ok } from "#kit/answer.ts";
 import { apiOnce } from "#kit/answered-once.ts";
 import { dispatch } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { listPayments } from "./payment-list.ts";
+import { listPayments, paymentAnswer } from "./payment-list.ts";
 import { requestedPurpose } from "./requested-purpose.ts";
 import * as routes from "./routes.ts";
 
 const webApp = { allowedOrigins: requiredEnv("ALLOWED_ORIGINS").split(","), home: requiredEnv("WEB_APP_URL") };
 
-const refundAnswer = (refund: NewRefund) => accepted({ message: "The refund is on its way to the provider.", refund });
+const refundAnswer = ({ stays, ...refund }: NewRefund) =>
+  accepted({
+    message: `The refund is on its way to the provider.${stays ? ` The ${stays} stays valid: \`cancel\` ends it.` : ""}`,
+    refund,
+  });
+
+const decisionAnswer = (payment: Payment) => ok({ message: "Recorded.", payment: paymentAnswer(payment) });
+
+const takenAnswer = (paymentId: string) => created({ message: "The seat is confirmed.", paymentId });
 
 const pageAnswer = (url: string) => ok(url);
 
@@ -28,4 +39,12 @@ export const handler = dispatch([
   apiOnce(routes.refundPayment, async ({ params, body, context, claimed }) =>
     refundAnswer(await askRefund(params.paymentId, body, context, claimed?.keeping(refundAnswer))),
   ),
+  apiOnce(routes.decidePayment, async ({ params, body, context, claimed }) =>
+    decisionAnswer(await decideMoney(params.paymentId, body, context, claimed?.keeping(decisionAnswer))),
+  ),
+  apiOnce(routes.takePayment, async ({ body, context, claimed }) => {
+    const { email, eventID: id, year, amount, how } = body;
+    const taken = { email, event: { id, year }, money: { amount, currency: prices.currency }, how };
+    return takenAnswer(await takeByHand(taken, context, claimed?.keeping(takenAnswer)));
+  }),
 ]);

@@ -2,7 +2,8 @@
  * Payments as CSV for the treasurer: a row for each payment with its sums, followed by a row for each of the provider's
  * lines about it, whose net amounts add up to those of the payouts. Amounts are in the currency, not in cents. Pure.
  */
-import { type BankLine, type Payment, paymentStateOf, sumsOf } from "#domain/payments/payment.ts";
+import { type BankLine, type Payment, paymentStateOf, type Refund, sumsOf } from "#domain/payments/payment.ts";
+import { waitsFor } from "#domain/payments/waits-for.ts";
 import { type Column, csvTable, isoCell } from "#kit/csv.ts";
 
 /** A payment, or one of the provider's lines about it. */
@@ -13,6 +14,13 @@ interface Row {
 
 /** In the currency. A number, because a text that begins with a minus is escaped. */
 const decimal = (cents: number | undefined): number | string => (cents === undefined ? "" : cents / 100);
+
+/** When money went back, separated by spaces. */
+const refundTimes = (refunds: Readonly<Record<string, Refund>>): string =>
+  Object.values(refunds)
+    .filter(({ state }) => state !== "failed")
+    .map(({ at }) => isoCell(at))
+    .join(" ");
 
 /** A value of the payment's own row. */
 const ofPayment =
@@ -25,6 +33,12 @@ const columns: readonly Column<Row>[] = [
   ["Transfer", ({ payment }) => payment.money.paymentIntent ?? ""],
   ["Email", ({ payment }) => payment.email],
   ["Settled at", ({ payment }) => isoCell(payment.settledAt)],
+  [
+    "For",
+    ({ payment: { purpose } }) =>
+      purpose.kind === "event" ? `${purpose.event.id} ${purpose.event.year}` : purpose.kind,
+  ],
+  ["By hand", ({ payment }) => payment.byHand?.how ?? ""],
   ["Currency", ({ payment }) => payment.money.currency],
   ["Used as", ofPayment(({ as }) => as)],
   ["State", ofPayment(paymentStateOf)],
@@ -42,12 +56,16 @@ const columns: readonly Column<Row>[] = [
         .join(" "),
     ),
   ],
+  ["Refunded at", ofPayment(({ refunds = {} }) => refundTimes(refunds))],
+  ["Waits for", ofPayment((payment) => waitsFor(payment) ?? "")],
   ["Line", ({ line }) => line?.id ?? ""],
   ["Line type", ({ line }) => line?.type ?? ""],
+  ["Line at", ({ line }) => isoCell(line?.at)],
   ["Line amount", ({ line }) => decimal(line?.amount)],
   ["Line fee", ({ line }) => decimal(line?.fee)],
   ["Line net", ({ line }) => decimal(line?.net)],
   ["Payout", ({ line }) => line?.payout ?? ""],
+  ["Paid out at", ({ line }) => isoCell(line?.paidOutAt)],
 ];
 
 const table = csvTable(columns);

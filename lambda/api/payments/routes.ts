@@ -1,6 +1,15 @@
 import { route } from "#kit/route.ts";
 import { closed, Type } from "#kit/schema.ts";
-import { NewPayment, NewRefund, Payment, PaymentOfRefund, PaymentsQuery, Refund } from "./schemas.ts";
+import {
+  MoneyDecision,
+  NewPayment,
+  NewPaymentByHand,
+  NewRefund,
+  Payment,
+  PaymentOfRefund,
+  PaymentsQuery,
+  Refund,
+} from "./schemas.ts";
 
 export const startPayment = route("POST /payments", {
   access: "caller",
@@ -14,7 +23,7 @@ export const startPayment = route("POST /payments", {
 
 export const listPayments = route("GET /payments", {
   access: "admin",
-  summary: "The payments for an event or for memberships, oldest first, with what came, went back and is open",
+  summary: "Payments, oldest first, with what came, went back and is open: for an event, for memberships, or all",
   query: PaymentsQuery,
   responses: { 200: Type.Array(Payment) },
   csv: true,
@@ -27,5 +36,24 @@ export const refundPayment = route("POST /payments/{paymentId}/refunds", {
   params: PaymentOfRefund,
   body: NewRefund,
   responses: { 202: closed({ message: Type.String(), refund: Refund }) },
-  refusals: ["NOT_FOUND", "NOT_REFUNDABLE"],
+  refusals: ["NOT_FOUND", "NOT_REFUNDABLE", "ILLEGAL_TRANSITION"],
+});
+
+export const decidePayment = route("POST /payments/{paymentId}/decisions", {
+  access: "admin",
+  idempotent: true,
+  summary: "Keep money that had to go back, or record that it was given back by hand, with the reason",
+  params: PaymentOfRefund,
+  body: MoneyDecision,
+  responses: { 200: closed({ message: Type.String(), payment: Payment }) },
+  refusals: ["NOT_FOUND", "NOTHING_TO_DECIDE"],
+});
+
+export const takePayment = route("POST /payments/by-hand", {
+  access: "admin",
+  idempotent: true,
+  summary: "Record money that was taken in cash or by transfer: the seat that waits for it is confirmed",
+  body: NewPaymentByHand,
+  responses: { 201: closed({ message: Type.String(), paymentId: Type.String() }) },
+  refusals: ["NOT_FOUND", "NOTHING_TO_PAY"],
 });

@@ -34,6 +34,7 @@ export function registrationAnswer(record: Answered, { place, ticketCode }: Answ
     ...place,
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
     ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
+    ...(record.refunded && { refunded: true }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,

@@ -86,6 +86,9 @@ export const Registration = closed({
   ),
   holdExpiresAt: Type.Optional(described(Timestamp, "The end of an unpaid seat's hold, in epoch milliseconds.")),
   checkoutLink: Type.Optional(Type.String({ description: "Where to pay, while a checkout is open." })),
+  refunded: Type.Optional(
+    Type.Boolean({ description: "The payment has gone back as a whole, and the registration was not cancelled." }),
+  ),
   checkedInAt: Type.Optional(Timestamp),
   waitlistPosition: Type.Optional(
     Type.Integer({

@@ -41,6 +41,7 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
       ],
     ),
     ["Registered at", ({ createdAt }) => isoCell(createdAt)],
+    ["Refunded", ({ refunded }) => (refunded ? "yes" : "")],
     ["Checked in at", ({ checkedInAt }) => isoCell(checkedInAt)],
     ...[...questions].map(
       ([id, label]): Column<ListedRegistration> => [

@@ -1,7 +1,9 @@
 import { emailIn } from "#api/records/named-email.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
+import type { PurposeName } from "#domain/payments/checkout.ts";
 import { deleteAccount } from "#domain/payments/delete-account.ts";
-import { type OwnRefund, refundsOf } from "#domain/payments/payment-store.ts";
+import { purposeOf } from "#domain/payments/money.ts";
+import { paymentsBy, refundsOf } from "#domain/payments/payment-store.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";
 import { createUser } from "#domain/people/users/create-user.ts";
 import { setFavourite } from "#domain/people/users/set-favourite.ts";
@@ -13,16 +15,11 @@ import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import * as routes from "./routes.ts";
-import type { OwnRefund as OwnRefundAnswer } from "./schemas.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 
-const refundAnswer = ({ purpose, ...refund }: OwnRefund): OwnRefundAnswer => ({
-  ...refund,
-  ...(purpose.kind === "event"
-    ? { purpose: "event", eventID: purpose.event.id, year: purpose.event.year }
-    : { purpose: "membership" }),
-});
+/** A record of money with its purpose as answers name it. */
+const answered = <T extends { readonly purpose: PurposeName }>(own: T) => ({ ...own, ...purposeOf(own.purpose) });
 
 async function answerFor(email: string) {
   const user = await readUser(email);
@@ -38,9 +35,13 @@ export const handler = dispatch([
     return created({ message: "User created.", user: userAnswer(user) });
   }),
   api(routes.getSelf, async ({ caller: { email } }) => {
-    const [user, refunds] = await Promise.all([readUser(email), refundsOf(email)]);
+    const [user, payments, refunds] = await Promise.all([readUser(email), paymentsBy(email), refundsOf(email)]);
     if (!user) throw new NotFound("User");
-    return ok({ ...userAnswer(user), ...(refunds.length > 0 && { refunds: refunds.map(refundAnswer) }) });
+    return ok({
+      ...userAnswer(user),
+      ...(payments.length > 0 && { payments: payments.map(answered) }),
+      ...(refunds.length > 0 && { refunds: refunds.map(answered) }),
+    });
   }),
   api(routes.getUser, ({ params }) => answerFor(params.email)),
   api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined)),

@@ -18,25 +18,41 @@ import {
   Year,
 } from "#kit/schema.ts";
 
+/** What money was paid for. */
+const paidFor = {
+  purpose: oneOf(["event", "membership"]),
+  eventID: Type.Optional(Type.String()),
+  year: Type.Optional(Type.Integer()),
+};
+
 /** Money that comes back to the caller. */
 export const OwnRefund = closed({
   refundId: Type.String(),
   amount: described(Type.Integer(), "In cents."),
   currency: Type.String(),
   state: described(
-    oneOf(["reserved", "pending", "succeeded", "failed"]),
-    "`succeeded`: it has left. `failed`: it has not, and the club writes to the person.",
+    oneOf(["owed", "reserved", "pending", "succeeded", "failed"]),
+    "`owed`: the club has yet to send it. `succeeded`: it has left. `failed`: it has not, and is owed again.",
   ),
-  purpose: oneOf(["event", "membership"]),
-  eventID: Type.Optional(Type.String()),
-  year: Type.Optional(Type.Integer()),
+  ...paidFor,
   updatedAt: Timestamp,
 });
 export type OwnRefund = Static<typeof OwnRefund>;
 
+/** What the caller has paid. */
+export const OwnPayment = closed({
+  paymentId: Type.String(),
+  amount: described(Type.Integer(), "In cents."),
+  currency: Type.String(),
+  ...paidFor,
+  paidAt: Timestamp,
+});
+export type OwnPayment = Static<typeof OwnPayment>;
+
 /** The caller's record. */
 export const OwnUser = closed({
   ...User.properties,
+  payments: Type.Optional(described(Type.Array(OwnPayment), "Of the last 400 days. Absent: there are none.")),
   refunds: Type.Optional(described(Type.Array(OwnRefund), "Of the last 90 days. Absent: there are none.")),
 });
 

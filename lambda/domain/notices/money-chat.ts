@@ -46,7 +46,7 @@ function newsOf(message: TreasurersMessage): readonly [news: string, detail?: st
   }
   const words = data.because.replaceAll("_", " ");
   return type === "payment.refundFailed"
-    ? ["A refund failed", `${words}. The person was told that it comes`]
+    ? ["A refund failed", data.wasTold ? `${words}. The person was told that it comes` : words]
     : ["A refund waits at the provider, and goes on by itself", words];
 }
 

@@ -3,14 +3,18 @@
 import { eventUrl } from "#domain/mail/event-url.ts";
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { whenText } from "#domain/mail/when.ts";
+import { momentText, whenText } from "#domain/mail/when.ts";
+import { amountText } from "#kit/amount.ts";
 import { oneLine } from "#kit/text.ts";
 import type { Letter } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
 import { noticeTextsOf } from "./notice-texts.ts";
 
+const paidText = ({ at, ...money }: NonNullable<MailNotice["paid"]>, { timeZone }: MailSettings): string =>
+  at === undefined ? amountText(money) : `${amountText(money)}, ${momentText(at, timeZone)}`;
+
 export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter {
-  const { event } = notice;
+  const { event, paid, toPay } = notice;
   const { action, ticket, ...texts } = noticeTextsOf(notice, settings);
   const code = ticketOf(notice);
   return {
@@ -21,6 +25,8 @@ export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter
       facts: [
         { label: "When", text: whenText(event, settings.timeZone) },
         { label: "Where", text: event.elocation && oneLine(event.elocation) },
+        { label: "Paid", text: paid && paidText(paid, settings) },
+        { label: "To pay", text: toPay && amountText(toPay) },
       ],
     },
     action: event.isGone

@@ -1,4 +1,5 @@
 /** Types and rules of notices (`docs/contract.md`, "Notices"). Pure. */
+import type { Money } from "#outbox/catalogue.ts";
 import { channelsOf, type InviteStatus, type MailKind, type NoticeKind, type SeatKind } from "#outbox/notice-kinds.ts";
 
 /** The event, or its state when it was deleted. */
@@ -38,6 +39,9 @@ export interface Notice {
   readonly waitlistPosition?: number;
   /** Instead of the position: more than this many people are ahead. */
   readonly waitlistAhead?: number;
+  /** What was paid for the seat. `at`: epoch milliseconds; older records lack it. */
+  readonly paid?: Pick<Money, "amount" | "currency"> & { readonly at?: number | undefined };
+  readonly toPay?: Pick<Money, "amount" | "currency">;
   /** Deadline for the payment, epoch milliseconds. */
   readonly holdExpiresAt?: number;
   /** The content of the QR code. */

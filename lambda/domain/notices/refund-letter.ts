@@ -1,4 +1,4 @@
-/** The letter about money that goes back to a person (`docs/contract.md`, "Notices"). Pure. */
+/** The letters about money that goes back to a person (`docs/contract.md`, "Notices"). Pure. */
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
@@ -7,7 +7,11 @@ import { oneLine } from "#kit/text.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import type { Letter } from "./letter.ts";
 
+/** `owed`: the club sends it by hand. `sent`: the provider has it. `failed`: it was sent, and came back. */
+export type RefundNews = "owed" | "sent" | "failed";
+
 export interface RefundOfPerson extends Pick<Money, "amount" | "currency"> {
+  readonly news: RefundNews;
   readonly person: { readonly email: string; readonly fname: string };
   readonly purpose: "event" | "membership";
   /** What was paid for: the event's name, or the membership. */
@@ -17,28 +21,63 @@ export interface RefundOfPerson extends Pick<Money, "amount" | "currency"> {
   readonly at: number;
 }
 
+interface NewsText {
+  readonly subject: string;
+  readonly status: (amount: string) => string;
+  readonly text: (amount: string) => string;
+  /** The name of the moment. */
+  readonly moment: string;
+}
+
+const texts: Readonly<Record<RefundNews, NewsText>> = {
+  owed: {
+    subject: "We owe you money",
+    status: (amount) => `We owe you ${amount}`,
+    text: (amount) =>
+      `We have ${amount} from you, and nothing that it pays for any more. It goes back to you: our treasurer sends it by hand, ` +
+      "and you get another mail then. You do not have to do anything.",
+    moment: "Since",
+  },
+  sent: {
+    subject: "Your money comes back",
+    status: (amount) => `${amount} on the way to you`,
+    text: (amount) =>
+      `We are sending ${amount} back the way you paid. It usually takes five to ten days until your bank shows it.`,
+    moment: "Sent",
+  },
+  failed: {
+    subject: "Your money has not reached you",
+    status: (amount) => `${amount} came back to us`,
+    text: (amount) =>
+      `We wrote to you that ${amount} comes back to you. Your bank has not taken it, so we still owe it to you. ` +
+      "Our treasurer will find another way: please answer this mail if your card or account has changed.",
+    moment: "Came back",
+  },
+};
+
+const registeredAgain = "If you have registered again meanwhile: this goes on, and the new seat has to be paid anew.";
+
 export function refundLetter(
-  { person, purpose, title, reason, at, ...money }: RefundOfPerson,
+  { news, person, purpose, title, reason, at, ...money }: RefundOfPerson,
   settings: MailSettings,
 ): Letter {
   const amount = amountText(money);
+  const { subject, status, text, moment } = texts[news];
   return {
     tone: "closed",
-    subject: `Your money comes back: ${oneLine(title)}`,
+    subject: `${subject}: ${oneLine(title)}`,
     greeting: greetingOf({ person }),
-    status: `${amount} on the way to you`,
+    status: status(amount),
     paragraphs: [
-      `We are sending ${amount} back the way you paid. It usually takes five to ten days until your bank shows it.`,
+      text(amount),
       ...(reason ? [`Reason: ${oneLine(reason)}`] : []),
-      ...(purpose === "event"
-        ? ["If you have registered again meanwhile: this refund goes on, and the new seat has to be paid anew."]
-        : []),
+      ...(purpose === "event" ? [registeredAgain] : []),
     ],
     about: {
       title: oneLine(title),
       facts: [
         { label: "Amount", text: amount },
-        { label: "Sent", text: momentText(at, settings.timeZone) },
+        { label: moment, text: momentText(at, settings.timeZone) },
       ],
     },
     action: { label: "See the events", url: settings.webAppUrl },

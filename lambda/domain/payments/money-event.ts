@@ -2,6 +2,7 @@
  * Events of the provider about refunds, disputes and payouts. `charge.refunded` is not among them: it has only the sum of
  * the refunds, and the events of each refund bring its id too. Pure.
  */
+import type { Catalogue } from "#outbox/catalogue.ts";
 import { type Dispute, type StoredPayment, withDispute, withRefund } from "./payment.ts";
 import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "./provider-fields.ts";
 import { refundIn } from "./provider-refund.ts";
@@ -15,7 +16,7 @@ export type MoneyEvent =
       /** Returns the same object when the fact is known. */
       readonly change: (payment: StoredPayment) => StoredPayment;
     }
-  | { readonly kind: "payout"; readonly payoutId: string };
+  | ({ readonly kind: "payout" } & Catalogue["payment.paidOut"]);
 
 function refundEvent(object: Fields): MoneyEvent | undefined {
   const [name, refund] = [idIn(object.payment_intent), refundIn(object)];
@@ -55,9 +56,10 @@ function disputeEvent(object: Fields): MoneyEvent | undefined {
   return { kind: "payment", name, change: (payment) => withDispute(payment, id, told) };
 }
 
-function payoutEvent({ id }: Fields): MoneyEvent | undefined {
-  const payoutId = nameIn(id);
-  return payoutId === undefined ? undefined : { kind: "payout", payoutId };
+function payoutEvent({ id, arrival_date }: Fields): MoneyEvent | undefined {
+  const [payoutId, seconds] = [nameIn(id), centsIn(arrival_date)];
+  if (payoutId === undefined) return undefined;
+  return { kind: "payout", payoutId, ...(seconds !== undefined && { paidOutAt: seconds * 1_000 }) };
 }
 
 const readers = {

@@ -1,13 +1,15 @@
 /** Messages about money: a required refund, and a payment that was used. Pure. */
 import type { Money, OutboxMessage, RefundFact } from "#outbox/catalogue.ts";
 import type { PurposeName } from "./checkout.ts";
+import type { Payment } from "./payment.ts";
 
-/** Money that the provider has received. */
+/** Money that was received. */
 export interface ArrivedMoney {
   readonly email: string;
-  /** The checkout session at the provider. */
+  /** The checkout session at the provider, or `hand_…`. */
   readonly paymentId: string;
   readonly money: Money;
+  readonly byHand?: Payment["byHand"];
 }
 
 /** The purpose as messages name it. */

@@ -9,9 +9,9 @@ import type { MoneyEvent } from "./money-event.ts";
 /** @throws Contended UnknownOutcome the provider must resend its event */
 export async function noteMoney(event: MoneyEvent, context: RequestContext): Promise<void> {
   if (event.kind === "payout") {
-    const { payoutId } = event;
-    await writeOnce({ message: outboxRow({ type: "payment.paidOut", data: { payoutId } }, context) }, context);
-    return log.info("payment event", { payout: payoutId });
+    const { kind: _, ...data } = event;
+    await writeOnce({ message: outboxRow({ type: "payment.paidOut", data }, context) }, context);
+    return log.info("payment event", { payout: data.payoutId });
   }
   const isNew = await changePayment(event.name, event.change, context);
   log.info("payment event", { payment: event.name, effect: isNew ? "noted" : "known" });

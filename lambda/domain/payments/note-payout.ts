@@ -2,6 +2,7 @@
 import pMap from "p-map";
 import type { RequestContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
+import type { Catalogue } from "#outbox/catalogue.ts";
 import { changePayment } from "./change-payment.ts";
 import { withLine } from "./payment.ts";
 import type { MoneyProvider } from "./refund-calls.ts";
@@ -14,14 +15,17 @@ const concurrency = 8;
  * @throws Unavailable Contended UnknownOutcome the message has to come again
  */
 export async function notePayout(
-  payoutId: string,
+  { payoutId, paidOutAt }: Catalogue["payment.paidOut"],
   at: Pick<MoneyProvider, "linesOf">,
   context: RequestContext,
 ): Promise<void> {
   const lines = await at.linesOf(payoutId);
   await pMap(
     lines,
-    ({ id, paymentIntent, ...line }) => changePayment(paymentIntent, (payment) => withLine(payment, id, line), context),
+    ({ id, paymentIntent, ...facts }) => {
+      const line = paidOutAt === undefined ? facts : { ...facts, paidOutAt };
+      return changePayment(paymentIntent, (payment) => withLine(payment, id, line), context);
+    },
     { concurrency },
   );
   log.info("payout noted", { payout: payoutId, lines: lines.length });

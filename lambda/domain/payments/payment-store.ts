@@ -3,9 +3,11 @@
  * payment itself, under the provider's id of the transfer, which events about refunds, disputes and payouts name.
  */
 import type { RequestContext } from "#kit/context.ts";
-import { type Page, type PageRequest, type Portion, portionOf, queryPortion, takePage } from "#kit/pages.ts";
+import { itemsOf, type Page, type PageRequest, type Portion, portionOf, queryPortion, takePage } from "#kit/pages.ts";
 import {
+  drop,
   getItem,
+  getItems,
   getRecord,
   type Item,
   isAbsent,
@@ -14,8 +16,10 @@ import {
   put,
   putIf,
   putNew,
+  type Query,
   queryOnce,
   recordOf,
+  type Stored,
   setting,
   type TransactItem,
   type Transaction,
@@ -32,8 +36,10 @@ import {
   type Refund,
   type Settlement,
   type StoredPayment,
+  unsentOf,
 } from "./payment.ts";
 import { newsOf } from "./refund-news.ts";
+import { waitsFor } from "./waits-for.ts";
 
 export const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
 
@@ -43,25 +49,34 @@ export interface TimeRange {
   readonly to?: number | undefined;
 }
 
-/** The settlement of a session: it has been used once, and where its payment is. */
-interface SettledItem {
-  readonly as: Settlement;
-  /** The name of the payment. */
+/** What leads to a payment by its name. */
+interface Pointer {
   readonly payment: string;
+}
+
+/** The settlement of a session: it has been used once, and where its payment is. */
+interface SettledItem extends Pointer {
+  readonly as: Settlement;
 }
 
 /** @param name of `paymentName` */
 export const paymentKey = (name: string): Key => ({ PK: `PAY#${name}`, SK: "PAYMENT" });
 
 const listOf = (list: PaymentList): string =>
-  list.kind === "event" ? `PAYMENTS#${list.event.id}#${list.event.year}` : "PAYMENTS#MEMBERSHIP";
+  list.kind === "event" ? `PAYMENTS#${list.event.id}#${list.event.year}` : `PAYMENTS#${list.kind.toUpperCase()}`;
 
 const sortKeyOf = ({ settledAt, paymentId }: Pick<Payment, "settledAt" | "paymentId">): string =>
   `${settledAt}#${paymentId}`;
 
-const indexKeyOf = (payment: Pick<Payment, "purpose" | "settledAt" | "paymentId">) => ({
-  GSI1PK: listOf(payment.purpose),
+const indexKeyOf = (list: PaymentList, payment: Pick<Payment, "settledAt" | "paymentId">) => ({
+  GSI1PK: listOf(list),
   GSI1SK: sortKeyOf(payment),
+});
+
+/** In the order of time, as long as somebody has to act. */
+const waitingKey = (payment: Pick<Payment, "settledAt" | "paymentId">): Key => ({
+  PK: "PAYMENTS#WAITING",
+  SK: sortKeyOf(payment),
 });
 
 /**
@@ -69,11 +84,11 @@ const indexKeyOf = (payment: Pick<Payment, "purpose" | "settledAt" | "paymentId"
  * @param purpose a form in it is not stored
  */
 export function settlementMembers(
-  { paymentId, email, money }: ArrivedMoney,
+  { paymentId, email, money, byHand }: ArrivedMoney,
   as: Settlement,
   purpose: PurposeName,
   { now }: Pick<RequestContext, "now">,
-): Record<"payment" | "settlement", TransactItem> {
+): Record<"payment" | "settlement", TransactItem> & Record<string, TransactItem> {
   const name = paymentName({ paymentId, ...money });
   const stored: Omit<Payment, "version"> = {
     paymentId,
@@ -82,10 +97,21 @@ export function settlementMembers(
     as,
     purpose: purpose.kind === "event" ? purpose : { kind: purpose.kind },
     settledAt: now,
+    ...(byHand && { byHand }),
   };
-  const { parts, names, values } = setting<unknown>({ ...stored, ...indexKeyOf(stored) });
+  const { parts, names, values } = setting<unknown>({ ...stored, ...indexKeyOf(stored.purpose, stored) });
+  const own = {
+    paymentId,
+    amount: money.amount,
+    currency: money.currency,
+    purpose: stored.purpose,
+    paidAt: now,
+  } satisfies OwnPayment;
+  const ofAll = indexKeyOf({ kind: "all" }, stored);
   return {
-    settlement: putNew({ ...settledKey(paymentId), as, payment: name } satisfies Key & SettledItem),
+    ...shownMembers(name, shownOf(undefined), { ...stored, version: 0 }, now),
+    own: put({ ...ownPaymentKey(email, paymentId), ...own, ttl: inDays(now, daysPaid) }, "beside a condition"),
+    settlement: putNew({ ...settledKey(paymentId), as, payment: name, ...ofAll } satisfies Key & SettledItem),
     payment: updateIf(paymentKey(name), {
       UpdateExpression: `SET ${parts.join(", ")} REMOVE #ttl ADD version :one`,
       ExpressionAttributeNames: { ...names, "#ttl": "ttl" },
@@ -109,6 +135,28 @@ export const nameOfPayment = async (paymentId: string): Promise<string | undefin
 /** Digits of the times of payments in epoch milliseconds, so that they sort as text. */
 const digitsOfTime = 13;
 
+/** Payments that are read in one batch. */
+const batchSize = 100;
+
+/** Reads the payments of pointers, in their order. */
+async function readPayments(pointers: readonly Pointer[]): Promise<Payment[]> {
+  const keys = pointers.map(({ payment }) => paymentKey(payment));
+  const found = new Map((await getItems<Payment>(keys, "strong")).map((item) => [item.PK, item]));
+  return keys.flatMap(({ PK }) => found.get(PK) ?? []).map((item) => recordOf<Payment>(item));
+}
+
+async function* followed(query: Query, portion: Portion): AsyncGenerator<Payment> {
+  const size = Math.min(portion.most ?? batchSize, batchSize);
+  let batch: Pointer[] = [];
+  for await (const pointer of queryPortion<Pointer>(query, portion)) {
+    batch.push(pointer);
+    if (batch.length < size) continue;
+    yield* await readPayments(batch);
+    batch = [];
+  }
+  yield* await readPayments(batch);
+}
+
 /** Payments of a list that were settled in a time, in epoch milliseconds: from `from` on, and before `to`. */
 export async function* paymentsOf(
   list: PaymentList,
@@ -116,10 +164,11 @@ export async function* paymentsOf(
   portion: Portion = {},
 ): AsyncGenerator<Payment> {
   const first = `${from}`.padStart(digitsOfTime, "0");
-  const start = first > after ? first : after;
-  for await (const item of queryPortion<Payment>(listFromStart(listOf(list), start), portion)) {
+  const query = listFromStart(listOf(list), first > after ? first : after);
+  const payments = list.kind === "all" ? followed(query, portion) : queryPortion<Payment>(query, portion);
+  for await (const item of payments) {
     if (item.settledAt >= to) return;
-    if (item.settledAt >= from) yield recordOf<Payment>(item);
+    if (item.settledAt >= from) yield recordOf(item as Stored<Payment>);
   }
 }
 
@@ -131,15 +180,24 @@ export const pageOfPayments = (
 ): Promise<Page<Payment>> =>
   takePage(paymentsOf(list, { ...range, after }, portionOf({ limit })), { limit, sortKeyOf });
 
+/** A page of the payments that wait for a person, oldest first. */
+export const pageOfWaiting = ({ limit, after }: PageRequest): Promise<Page<Payment>> => {
+  const { PK } = waitingKey({ settledAt: 0, paymentId: "" });
+  return takePage(followed(itemsOf(PK, after), portionOf({ limit })), { limit, sortKeyOf });
+};
+
 /** Days for which facts about a payment are kept that was not made here: it is one of another system of the club. */
 const daysOfOthers = 35;
 /** Days for which people see a refund. */
 const daysShown = 90;
+/** Days for which people see what they have paid. */
+const daysPaid = 400;
 
 const inDays = (now: number, days: number): number => Math.floor(now / 1_000) + days * 86_400;
 
-/** A refund as its person sees it. */
-export interface OwnRefund extends Pick<Refund, "amount" | "state"> {
+/** A refund as its person sees it. `owed`: it has not begun, and its id is the payment's. */
+export interface OwnRefund extends Pick<Refund, "amount"> {
+  readonly state: Refund["state"] | "owed";
   readonly refundId: string;
   readonly currency: string;
   readonly purpose: PurposeName;
@@ -149,18 +207,35 @@ export interface OwnRefund extends Pick<Refund, "amount" | "state"> {
 
 const ownRefundKey = (email: string, refundId: string): Key => ({ PK: `USER#${email}`, SK: `REFUND#${refundId}` });
 
-/** The refunds of a person in the last 90 days. */
-export async function refundsOf(email: string): Promise<OwnRefund[]> {
-  const { PK, SK } = ownRefundKey(email, "");
-  const { items } = await queryOnce<OwnRefund & { readonly ttl: number }>({
-    KeyConditionExpression: "PK = :person AND begins_with(SK, :refund)",
-    ExpressionAttributeValues: { ":person": PK, ":refund": SK },
+const ownPaymentKey = (email: string, paymentId: string): Key => ({ PK: `USER#${email}`, SK: `PAID#${paymentId}` });
+
+/** A payment as its person sees it. */
+export interface OwnPayment {
+  readonly paymentId: string;
+  /** In cents. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly purpose: PurposeName;
+  /** Epoch milliseconds. */
+  readonly paidAt: number;
+}
+
+async function ownItems<T extends object>({ PK, SK }: Key): Promise<T[]> {
+  const { items } = await queryOnce<T & { readonly ttl?: number }>({
+    KeyConditionExpression: "PK = :person AND begins_with(SK, :kind)",
+    ExpressionAttributeValues: { ":person": PK, ":kind": SK },
   });
   return items.map((item) => {
-    const { ttl: _, ...refund } = recordOf(item);
-    return refund;
+    const { ttl: _, ...own } = recordOf(item);
+    return own as T;
   });
 }
+
+/** The refunds of a person in the last 90 days, and what is owed to them. */
+export const refundsOf = (email: string): Promise<OwnRefund[]> => ownItems<OwnRefund>(ownRefundKey(email, ""));
+
+/** What a person has paid in the last 400 days. */
+export const paymentsBy = (email: string): Promise<OwnPayment[]> => ownItems<OwnPayment>(ownPaymentKey(email, ""));
 
 function ownRefunds(before: StoredPayment | undefined, after: Payment, now: number): Record<string, TransactItem> {
   const changed = Object.entries(after.refunds ?? {}).filter(
@@ -174,6 +249,35 @@ function ownRefunds(before: StoredPayment | undefined, after: Payment, now: numb
       return [`refund ${refundId}`, put(item, "beside a condition")];
     }),
   );
+}
+
+/** What is shown of a payment: that it waits for the treasurer, and what is owed to its person, in cents. */
+interface Shown {
+  readonly waits: boolean;
+  readonly owed: number;
+}
+
+const shownOf = (payment: StoredPayment | undefined): Shown =>
+  isSettled(payment) ? { waits: waitsFor(payment) !== undefined, owed: unsentOf(payment) } : { waits: false, owed: 0 };
+
+/** The members that show a payment. @param before undefined when it is not known */
+function shownMembers(
+  name: string,
+  before: Shown | undefined,
+  after: Payment,
+  now: number,
+): Record<string, TransactItem> {
+  const { email, paymentId, money, purpose } = after;
+  const { waits, owed } = shownOf(after);
+  const [waiting, own] = [waitingKey(after), ownRefundKey(email, paymentId)];
+  const facts = { refundId: paymentId, amount: owed, state: "owed", currency: money.currency, purpose, updatedAt: now };
+  const because = "beside a condition";
+  return {
+    ...(waits !== before?.waits && {
+      waiting: waits ? put({ ...waiting, payment: name } satisfies Key & Pointer, because) : drop(waiting, because),
+    }),
+    ...(owed !== before?.owed && { owed: owed > 0 ? put({ ...own, ...facts }, because) : drop(own, because) }),
+  };
 }
 
 /** What people have heard of: nothing that was known before the settlement. */
@@ -193,13 +297,16 @@ export function changeMembers(
   const { now } = context;
   const { isUntold, ...facts } = after;
   const record = { ...facts, version: (before?.version ?? 0) + 1 };
-  const more = isSettled(record) ? indexKeyOf(record) : { ttl: inDays(now, daysOfOthers), isUntold: true };
+  const more = isSettled(record)
+    ? indexKeyOf(record.purpose, record)
+    : { ttl: inDays(now, daysOfOthers), isUntold: true };
   const item: Item = { ...paymentKey(name), ...more, ...record };
   const unchanged = { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": before?.version } };
   const news = isSettled(record) ? newsOf(toldOf(before), record) : [];
   return {
     payment: putIf(item, before ? unchanged : isAbsent),
     ...(isSettled(record) && ownRefunds(toldOf(before), record, now)),
+    ...(isSettled(record) && shownMembers(name, before?.isUntold ? undefined : shownOf(before), record, now)),
     ...Object.fromEntries(news.map((message, index) => [`message ${index}`, outboxRow(message, context)])),
   };
 }

@@ -41,6 +41,21 @@ export interface Refund extends Omit<ProviderRefund, "providerId" | "state"> {
   readonly by?: string;
   /** What the person is told. */
   readonly reason?: string;
+  /** It was given back in cash or by transfer, and the provider knows nothing of it. */
+  readonly isByHand?: true;
+}
+
+/** A decision of the treasurer to keep money that had to go back, or was to be decided about. */
+export interface KeptMoney {
+  /** In cents. */
+  readonly amount: number;
+  readonly reason: string;
+  /** The actor that decided. */
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The refunds that had failed by then: they are not owed again. */
+  readonly failedRefunds: readonly string[];
 }
 
 /** A payment that the person's bank has taken back, or asks about. */
@@ -74,8 +89,12 @@ export interface BankLine {
   readonly amount: number;
   readonly fee: number;
   readonly net: number;
+  /** Epoch milliseconds: when it was booked. Older records lack it. */
+  readonly at?: number;
   /** The transfer to the club's bank account, `po_…`, once it is known. The provider names it for automatic ones only. */
   readonly payout?: string;
+  /** Epoch milliseconds: when that arrives. */
+  readonly paidOutAt?: number;
 }
 
 /** Why the treasurer has to decide about a refund. */
@@ -87,18 +106,23 @@ export interface MoneyFacts {
   readonly disputes?: Readonly<Record<string, Dispute>>;
   /** By the id of the provider's transaction. */
   readonly lines?: Readonly<Record<string, BankLine>>;
-  /** What has to go back in all, in cents. */
+  /** What has to go back in all, in cents, as it was required or decided. */
   readonly owed?: number;
   readonly review?: Review;
+  /** In the order of time. */
+  readonly kept?: readonly KeptMoney[];
   /** Facts came before the settlement, and nobody has heard of them. */
   readonly isUntold?: boolean;
   /** Counts the writes. */
   readonly version: number;
 }
 
+/** How money came that the provider has not received. */
+export type HowByHand = "cash" | "transfer";
+
 /** A settled payment, kept for good. */
 export interface Payment extends MoneyFacts {
-  /** The checkout session at the provider. */
+  /** The checkout session at the provider, or `hand_…`. */
   readonly paymentId: string;
   readonly email: string;
   readonly money: Money;
@@ -106,6 +130,8 @@ export interface Payment extends MoneyFacts {
   readonly purpose: PurposeName;
   /** Epoch milliseconds. */
   readonly settledAt: number;
+  /** An executive has taken it. */
+  readonly byHand?: { readonly how: HowByHand; readonly by: string };
 }
 
 /** A payment as stored. Without `paymentId`, the provider's facts have come before the settlement. */
@@ -124,8 +150,11 @@ export function withAllTold(payment: StoredPayment): StoredPayment {
 export const paymentName = ({ paymentId, paymentIntent }: Pick<Payment, "paymentId"> & Pick<Money, "paymentIntent">) =>
   paymentIntent ?? paymentId;
 
-/** What the payments of one list are for: one event, or memberships. */
-export type PaymentList = { readonly kind: "event"; readonly event: EventKey } | { readonly kind: "membership" };
+/** What the payments of one list are for: one event, memberships, or anything. */
+export type PaymentList =
+  | { readonly kind: "event"; readonly event: EventKey }
+  | { readonly kind: "membership" }
+  | { readonly kind: "all" };
 
 /** Refunds of a payment after which the service makes no more. */
 export const maxRefunds = 20;
@@ -147,7 +176,7 @@ const refundsIn = ({ refunds = {} }: MoneyFacts, ...states: readonly RefundState
   );
 
 /** The part of a payment that its sums need. */
-type Counted = MoneyFacts & Pick<Payment, "money">;
+type Counted = MoneyFacts & Pick<Payment, "money"> & Partial<Pick<Payment, "as">>;
 
 /** In cents. */
 export interface Sums {
@@ -161,12 +190,39 @@ export interface Sums {
   readonly frozen: number;
 }
 
-const frozenIn = ({ disputes = {} }: MoneyFacts): number => sum(Object.values(disputes).map(takenBy));
+const takenIn = ({ disputes = {} }: MoneyFacts, isPrevented: boolean): number =>
+  sum(
+    Object.values(disputes)
+      .filter(({ state }) => (state === "prevented") === isPrevented)
+      .map(takenBy),
+  );
+
+const frozenIn = (payment: MoneyFacts): number => takenIn(payment, false);
+
+/** What has left the club, by refunds or by a card network. */
+const wentBackOf = (payment: MoneyFacts): number => refundsIn(payment, "succeeded") + takenIn(payment, true);
+
+/**
+ * What has to go back in all: what was required, and every refund, also one that has failed, unless a decision was made
+ * about that. A refund that replaces a failed one adds nothing.
+ */
+function dueOf(payment: Counted): number {
+  const { owed, as, money, refunds = {}, kept = [] } = payment;
+  const decided = new Set(kept.flatMap(({ failedRefunds }) => failedRefunds));
+  const inOrder = Object.entries(refunds).sort(([a, one], [b, other]) => one.at - other.at || (a < b ? -1 : 1));
+  let sent = 0;
+  let due = owed ?? (as === "refund" ? money.amount : 0);
+  for (const [id, { amount, state }] of inOrder) {
+    if (!decided.has(id)) due = Math.max(due, sent + amount);
+    if (state !== "failed") sent += amount;
+  }
+  return Math.min(due, money.amount);
+}
 
 export function sumsOf(payment: Counted): Sums {
-  const [wentBack, underWay] = [refundsIn(payment, "succeeded"), refundsIn(payment, "reserved", "pending")];
+  const [wentBack, underWay] = [wentBackOf(payment), refundsIn(payment, "reserved", "pending")];
   const frozen = frozenIn(payment);
-  const owed = frozen > 0 ? 0 : (payment.owed ?? 0) - wentBack;
+  const owed = frozen > 0 ? 0 : dueOf(payment) - wentBack;
   return {
     came: payment.money.amount,
     fee: sum(Object.values(payment.lines ?? {}).map(({ fee }) => fee)),
@@ -175,6 +231,9 @@ export function sumsOf(payment: Counted): Sums {
     frozen,
   };
 }
+
+/** What has to go back and is not on its way, in cents. */
+export const unsentOf = (payment: Counted): number => sumsOf(payment).open - refundsIn(payment, "reserved", "pending");
 
 /** What the payment is, from what is known of it. */
 export type PaymentState = "kept" | "refunded" | "part refunded" | "frozen";
@@ -189,7 +248,30 @@ export function paymentStateOf(payment: Counted): PaymentState {
 /** What can still be refunded, in cents: nothing while a dispute has taken money. */
 export function refundable(payment: Counted): number {
   if (frozenIn(payment) > 0 || Object.keys(payment.refunds ?? {}).length >= maxRefunds) return 0;
-  return Math.max(payment.money.amount - refundsIn(payment, "reserved", "pending", "succeeded"), 0);
+  return Math.max(payment.money.amount - wentBackOf(payment) - refundsIn(payment, "reserved", "pending"), 0);
+}
+
+/** Whether all of the money has left, or is about to. */
+export const isWhollyRefunded = (payment: Counted): boolean => {
+  const { came, wentBack } = sumsOf(payment);
+  return wentBack + refundsIn(payment, "reserved", "pending") >= came;
+};
+
+/** Decisions that are kept of a payment. */
+export const maxDecisions = 20;
+
+/** What the treasurer can decide about, in cents: what has to go back and has not begun to, or all that is left. */
+export const undecidedOf = (payment: Payment): number =>
+  payment.review === undefined ? unsentOf(payment) : refundable(payment);
+
+/** The payment after the decision to keep a part of what was undecided. The rest has to go back. */
+export function withKept(payment: Payment, kept: Omit<KeptMoney, "failedRefunds">): Payment {
+  const { review, ...rest } = payment;
+  const failed = Object.entries(payment.refunds ?? {}).filter(([, { state }]) => state === "failed");
+  const decision = { ...kept, failedRefunds: failed.map(([id]) => id) };
+  const sent = wentBackOf(payment) + refundsIn(payment, "reserved", "pending");
+  const owed = sent + undecidedOf(payment) - kept.amount;
+  return { ...rest, owed, kept: [...(payment.kept ?? []), decision] };
 }
 
 const isFull = (known: object, most = maxFacts): boolean => Object.keys(known).length >= most;

@@ -82,7 +82,8 @@ async function reconcileFact(type: string, object: object, context: RequestConte
 async function reconcilePayout(payout: Fields, at: Books, context: RequestContext): Promise<Finding> {
   if (payout.status === "failed") return { because: `payout failed: ${payout.failure_code}` };
   // The provider does not know which lines a manual payout has: https://docs.stripe.com/payouts/reconciliation
-  if (payout.reconciliation_status === "completed") await notePayout(String(payout.id), at, context);
+  const event = moneyEventOf({ type: "payout.reconciliation_completed", data: { object: payout } });
+  if (payout.reconciliation_status === "completed" && event?.kind === "payout") await notePayout(event, at, context);
   return "known";
 }
 

@@ -3,7 +3,7 @@
 import { createOnce } from "./create-once.ts";
 import type { BankLine } from "./payment.ts";
 import { classified, limit, stripe } from "./provider.ts";
-import { fieldsOf, idIn } from "./provider-fields.ts";
+import { centsIn, fieldsOf, idIn } from "./provider-fields.ts";
 import { type FoundRefund, refundIn } from "./provider-refund.ts";
 
 /** A refund to be made. Its id begins the idempotency keys, and stands in the metadata. */
@@ -50,9 +50,11 @@ function orBroken(refund: FoundRefund | undefined): FoundRefund {
 
 /** The line of a transaction with its source. A charge, a refund and a dispute name their transfer; a payout has none. */
 export function lineIn(transaction: object): PayoutLine | undefined {
-  const { id, type, amount, fee, net, source } = fieldsOf(transaction) as unknown as PayoutLine & { source: unknown };
-  const paymentIntent = idIn(fieldsOf(source).payment_intent);
-  return paymentIntent === undefined ? undefined : { id, paymentIntent, type, amount, fee, net };
+  const { created, source, ...fields } = fieldsOf(transaction);
+  const { id, type, amount, fee, net } = fields as unknown as PayoutLine;
+  const [paymentIntent, seconds] = [idIn(fieldsOf(source).payment_intent), centsIn(created)];
+  if (paymentIntent === undefined) return undefined;
+  return { id, paymentIntent, type, amount, fee, net, ...(seconds !== undefined && { at: seconds * 1_000 }) };
 }
 
 /** The refund of the service that the provider has made, if it has. */

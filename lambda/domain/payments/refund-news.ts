@@ -5,13 +5,17 @@ import type { MoneyFacts, Payment, Refund } from "./payment.ts";
 
 function refundNews(payment: Payment, refundId: string, before: Refund | undefined, after: Refund): OutboxMessage[] {
   const { email, paymentId, money, purpose } = payment;
-  const { amount, reason, failure = "unknown", delayedBy, state } = after;
+  const { amount, reason, failure = "unknown", delayedBy, state, isByHand } = after;
   const facts = { ...money, ...purposeOf(purpose), email, paymentId, refundId, amount };
+  const wasTold = before?.state === "pending" || before?.state === "succeeded";
+  if (isByHand) return [];
   if (state === "failed") {
-    return before?.state === "failed" ? [] : [{ type: "payment.refundFailed", data: { ...facts, because: failure } }];
+    if (before?.state === "failed") return [];
+    return [{ type: "payment.refundFailed", data: { ...facts, because: failure, ...(wasTold && { wasTold }) } }];
   }
+  if (state === "reserved") return before ? [] : [{ type: "payment.refundOrdered", data: facts }];
   return [
-    ...(before ? [] : [{ type: "payment.refundStarted", data: { ...facts, ...(reason && { reason }) } } as const]),
+    ...(wasTold ? [] : [{ type: "payment.refundStarted", data: { ...facts, ...(reason && { reason }) } } as const]),
     ...(delayedBy !== undefined && before?.delayedBy === undefined
       ? [{ type: "payment.refundDelayed", data: { ...facts, because: delayedBy } } as const]
       : []),

@@ -31,14 +31,15 @@ export const wasRefunded = (payment: Payment): boolean => {
 };
 
 export function refundPlanFor({ fact, payment, mode, isLate, earlier }: RefundQuestion): RefundPlan {
-  // Without the transfer's id, nobody can ask the provider.
-  if (!isSettled(payment) || payment.money.paymentIntent === undefined) return { kind: "by hand", because: "unknown" };
+  if (!isSettled(payment)) return { kind: "by hand", because: "unknown" };
   const amount = refundable(payment);
   if (sumsOf(payment).frozen > 0) return { kind: "by hand", because: "frozen" };
   if (amount === 0) return { kind: "nothing" };
   if (fact.cancelledByPerson && isLate) return { kind: "by hand", because: "late" };
   if (fact.cancelledByPerson && earlier >= refundsWithoutReview) return { kind: "by hand", because: "third" };
-  return mode === "automatic" ? { kind: "send", amount } : { kind: "by hand", because: "stage" };
+  // Without the transfer's id, nobody can ask the provider.
+  const isSendable = mode === "automatic" && payment.money.paymentIntent !== undefined;
+  return isSendable ? { kind: "send", amount } : { kind: "by hand", because: "stage" };
 }
 
 /** Whether the treasurer decides if the money goes back; for other reasons it has to. */

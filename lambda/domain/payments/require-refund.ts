@@ -46,11 +46,13 @@ function decide(
   mode: RefundMode,
   context: RequestContext,
 ): Decision<RefundPlan> {
-  const { id, data } = required;
+  const { id, data, occurredAt } = required;
   const { payment } = facts;
   const name = paymentName(data);
   // An earlier delivery of the message has reserved the refund.
   if (payment?.refunds?.[id]) return answer({ kind: "nothing" });
+  // Somebody has decided to keep money since.
+  if (payment?.kept?.some(({ at }) => at >= occurredAt)) return answer({ kind: "nothing" });
   const plan = refundPlanFor({ fact: data, mode, ...facts });
   if (plan.kind === "nothing") {
     // Other refunds are under way. If one of them fails, its part has to go back all the same.

@@ -18,12 +18,13 @@ import { afterMove, messageOf } from "#domain/registrations/record/transition.ts
 import { type ChangeMembers, membersOf, moved } from "#domain/registrations/store/change.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, readAgain, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { isPresentPrice } from "./amount-owed.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
 import type { Settlement } from "./payment.ts";
 import { readSettlement, settlementMembers } from "./payment-store.ts";
+import { NothingToPay } from "./refusals.ts";
 
 /** Money received for a registration. */
 export interface Payment extends RegistrationKey, ArrivedMoney {
@@ -42,7 +43,10 @@ interface Facts {
   readonly isGone: boolean;
 }
 
-const paidWith = ({ paymentId, money }: Payment) => ({ paidBy: paymentId, paid: money });
+const paidWith = ({ paymentId, money }: Payment, { now }: RequestContext) => ({
+  ...{ paidBy: paymentId, paid: money, paidAt: now },
+  refunded: undefined,
+});
 
 /** The transaction members that settle a registration that waits for this payment. Undefined when it does not wait. */
 function settled(
@@ -56,7 +60,7 @@ function settled(
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
   // If the price changes at this moment, the money is not what is asked for.
   const [claim, decided] = event ? (["recountUnderTerms", event] as const) : (["recountAlways", current] as const);
-  return move && moved(current, move, claim, decided, context, paidWith(payment)).members;
+  return move && moved(current, move, claim, decided, context, paidWith(payment, context)).members;
 }
 
 const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;
@@ -92,7 +96,7 @@ function revived(
   const allocation = allocate(seats, line, claimOf(current), context.now);
   if (allocation.kind !== "seated") return undefined;
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
-  const after = afterMove(current, move, context, paidWith(payment));
+  const after = afterMove(current, move, context, paidWith(payment, context));
   const joining = [holderOf(after)];
   const change = { decided: seats, joining, turn: allocation.turn, now: context.now };
   const seat = changeSeats(payment.event, "latePayment", change);
@@ -125,9 +129,11 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
   // The event changed between the two reads.
   if (facts.event && facts.seats && facts.event.termsVersion !== facts.seats.termsVersion) return readAgain;
   const { amount } = payment.money;
-  const isAsked = !facts.event || !current || isPresentPrice(facts.event, current, amount);
+  // What an executive takes is what is asked for.
+  const isAsked = payment.byHand || !facts.event || !current || isPresentPrice(facts.event, current, amount);
   const mayHaveSeat = current?.queueKey === queueKey && !isGone && isAsked;
   const seat = mayHaveSeat && (isLate(current) ? revived : settled)(current, facts, payment, context);
+  if (!seat && payment.byHand) throw new NothingToPay("No seat of this person waits for money.");
   const as: Settlement = seat ? "seat" : "refund";
   const purpose = { kind: "event", event, queueKey } as const;
   const message = seat ? completedMessage(payment, purpose) : refundMessage(payment, purpose, "nothing to pay");
@@ -144,11 +150,13 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
 
 /**
  * Settles a payment.
+ * @throws NothingToPay money that was taken by hand finds no seat
  * @throws Contended UnknownOutcome the provider must resend its event
  */
-export const settle = (payment: Payment, context: RequestContext): Promise<Settlement> =>
+export const settle = (payment: Payment, context: RequestContext, keep?: Keep<Settlement>): Promise<Settlement> =>
   execute(
     {
+      keep,
       read: (isGone: boolean | undefined) => read(payment, isGone ?? false, context),
       decide: (facts: Facts) => decide(payment, facts, context),
     },

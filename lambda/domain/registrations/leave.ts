@@ -11,7 +11,8 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, followUp, readAgain, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, followUp, type Keep, readAgain, write } from "#kit/execute.ts";
+import type { Transaction } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { named, promote, seatedHolder, seatingMembers, seatingsFor } from "./promote.ts";
 import { type Actor, findMove, type Move, mayDelete, refusalOf } from "./record/moves.ts";
@@ -53,6 +54,8 @@ export interface Departure extends RegistrationKey {
   };
   /** The caller runs the promotion, once after several departures. */
   readonly withoutPromotion?: boolean;
+  /** Reads for the request's changes of other records in the same transaction, which decide about the money. */
+  readonly beside?: () => Promise<Transaction>;
   /** Computes the request's other changes, for the same transaction. @throws Refusal */
   readonly changes?: (registration: RegistrationRecord, event: EventRecord | undefined, seats: Seats) => ChangedFields;
 }
@@ -64,6 +67,7 @@ interface Facts {
   readonly heir?: Heir | undefined;
   /** Read only if the departure has `changes`. */
   readonly event?: EventRecord | undefined;
+  readonly beside?: Transaction | undefined;
 }
 
 interface Heir {
@@ -142,16 +146,17 @@ async function readHeir(
 }
 
 async function readFacts(departure: Departure, context: RequestContext): Promise<Facts> {
-  const [{ registration: leaver, seats: read }, start, event] = await Promise.all([
+  const [{ registration: leaver, seats: read }, start, event, beside] = await Promise.all([
     readWithSeats(departure),
     readLineStart(departure.event),
     departure.changes && readEvent(departure.event),
+    departure.beside?.(),
   ]);
   // The seats may have been read before the event was created again.
   const isOther = leaver !== undefined && read?.generation !== leaver.generation;
   const seats = isOther ? await readSeats(departure.event, "strong") : read;
-  if (!leaver || seats?.generation !== leaver.generation || !holdsSeat(leaver)) return { leaver, seats, event };
-  return { leaver, seats, event, heir: await readHeir(departure, leaver, seats, start, context) };
+  if (!leaver || seats?.generation !== leaver.generation || !holdsSeat(leaver)) return { leaver, seats, event, beside };
+  return { leaver, seats, event, beside, heir: await readHeir(departure, leaver, seats, start, context) };
 }
 
 function decide(departure: Departure, facts: Facts, context: RequestContext): Decision<Done> {
@@ -171,25 +176,27 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
   if (to === "waitlist" && leaver.paidBy !== undefined) throw new IllegalTransition(paidSeat);
   if (to === "waitlist" && !heir) throw new IllegalTransition(noHeir);
   const after = { ...ending.after, ...(isCounted && departure.changes?.(leaver, facts.event, seats)) };
-  const change = { before: leaver, ...ending, after, withoutRefund: ofDeletedEvent?.withoutRefund };
+  const withoutRefund = facts.beside ? true : ofDeletedEvent?.withoutRefund;
+  const change = { before: leaver, ...ending, after, withoutRefund };
   const done = { registration: after, changed: true };
   const [was, is] = [holderOf(leaver), holderOf(after)];
   if (!isCounted || Object.keys(countersOf(leaver)).length === 0) {
-    return write(membersOf(change, context), { ...done, frees: false });
+    return write({ ...facts.beside, ...membersOf(change, context) }, { ...done, frees: false });
   }
   if (!holdsSeat(leaver)) {
     const member = changeSeats(event, "recountAlways", { decided: leaver, leaving: [was], joining: [is] });
-    return write(membersOf({ ...change, seats: member }, context), { ...done, frees: false });
+    return write({ ...facts.beside, ...membersOf({ ...change, seats: member }, context) }, { ...done, frees: false });
   }
   if (!heir) {
     const claim = by === "self" ? "releaseOwn" : "release";
     const member = changeSeats(event, claim, { decided: leaver, leaving: [was], now: context.now });
-    return write(membersOf({ ...change, seats: member }, context), { ...done, frees: true });
+    return write({ ...facts.beside, ...membersOf({ ...change, seats: member }, context) }, { ...done, frees: true });
   }
   const { place, seating, turn } = heir;
   const joining = [seatedHolder(place, seating)];
   const member = changeSeats(event, "heir", { decided: seats, leaving: [was], joining, turn, now: context.now });
   const members = {
+    ...facts.beside,
     ...membersOf({ ...change, seats: member }, context),
     ...named("heir", seatingMembers(event, place, seating, context)),
   };
@@ -204,11 +211,12 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written
  */
-export async function leave(departure: Departure, context: RequestContext): Promise<Departed> {
-  const { frees, ...departed } = await execute(
+export async function leave(departure: Departure, context: RequestContext, keep?: Keep<Departed>): Promise<Departed> {
+  const { frees, ...departed } = await execute<Facts, Done, never>(
     {
+      keep,
       read: () => readFacts(departure, context),
-      decide: (facts: Facts) => decide(departure, facts, context),
+      decide: (facts) => decide(departure, facts, context),
     },
     context,
   );

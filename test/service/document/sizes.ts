@@ -80,9 +80,6 @@ interface LargeCall {
   callOf(n: number): Call;
 }
 
-/** Optional parameters without which a request is refused, by operation: the reference says so in words. */
-const neededInWords: Readonly<Record<string, readonly string[]>> = { listPayments: ["eventID", "year"] };
-
 /** The reference's own example as a request. */
 const exampleCall = (operation: Operation, path: string): Call => ({
   operation,
@@ -92,8 +89,7 @@ const exampleCall = (operation: Operation, path: string): Call => ({
     operation.parameters.filter((one) => one.in === "path").map(({ name, example }) => [name, String(example)]),
   ),
   query: operation.parameters
-    .filter((one) => one.in === "query")
-    .filter(({ name, required }) => required || neededInWords[operation.operationId]?.includes(name))
+    .filter((one) => one.in === "query" && one.required)
     .map(({ name, example }) => [name, String(example)]),
   headers: {},
   body: operation.bodyExample,

@@ -32,6 +32,7 @@ export function markersOf({ type, data }: OutboxMessage, outboxId: string): Mark
   if (treasurersTypes.some((one) => one === type)) {
     return [{ outboxId, channel: "chat", email: (data as PaidFor).email }];
   }
+  // Of the other messages about refunds only some are mailed.
   if (type === "payment.refundStarted") return [{ outboxId, channel: "mail", email: data.email }];
   if (type === "member.granted") return [{ outboxId, channel: "mail", email: data.email }];
   if (!("notice" in data) || data.notice === undefined || !Object.hasOwn(channelsOf, data.notice)) return [];

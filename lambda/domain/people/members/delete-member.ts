@@ -1,22 +1,38 @@
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type Decision, execute, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
+import type { Transaction } from "#kit/table.ts";
 import type { Held } from "./granting.ts";
 import { markUser, readHeld, removeMember } from "./store.ts";
 
-/** Ends a membership. Account and profile are kept. @throws NotFound */
-export const deleteMember = (email: string, context: RequestContext): Promise<void> =>
+interface Ending {
+  readonly email: string;
+  /** Reads for changes of other records in the same transaction. */
+  readonly beside?: () => Promise<Transaction>;
+}
+
+type Facts = Held & { readonly beside?: Transaction | undefined };
+
+/** Ends a membership. Account and profile are kept. @returns whether there was one */
+export const endMember = ({ email, beside }: Ending, context: RequestContext, keep?: Keep<boolean>): Promise<boolean> =>
   execute(
     {
-      read: () => readHeld(email),
-      decide({ member, user }: Held): Decision<void> {
-        if (!member) throw new NotFound("Member");
+      keep,
+      read: async (): Promise<Facts> => ({ ...(await readHeld(email)), beside: await beside?.() }),
+      decide({ member, user, beside: more }: Facts): Decision<boolean> {
+        if (!member) return answer(false);
         const members = {
+          ...more,
           member: removeMember(member),
           user: markUser(email, user, { isMember: false, now: context.now }),
         };
-        return write(members, undefined);
+        return write(members, true);
       },
     },
     context,
   );
+
+/** @throws NotFound */
+export async function deleteMember(email: string, context: RequestContext): Promise<void> {
+  if (!(await endMember({ email }, context))) throw new NotFound("Member");
+}

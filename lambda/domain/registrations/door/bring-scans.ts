@@ -129,13 +129,20 @@ async function scannedBy({ code, mark = "" }: BroughtScan, { event, key, emailOf
 
 const undoMove = ({ cameFrom = "registered" }: RegistrationRecord) => findMove("checkedIn", cameFrom, anyTerms);
 
-function ticketOf({ mark, reason }: ScannedTicket, registration: RegistrationRecord | undefined, key: string): Ticket {
+/** @param isLetIn somebody has decided it */
+function ticketOf(
+  { mark, reason }: ScannedTicket,
+  registration: RegistrationRecord | undefined,
+  key: string,
+  isLetIn: boolean,
+): Ticket {
   const invalid = (why: Reason): Ticket => ({ is: "invalid", reason: why });
   if (reason !== undefined) return invalid(reason);
   if (!registration) return invalid(reasons.unknown);
   if (markOfTicket(registration, key) !== mark) return invalid(reasons.replaced);
   const by = entryOf(registration);
   if (by) return { is: "in", by };
+  if (registration.refunded && !isLetIn) return invalid(reasons.refunded);
   if (checkInMove(registration)) return { is: "valid" };
   return invalid(registration.status === "deleted" ? "cancelled" : stateOf(registration));
 }
@@ -215,7 +222,7 @@ export async function bringScan(row: BroughtScan, at: Brought, context: RequestC
         const counted = asTheyCount(scans, entryOf(registration));
         const stored = counted.find(({ nonce }) => nonce === added.nonce);
         if (stored) return answer(resultOf(stored, counted, mark, registration));
-        const ticket = ticketOf(scanned, registration, key);
+        const ticket = ticketOf(scanned, registration, key, row.admitted === true);
         const all = withScan(scans, added, ticket);
         const { after, members } = followed(registration, ticket, entriesOf(all)[0], context);
         const result = resultOf(all.at(-1) as Scan, all, mark, after);

@@ -7,6 +7,7 @@ import { stateOf } from "../record/statuses.ts";
 import { type ListedRegistration, registrationIn, type StoredRegistration } from "../record/stored-form.ts";
 import { registrationsOf } from "../store/store.ts";
 import { ticketCode } from "../tickets/code.ts";
+import { reasons } from "./scans.ts";
 
 /** More tickets are not in the list, so devices ask about them. About 3 MB. */
 const maxTickets = 40_000;
@@ -89,6 +90,10 @@ export function emailsByMark(event: EventRecord, key: string): (mark: string) =>
   };
 }
 
+/** The state as the door shows it: a seat whose payment went back is not let in without a question. */
+const doorStateOf = (registration: RegistrationRecord): string =>
+  registration.refunded && registration.status !== "checkedIn" ? reasons.refunded : stateOf(registration);
+
 /** A ticket in the list: mark, state and name; choices as places in `choices`; since when and by which of `devices`. */
 export type ListedTicket = [string, string, string, number[], number?, number?];
 
@@ -110,7 +115,7 @@ export async function doorList(event: EventRecord, key: string) {
     tickets: tickets.map(({ mark, registration }): ListedTicket => {
       const places = choices.flatMap((choice, n) => (Object.values(registration.choices).includes(choice) ? n : []));
       const device = checkedInBy(registration);
-      const ticket = [mark, stateOf(registration), doorName(registration), places] as const;
+      const ticket = [mark, doorStateOf(registration), doorName(registration), places] as const;
       return device === undefined ? [...ticket] : [...ticket, registration.checkedInAt, devices.indexOf(device)];
     }),
   };

@@ -13,7 +13,12 @@ export type Outcome = (typeof outcomes)[number];
 
 /** Why a ticket may not enter: the state of its registration, or one of these. */
 export type Reason = string;
-export const reasons = { unknown: "unknown", replaced: "replaced", otherEvent: "other event" } as const;
+export const reasons = {
+  unknown: "unknown",
+  replaced: "replaced",
+  otherEvent: "other event",
+  refunded: "refunded",
+} as const;
 
 /** A scan, as a device brings it. */
 export interface NewScan {

@@ -65,6 +65,10 @@ export interface RegistrationRecord {
   /** The session of the payment, and its money. When a paid registration ends, the money is refunded. */
   readonly paidBy?: string;
   readonly paid?: Money;
+  /** Epoch milliseconds. Older records lack it. */
+  readonly paidAt?: number;
+  /** All of that money has gone back, or is about to, but nobody has ended the registration. */
+  readonly refunded?: true | undefined;
   /**
    * The checkout whose money is under way, which may take days. `heldUntil`: the end of the hold before that, epoch
    * milliseconds.

@@ -14,7 +14,16 @@ export type ChangeContext = Pick<RequestContext, "now">;
 export type AfterMove = Partial<
   Pick<
     RegistrationRecord,
-    "holdExpiresAt" | "endedBecause" | "paidBy" | "paid" | "queueKey" | "registeredAt" | "checkedInAt" | "checkedInBy"
+    | "holdExpiresAt"
+    | "endedBecause"
+    | "paidBy"
+    | "paid"
+    | "paidAt"
+    | "refunded"
+    | "queueKey"
+    | "registeredAt"
+    | "checkedInAt"
+    | "checkedInBy"
   >
 >;
 

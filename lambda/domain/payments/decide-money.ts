@@ -1,0 +1,72 @@
+/** What the treasurer decides about money that waits: it is kept, or it was given back by hand. */
+import { amountText } from "#kit/amount.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { NotFound } from "#kit/errors.ts";
+import { type Decision, execute, type Keep, write } from "#kit/execute.ts";
+import {
+  isSettled,
+  maxDecisions,
+  maxRefunds,
+  type Payment,
+  type StoredPayment,
+  undecidedOf,
+  withKept,
+} from "./payment.ts";
+import { changeMembers, nameOfPayment, readPayment } from "./payment-store.ts";
+import { NothingToDecide } from "./refusals.ts";
+
+export interface MoneyDecision {
+  readonly decision: "keep" | "given back";
+  /** In cents; undefined: all that waits. */
+  readonly amount?: number | undefined;
+  readonly reason: string;
+}
+
+const tooMany = "This payment has too many decisions already.";
+
+/** @throws NothingToDecide less than the amount waits */
+function decided(payment: Payment, { decision, amount, reason }: MoneyDecision, context: RequestContext): Payment {
+  const most = undecidedOf(payment);
+  if (most === 0) throw new NothingToDecide("Nothing of this payment waits for a decision.");
+  const cents = amount ?? most;
+  if (cents > most) {
+    const { currency } = payment.money;
+    throw new NothingToDecide(`Only ${amountText({ amount: most, currency })} of this payment waits for a decision.`);
+  }
+  const { kept = [], refunds = {} } = payment;
+  const facts = { amount: cents, at: context.now, by: context.actor, reason };
+  if (decision === "keep") {
+    if (kept.length >= maxDecisions) throw new NothingToDecide(tooMany);
+    return withKept(payment, facts);
+  }
+  if (Object.keys(refunds).length >= maxRefunds) throw new NothingToDecide(tooMany);
+  const { review, ...rest } = payment;
+  return { ...rest, refunds: { ...refunds, [context.newId()]: { ...facts, state: "succeeded", isByHand: true } } };
+}
+
+/**
+ * Records a decision.
+ * @returns the payment after it
+ * @throws NotFound NothingToDecide Contended UnknownOutcome
+ */
+export async function decideMoney(
+  paymentId: string,
+  decision: MoneyDecision,
+  context: RequestContext,
+  keep?: Keep<Payment>,
+): Promise<Payment> {
+  const name = await nameOfPayment(paymentId);
+  if (name === undefined) throw new NotFound("Payment");
+  return execute(
+    {
+      keep,
+      read: () => readPayment(name),
+      decide(payment: StoredPayment | undefined): Decision<Payment> {
+        if (!isSettled(payment)) throw new NotFound("Payment");
+        const after = decided(payment, decision, context);
+        return write(changeMembers(name, payment, after, context), after);
+      },
+    },
+    context,
+  );
+}
