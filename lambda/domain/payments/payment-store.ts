@@ -6,6 +6,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { type Page, type PageRequest, type Portion, portionOf, queryPortion, takePage } from "#kit/pages.ts";
 import {
   getItem,
+  getItems,
   getRecord,
   type Item,
   isAbsent,
@@ -14,8 +15,11 @@ import {
   put,
   putIf,
   putNew,
+  type Query,
   queryOnce,
+  queryPages,
   recordOf,
+  type Stored,
   setting,
   type TransactItem,
   type Transaction,
@@ -54,13 +58,19 @@ interface SettledItem {
 export const paymentKey = (name: string): Key => ({ PK: `PAY#${name}`, SK: "PAYMENT" });
 
 const listOf = (list: PaymentList): string =>
-  list.kind === "event" ? `PAYMENTS#${list.event.id}#${list.event.year}` : "PAYMENTS#MEMBERSHIP";
+  list.kind === "event" ? `PAYMENTS#${list.event.id}#${list.event.year}` : `PAYMENTS#${list.kind.toUpperCase()}`;
 
 const sortKeyOf = ({ settledAt, paymentId }: Pick<Payment, "settledAt" | "paymentId">): string =>
   `${settledAt}#${paymentId}`;
 
 const indexKeyOf = (payment: Pick<Payment, "purpose" | "settledAt" | "paymentId">) => ({
   GSI1PK: listOf(payment.purpose),
+  GSI1SK: sortKeyOf(payment),
+});
+
+/** The key of the settlement in the list of all payments. */
+const allKeyOf = (payment: Pick<Payment, "settledAt" | "paymentId">) => ({
+  GSI1PK: listOf({ kind: "all" }),
   GSI1SK: sortKeyOf(payment),
 });
 
@@ -85,7 +95,8 @@ export function settlementMembers(
   };
   const { parts, names, values } = setting<unknown>({ ...stored, ...indexKeyOf(stored) });
   return {
-    settlement: putNew({ ...settledKey(paymentId), as, payment: name } satisfies Key & SettledItem),
+    settlement: putNew({ ...settledKey(paymentId), as, payment: name, ...allKeyOf(stored) } satisfies Key &
+      SettledItem),
     payment: updateIf(paymentKey(name), {
       UpdateExpression: `SET ${parts.join(", ")} REMOVE #ttl ADD version :one`,
       ExpressionAttributeNames: { ...names, "#ttl": "ttl" },
@@ -109,6 +120,15 @@ export const nameOfPayment = async (paymentId: string): Promise<string | undefin
 /** Digits of the times of payments in epoch milliseconds, so that they sort as text. */
 const digitsOfTime = 13;
 
+/** The payments of all settlements, a page at a time. */
+async function* allPayments(query: Query): AsyncGenerator<Stored<Payment>> {
+  for await (const { items } of queryPages<SettledItem>(query)) {
+    const keys = items.map(({ payment }) => paymentKey(payment));
+    const found = new Map((await getItems<Stored<Payment>>(keys, "strong")).map((item) => [item.PK, item]));
+    yield* keys.flatMap(({ PK }) => found.get(PK) ?? []);
+  }
+}
+
 /** Payments of a list that were settled in a time, in epoch milliseconds: from `from` on, and before `to`. */
 export async function* paymentsOf(
   list: PaymentList,
@@ -117,7 +137,9 @@ export async function* paymentsOf(
 ): AsyncGenerator<Payment> {
   const first = `${from}`.padStart(digitsOfTime, "0");
   const start = first > after ? first : after;
-  for await (const item of queryPortion<Payment>(listFromStart(listOf(list), start), portion)) {
+  const query = listFromStart(listOf(list), start);
+  const items = list.kind === "all" ? allPayments(query) : queryPortion<Payment>(query, portion);
+  for await (const item of items) {
     if (item.settledAt >= to) return;
     if (item.settledAt >= from) yield recordOf<Payment>(item);
   }

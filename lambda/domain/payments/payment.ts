@@ -124,8 +124,11 @@ export function withAllTold(payment: StoredPayment): StoredPayment {
 export const paymentName = ({ paymentId, paymentIntent }: Pick<Payment, "paymentId"> & Pick<Money, "paymentIntent">) =>
   paymentIntent ?? paymentId;
 
-/** What the payments of one list are for: one event, or memberships. */
-export type PaymentList = { readonly kind: "event"; readonly event: EventKey } | { readonly kind: "membership" };
+/** What the payments of one list are for: one event, memberships, or anything. */
+export type PaymentList =
+  | { readonly kind: "event"; readonly event: EventKey }
+  | { readonly kind: "membership" }
+  | { readonly kind: "all" };
 
 /** Refunds of a payment after which the service makes no more. */
 export const maxRefunds = 20;
