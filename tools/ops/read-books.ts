@@ -95,10 +95,11 @@ export async function readBooks(
   const listed = await patiently(() => allOf(paymentsOf(list, inRange)));
   const from = inRange.from ?? listed[0]?.settledAt ?? recent;
   const provider = await providerBooks(at, from - margin, from);
-  const named = without([...provider.sessions.map(nameOf), ...provider.facts.keys()], listed.map(paidName));
-  const isListed = new Set(listed.map(({ paymentId }) => paymentId));
-  const more = (await paymentsNamed(named)).filter(({ paymentId }) => !isListed.has(paymentId));
-  const payments = [...listed, ...more];
+  // Read after the provider, and not from the index, which may lag.
+  const names = [...listed.map(paidName), ...provider.sessions.map(nameOf), ...provider.facts.keys()];
+  const named = await paymentsNamed([...new Set(names)]);
+  const isNamed = new Set(named.map(({ paymentId }) => paymentId));
+  const payments = [...named, ...listed.filter(({ paymentId }) => !isNamed.has(paymentId))];
   const sessions = [...provider.sessions, ...(await olderSessions(at, payments, provider))];
   const settlements = await settlementsOf(sessions);
   const all = pairsOf({ payments, settlements, reconciledAt }, { ...provider, sessions });
