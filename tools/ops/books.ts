@@ -1,32 +1,32 @@
-/** `books`: compares the table's payments for an event or for memberships with the provider's (docs/runbook.md). It reads only, unless it mends. */
+/** `books`: compares the table's payments with the provider's lists (docs/runbook.md). It reads only, unless it mends. */
 import { randomUUID } from "node:crypto";
-import pMap from "p-map";
-import type { Payment, PaymentList } from "#domain/payments/payment.ts";
-import { paymentsOf, type TimeRange } from "#domain/payments/payment-store.ts";
+import type { PaymentList } from "#domain/payments/payment.ts";
+import type { TimeRange } from "#domain/payments/payment-store.ts";
 import { providerLists } from "#domain/payments/provider-lists.ts";
-import { reconcile } from "#domain/payments/reconcile.ts";
+import { type Books, reconcile } from "#domain/payments/reconcile.ts";
+import { readMark } from "#domain/payments/reconciliation-mark.ts";
 import { moneyProvider } from "#domain/payments/refund-calls.ts";
 import { systemContext } from "#kit/context.ts";
 import { Unavailable } from "#kit/errors.ts";
-import { allOf } from "#kit/pages.ts";
 import { UsageError } from "../kit/outputs.ts";
-import { differenceLine, differencesOf, type Pair, sumLines } from "./compare-books.ts";
+import { differenceLine, differencesOf, payoutDifferences, sumLines } from "./compare-books.ts";
 import { patiently } from "./invariants/patiently.ts";
-import { providerBooks } from "./provider-books.ts";
+import { patient } from "./provider-books.ts";
+import { type BothBooks, readBooks } from "./read-books.ts";
 import type { Run } from "./run.ts";
-import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
+import { costLine, type ExitCode, number } from "./terminal.ts";
 import { timeIn } from "./times.ts";
 
-/** Payments that are asked for at the same time: the provider limits the calls of a second. */
-const concurrency = 5;
+/** Milliseconds. The reconciliation runs every night. */
+const longestPause = 2 * 86_400_000;
 
-/** @throws UsageError neither or both of an event and memberships */
+/** @throws UsageError an event without its year, or an event and memberships */
 function listIn({ event, year, membership }: Run["flags"]): PaymentList {
-  if (membership === true && event === undefined && year === undefined) return { kind: "membership" };
+  if (event === undefined && year === undefined) return { kind: membership === true ? "membership" : "all" };
   if (membership !== true && typeof event === "string" && /^\d{4}$/.test(String(year))) {
     return { kind: "event", event: { id: event, year: Number(year) } };
   }
-  throw new UsageError("Which payments? Either --event <id> --year <year>, or --membership.");
+  throw new UsageError("Which payments? Either --event <id> --year <year>, or --membership, or neither for all.");
 }
 
 /** @throws UsageError */
@@ -35,47 +35,62 @@ function rangeIn({ from, to }: Run["flags"], now: number): TimeRange {
   return { from: time("from", from), to: time("to", to) };
 }
 
-/** A payment without the provider's id of its transfer cannot be asked for. */
-const foundFor = ({ money }: Payment) =>
-  money.paymentIntent === undefined ? undefined : providerBooks(money.paymentIntent);
-
 /** Milliseconds of one round; another goes on where it stopped. */
 const round = 240_000;
 
 /** Reconciles until it is complete. @throws Unavailable */
-async function mend({ terminal, stop }: Run): Promise<ExitCode> {
+async function mend({ terminal, stop }: Run, at: Books): Promise<ExitCode> {
   for (;;) {
     const context = systemContext(`ops-${randomUUID()}`, Date.now(), performance.now() + round);
-    const { read, settled, unexplained, isComplete } = await reconcile({ ...providerLists, ...moneyProvider }, context);
+    const { read, settled, unexplained, isComplete } = await reconcile(at, context);
     terminal.print(`Read: ${number(read)}, settled: ${number(settled)}, for the treasurer: ${number(unexplained)}.`);
     if (stop?.aborted) return 130;
     if (isComplete) return unexplained === 0 ? 0 : 1;
   }
 }
 
+/** What is no difference. */
+const restLines = ({ pairs, others }: BothBooks): string[] => {
+  const later = pairs.reduce((sum, pair) => sum + pair.later, 0);
+  return [
+    ...(later > 0 ? [`Lines that the next reconciliation brings: ${number(later)}.`] : []),
+    ...(others.sessions + others.lines > 0
+      ? [`Of other systems at the provider: ${number(others.sessions)} sessions, ${number(others.lines)} lines.`]
+      : []),
+  ];
+};
+
+/** @returns a sentence when the nightly reconciliation does not run */
+const staleness = (since: number | undefined, now: number): string | undefined => {
+  if (since !== undefined && since >= now - longestPause) return undefined;
+  const last = since === undefined ? "never ran" : `last ran to its end on ${new Date(since).toISOString()}`;
+  return `The reconciliation ${last}: run books --mend, and see why (docs/runbook.md, Refunds).`;
+};
+
 export async function books(run: Run): Promise<ExitCode> {
   const { flags, terminal, meter, stop } = run;
-  if (flags.mend === true) return mend(run);
-  const [list, range] = [listIn(flags), rangeIn(flags, Date.now())];
+  const at = { ...providerLists, ...moneyProvider };
+  if (flags.mend === true) return mend(run, at);
+  const now = Date.now();
+  const [list, range] = [listIn(flags), rangeIn(flags, now)];
   const begun = performance.now();
-  const payments = await patiently(() => allOf(paymentsOf(list, range)));
-  const progress = progressOf(terminal.note);
-  const pairs: Pair[] = [];
-  const compare = async (payment: Payment): Promise<string[]> => {
-    if (stop?.aborted) return [];
-    const pair = { payment, found: await foundFor(payment) };
-    pairs.push(pair);
-    progress("payments", pairs.length, payments.length);
-    return differencesOf(pair).map(differenceLine);
-  };
   try {
-    const differences = (await pMap(payments, compare, { concurrency })).flat();
-    if (stop?.aborted) return 130;
-    for (const line of [...differences, ...sumLines(pairs)]) terminal.print(line);
-    terminal.print(`Payments: ${number(payments.length)}, differences: ${number(differences.length)}.`);
+    const mark = await patiently(readMark);
+    const both = await readBooks(patient(at, stop), list, range, mark?.since ?? 0);
+    const differences = [...both.pairs.flatMap(differencesOf), ...payoutDifferences(both.pairs, both.provider)];
+    const stale = staleness(mark?.since, now);
+    const lines = [
+      ...differences.map(differenceLine),
+      ...sumLines(both.counted, both.byHand),
+      ...restLines(both),
+      stale ?? [],
+    ];
+    for (const line of lines.flat()) terminal.print(line);
+    terminal.print(`Payments: ${number(both.counted.length)}, differences: ${number(differences.length)}.`);
     terminal.note(costLine(begun, meter.units));
-    return differences.length === 0 ? 0 : 1;
+    return differences.length === 0 && stale === undefined ? 0 : 1;
   } catch (error) {
+    if (stop?.aborted) return 130;
     if (!(error instanceof Unavailable)) throw error;
     terminal.note("The payment provider does not answer. Try again.");
     return 1;

@@ -1,48 +1,120 @@
-/** Compares payments of the table with what the provider says of them. Pure. */
-
+/** Compares the payments of the table with what the provider's lists say of them, in both directions. Pure. */
 import type { BankLine, Dispute, Payment, Refund, Sums } from "#domain/payments/payment.ts";
-import { sumsOf } from "#domain/payments/payment.ts";
+import { paymentName, sumsOf } from "#domain/payments/payment.ts";
 import type { FoundRefund } from "#domain/payments/provider-refund.ts";
 import { amountText } from "#kit/amount.ts";
 import type { Money } from "#outbox/catalogue.ts";
 
-/** What the provider says of a payment, in the words of the table. */
-export interface ProviderBooks {
-  readonly money: Pick<Money, "amount" | "currency">;
-  readonly refunds: readonly FoundRefund[];
-  readonly disputes: Readonly<Record<string, Dispute>>;
-  /** By the id of the transaction. */
-  readonly lines: Readonly<Record<string, Pick<BankLine, "amount" | "fee">>>;
+/** A session at the provider that was paid. */
+export interface PaidSession {
+  readonly id: string;
+  /** Undefined for a session of another system with the same account. */
+  readonly checkoutId: string | undefined;
+  readonly money: Money;
+  /** Epoch milliseconds. */
+  readonly created: number;
+  /** It was created in the time that was read, and so was all that became of its money. */
+  readonly isWhole: boolean;
 }
 
-/** A payment of the table; `found` is undefined when the provider does not know it. */
+/** By the provider's ids. */
+type ById<T> = Readonly<Record<string, T>>;
+
+/** What became of a payment, in the words of the table. */
+export interface ProviderFacts {
+  readonly refunds: readonly FoundRefund[];
+  readonly disputes: ById<Dispute>;
+  /** `created` in epoch milliseconds; absent for a line that only its payout names. */
+  readonly lines: ById<BankLine & { readonly created?: number }>;
+}
+
+export interface Payout {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly created: number;
+  /** The provider has said which lines it consists of. */
+  readonly hasLines: boolean;
+  readonly failure?: string | undefined;
+}
+
+export interface ProviderBooks {
+  readonly sessions: readonly PaidSession[];
+  /** By transfer. */
+  readonly facts: ReadonlyMap<string, ProviderFacts>;
+  readonly payouts: readonly Payout[];
+  /** There are lines besides payouts that are not about a payment, such as the provider's own fees. */
+  readonly hasOtherLines: boolean;
+}
+
+export interface TableBooks {
+  readonly payments: readonly Payment[];
+  /** The payments' names, by session. */
+  readonly settlements: ReadonlyMap<string, string>;
+  /** Since when lines without a payout may lack, in epoch milliseconds: the reconciliation brings them. */
+  readonly reconciledAt: number;
+}
+
+/** A payment on both sides; one of them may lack it. */
 export interface Pair {
-  readonly payment: Payment;
-  readonly found: ProviderBooks | undefined;
+  readonly payment: Payment | undefined;
+  readonly session: PaidSession | undefined;
+  readonly settlement: string | undefined;
+  readonly facts: ProviderFacts;
+  /** Lines that the next reconciliation brings. */
+  readonly later: number;
 }
 
 export interface Difference {
-  /** The payment's id. */
-  readonly payment: string;
+  /** The payment's or the payout's id. */
+  readonly of: string;
   readonly what: string;
   readonly table: string;
   readonly provider: string;
 }
 
-/** Texts by the ids of what they describe. */
-type Texts = Readonly<Record<string, string>>;
+/** Recorded by hand: cash, or a transfer to the club's bank account. */
+export const isByHand = ({ byHand }: Payment): boolean => byHand !== undefined;
 
-const textsOf = <T>(all: Readonly<Record<string, T>>, textOf: (one: T) => string): Texts =>
-  Object.fromEntries(Object.entries(all).map(([id, one]) => [id, textOf(one)]));
-
+const noFacts: ProviderFacts = { refunds: [], disputes: {}, lines: {} };
+const idOf = ({ payment, session }: Pair): string => payment?.paymentId ?? session?.id ?? "";
 const decimal = (cents: number): string => (cents / 100).toFixed(2);
-const lineText = ({ amount, fee }: Pick<BankLine, "amount" | "fee">): string =>
-  `${decimal(amount)}, fee ${decimal(fee)}`;
-const stateText = ({ amount, state }: Pick<Refund | Dispute, "amount" | "state">): string =>
-  `${decimal(amount)} ${state}`;
+const filtered = <T>(all: ById<T>, isWanted: (id: string, one: T) => boolean): ById<T> =>
+  Object.fromEntries(Object.entries(all).filter(([id, one]) => isWanted(id, one)));
+const mapped = <T>(all: ById<T>, change: (one: T) => T): ById<T> =>
+  Object.fromEntries(Object.entries(all).map(([id, one]) => [id, change(one)]));
+
+/** Pairs the payments with the sessions of the service, by the session's id or by the transfer. */
+export function pairsOf(table: TableBooks, { sessions, facts }: ProviderBooks): Pair[] {
+  const payments = table.payments.filter((payment) => !isByHand(payment));
+  const bySession = new Map(payments.map((payment) => [payment.paymentId, payment]));
+  const byName = new Map(payments.map((payment) => [paymentName({ ...payment, ...payment.money }), payment]));
+  const pairOf = (payment: Payment | undefined, session: PaidSession | undefined): Pair => {
+    const { refunds, disputes, lines } = facts.get(`${(session ?? payment)?.money.paymentIntent}`) ?? noFacts;
+    const due = filtered(
+      lines,
+      (id, { payout, created = 0 }) =>
+        payment?.lines?.[id] !== undefined || payout !== undefined || created < table.reconciledAt,
+    );
+    const later = Object.keys(lines).length - Object.keys(due).length;
+    const settlement = session && table.settlements.get(session.id);
+    return { payment, session, settlement, facts: { refunds, disputes, lines: due }, later };
+  };
+  const paid = sessions
+    .filter(({ checkoutId }) => checkoutId !== undefined)
+    .map((session) =>
+      pairOf(
+        bySession.get(session.id) ?? byName.get(paymentName({ paymentId: session.id, ...session.money })),
+        session,
+      ),
+    );
+  const paired = new Set(paid.map(({ payment }) => payment));
+  const others = payments.filter((payment) => !paired.has(payment));
+  return [...paid, ...others.map((payment) => pairOf(payment, undefined))];
+}
 
 /** The provider's refunds, by their names in the table, or by the provider's ids when the table does not have them. */
-function namedRefunds(known: Readonly<Record<string, Refund>>, found: readonly FoundRefund[]) {
+function namedRefunds(known: ById<Refund>, found: readonly FoundRefund[]): ById<FoundRefund> {
   const names = new Map(Object.entries(known).map(([name, { providerId }]) => [providerId, name]));
   const nameOf = ({ providerId, refundId }: FoundRefund): string => {
     const isOwn = refundId !== undefined && known[refundId] && known[refundId].providerId === undefined;
@@ -51,50 +123,109 @@ function namedRefunds(known: Readonly<Record<string, Refund>>, found: readonly F
   return Object.fromEntries(found.map((refund) => [nameOf(refund), refund]));
 }
 
-/** Without refunds that the provider has refused: it has no record of them. */
-const madeRefunds = (refunds: Readonly<Record<string, Refund>>) =>
-  Object.fromEntries(
-    Object.entries(refunds).filter(([, { state, providerId }]) => state !== "failed" || providerId !== undefined),
-  );
+/** Older records do not say what a dispute has taken, but it follows from the others. */
+const withTaken = (dispute: Dispute): Dispute => {
+  const sums = sumsOf({ money: { amount: 0, currency: "" }, disputes: { dispute }, version: 0 });
+  return { ...dispute, taken: sums.frozen + sums.wentBack };
+};
 
-export function differencesOf({ payment, found }: Pair): Difference[] {
-  const differs = (what: string, table = "none", provider = "none"): Difference[] =>
-    table === provider ? [] : [{ payment: payment.paymentId, what, table, provider }];
-  const allDiffer = (what: string, table: Texts, provider: Texts): Difference[] =>
-    [...new Set([...Object.keys(table), ...Object.keys(provider)])].flatMap((id) =>
-      differs(`${what} ${id}`, table[id], provider[id]),
+const differs = (of: string, what: string, table = "none", provider = "none"): Difference[] =>
+  table === provider ? [] : [{ of, what, table, provider }];
+
+const textOf = (value: unknown): string => (typeof value === "number" ? decimal(value) : `${value ?? "none"}`);
+
+/** A difference for each of the fields. What only one side has is one difference. */
+function allDiffer<T>(of: string, kind: string, table: ById<T>, provider: ById<T>, fields: readonly (keyof T)[]) {
+  const wholeText = (one: T | undefined) =>
+    one &&
+    fields.flatMap((field) => (one[field] === undefined ? [] : `${String(field)} ${textOf(one[field])}`)).join(", ");
+  return [...new Set([...Object.keys(table), ...Object.keys(provider)])].flatMap((id) => {
+    const [here, there] = [table[id], provider[id]];
+    if (!here || !there) return differs(of, `${kind} ${id}`, wholeText(here), wholeText(there));
+    return fields.flatMap((field) =>
+      differs(of, `${kind} ${id} ${String(field)}`, textOf(here[field]), textOf(there[field])),
     );
-  if (!found) return differs("payment", amountText(payment.money), "unknown");
-  const { refunds = {}, disputes = {}, lines = {} } = payment;
+  });
+}
+
+/** Of a payment from before the time that was read only what the provider has listed is compared. */
+export function differencesOf(pair: Pair): Difference[] {
+  const { payment, session, settlement, facts } = pair;
+  const of = idOf(pair);
+  if (!payment || !session) {
+    return differs(
+      of,
+      "payment",
+      payment && amountText(payment.money),
+      session ? amountText(session.money) : "unknown",
+    );
+  }
+  const seen = <T>(table: ById<T>, provider: ById<unknown>): ById<T> =>
+    session.isWhole ? table : filtered(table, (id) => provider[id] !== undefined);
+  // The provider has no record of refunds that it has refused, or that were given back by hand.
+  const known = filtered(
+    payment.refunds ?? {},
+    (_, { state, providerId, isByHand: byHand }) => !byHand && (state !== "failed" || providerId !== undefined),
+  );
+  const refunds = namedRefunds(payment.refunds ?? {}, facts.refunds);
+  const disputes = mapped(payment.disputes ?? {}, withTaken);
   return [
-    ...differs("amount", amountText(payment.money), amountText(found.money)),
-    ...allDiffer(
-      "refund",
-      textsOf(madeRefunds(refunds), stateText),
-      textsOf(namedRefunds(refunds, found.refunds), stateText),
-    ),
-    ...allDiffer("dispute", textsOf(disputes, stateText), textsOf(found.disputes, stateText)),
-    ...Object.entries(lines).flatMap(([id, line]) => {
-      const there = found.lines[id];
-      return there ? differs(`line ${id} (${line.type})`, lineText(line), lineText(there)) : [];
-    }),
+    ...differs(of, "amount", amountText(payment.money), amountText(session.money)),
+    ...differs(of, "session", payment.paymentId, session.id),
+    ...differs(of, "transfer", payment.money.paymentIntent, session.money.paymentIntent),
+    ...differs(of, "settlement", settlement, paymentName({ paymentId: session.id, ...session.money })),
+    ...allDiffer<Pick<Refund, "amount" | "state">>(of, "refund", seen(known, refunds), refunds, ["amount", "state"]),
+    ...allDiffer(of, "dispute", seen(disputes, facts.disputes), mapped(facts.disputes, withTaken), [
+      "amount",
+      "state",
+      "taken",
+    ]),
+    ...allDiffer<BankLine>(of, "line", seen(payment.lines ?? {}, facts.lines), facts.lines, [
+      "type",
+      "amount",
+      "fee",
+      "net",
+      "payout",
+    ]),
   ];
 }
 
-/** The lines of the table with the provider's amounts: the provider knows fees before the table does. */
-const linesFor = ({ lines = {} }: Payment, found: ProviderBooks) =>
-  Object.fromEntries(
-    Object.entries(lines).flatMap(([id, line]) => (found.lines[id] ? [[id, { ...line, ...found.lines[id] }]] : [])),
-  );
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
+
+/**
+ * The net of the payments' lines in each payout. When all of the balance is about payments, a payout's own amount counts,
+ * without what it has for payments of others. A failed one is named until a later one succeeds.
+ */
+export function payoutDifferences(pairs: readonly Pair[], { payouts, facts, hasOtherLines }: ProviderBooks) {
+  const netIn = (id: string, all: readonly (ById<BankLine> | undefined)[]) =>
+    sum(all.flatMap((lines = {}) => Object.values(lines).map(({ payout, net }) => (payout === id ? net : 0))));
+  const here = pairs.map(({ payment }) => payment?.lines);
+  const there = pairs.map((pair) => pair.facts.lines);
+  const everywhere = [...facts.values()].map(({ lines }) => lines);
+  return payouts.flatMap(({ id, amount, currency, created, hasLines, failure }) => {
+    const isWhole = hasLines && !hasOtherLines;
+    const net = netIn(id, there) + (isWhole ? amount - netIn(id, everywhere) : 0);
+    const isReplaced = payouts.some(
+      (one) => one.failure === undefined && one.currency === currency && one.created > created,
+    );
+    const failed = failure === undefined || isReplaced ? "" : `, failed: ${failure}`;
+    return differs(id, "payout", decimal(netIn(id, here)), `${decimal(net)}${failed}`);
+  });
+}
 
 const none: Sums = { came: 0, fee: 0, wentBack: 0, open: 0, frozen: 0 };
 
-/** The sums of a payment by the provider. It does not know what has to go back, only what is on its way. */
-function providerSums({ payment, found }: Pair): Sums {
-  if (!found) return none;
-  const { money, disputes } = found;
-  const refunds = Object.fromEntries(found.refunds.map((refund) => [refund.providerId, { ...refund, at: 0 }]));
-  return sumsOf({ money, refunds, disputes, lines: linesFor(payment, found), version: 0 });
+/**
+ * The sums of a payment by the provider, and what was given back by hand. It does not know what has to go back, only what
+ * is on its way.
+ */
+function providerSums({ payment, session, facts }: Pair): Sums {
+  if (!session) return none;
+  const refunds = {
+    ...filtered(payment?.refunds ?? {}, (_, refund) => refund.isByHand === true),
+    ...Object.fromEntries(facts.refunds.map((refund) => [refund.providerId, { ...refund, at: 0 }])),
+  };
+  return sumsOf({ money: session.money, refunds, disputes: facts.disputes, lines: facts.lines, version: 0 });
 }
 
 const added = (sums: readonly Sums[]): Sums =>
@@ -111,19 +242,27 @@ const titles: Readonly<Record<keyof Sums, string>> = {
   frozen: "frozen",
 };
 
-/** The sums of all payments of each currency, a line for each. */
-export function sumLines(pairs: readonly Pair[]): string[] {
-  const currencies = [...new Set(pairs.map(({ payment }) => payment.money.currency))].sort();
+const currencyOf = ({ payment, session }: Pair): string => (payment ?? session)?.money.currency ?? "";
+const sumText = (cents: number): string => decimal(cents).padStart(10);
+
+/** The sums of all payments of each currency, a line for each, and of those by hand. */
+export function sumLines(pairs: readonly Pair[], byHand: readonly Payment[]): string[] {
+  const currencies = [...new Set([...pairs.map(currencyOf), ...byHand.map(({ money }) => money.currency)])].sort();
   return currencies.flatMap((currency) => {
-    const ofCurrency = pairs.filter(({ payment }) => payment.money.currency === currency);
-    const table = added(ofCurrency.map(({ payment }) => sumsOf(payment)));
+    const ofCurrency = pairs.filter((pair) => currencyOf(pair) === currency);
+    const table = added(ofCurrency.map(({ payment }) => (payment ? sumsOf(payment) : none)));
     const provider = added(ofCurrency.map(providerSums));
-    return (Object.keys(titles) as (keyof Sums)[]).map((name) => {
-      const [here, there] = [decimal(table[name]).padStart(10), decimal(provider[name]).padStart(10)];
-      return `${currency} ${titles[name].padEnd(9)}  table ${here}  provider ${there}`;
-    });
+    const hands = byHand.filter(({ money }) => money.currency === currency);
+    const handSum = sum(hands.map(({ money }) => money.amount));
+    return [
+      ...(Object.keys(titles) as (keyof Sums)[]).map(
+        (name) =>
+          `${currency} ${titles[name].padEnd(9)}  table ${sumText(table[name])}  provider ${sumText(provider[name])}`,
+      ),
+      ...(hands.length > 0 ? [`${currency} by hand    table ${sumText(handSum)}  payments ${hands.length}`] : []),
+    ];
   });
 }
 
-export const differenceLine = ({ payment, what, table, provider }: Difference): string =>
-  `${payment}: ${what}: table ${table}, provider ${provider}`;
+export const differenceLine = ({ of, what, table, provider }: Difference): string =>
+  `${of}: ${what}: table ${table}, provider ${provider}`;

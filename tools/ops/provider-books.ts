@@ -1,95 +1,125 @@
-/** Reads from the payment provider what it says of a payment. */
+/** Reads the payment provider's lists. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Stripe } from "stripe";
+import pMap from "p-map";
 import { moneyEventOf } from "#domain/payments/money-event.ts";
 import type { Dispute, StoredPayment } from "#domain/payments/payment.ts";
-import { classified, stripe } from "#domain/payments/provider.ts";
+import { checkoutIdOf, newsIn, type ReadSession } from "#domain/payments/provider-event.ts";
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "#domain/payments/provider-fields.ts";
+import { type Listed, type ListName, lists } from "#domain/payments/provider-lists.ts";
 import { refundIn } from "#domain/payments/provider-refund.ts";
+import type { Books } from "#domain/payments/reconcile.ts";
+import { lineIn } from "#domain/payments/refund-calls.ts";
+import { Unavailable } from "#kit/errors.ts";
 import { UsageError } from "../kit/outputs.ts";
-import type { ProviderBooks } from "./compare-books.ts";
+import type { PaidSession, Payout, ProviderBooks, ProviderFacts } from "./compare-books.ts";
 
-/** The provider's limit for a page. */
-const limit = 100;
-const allPages = { limit: 1_000 };
-/** How often a call is repeated that came too soon after others, and milliseconds before that. */
+/** Calls at the same time: the provider limits the calls of a second. */
+export const concurrency = 5;
+/** How often a call is repeated that was not answered, and milliseconds before that. */
 const repeats = 5;
 const restBetween = 1_000;
 
-interface Refused {
-  readonly type?: string;
-  readonly code?: string;
-}
-
-/**
- * @returns undefined when the provider does not know what was asked for
- * @throws UsageError the key may not read it
- * @throws Unavailable the provider does not answer
- */
-async function answered<T>(call: () => Promise<T>): Promise<T | undefined> {
+/** @throws UsageError the key may not read it @throws Unavailable the provider does not answer */
+async function answered<T>(call: () => Promise<T>, stop: AbortSignal | undefined): Promise<T> {
   for (let left = repeats; ; left -= 1) {
+    stop?.throwIfAborted();
     try {
       return await call();
     } catch (error) {
-      const { type, code } = error as Refused;
-      if (code === "resource_missing") return undefined;
-      if (type === "StripePermissionError" || type === "StripeAuthenticationError") {
+      if (/StripePermissionError|StripeAuthenticationError/.test(String(error))) {
         throw new UsageError(
-          "The provider's key may not read payment intents, refunds, disputes and the balance (docs/deploy.md, Payments).",
+          "The provider's key may not read sessions, refunds, disputes and the balance (docs/deploy.md, Payments).",
         );
       }
-      if (type !== "StripeRateLimitError" || left === 0) throw classified(error);
+      if (!(error instanceof Unavailable) || left === 0) throw error;
       await pause(restBetween);
     }
   }
 }
 
-/** The disputes, as the service reads them in events. */
-function disputesIn(disputes: readonly Stripe.Dispute[]): Readonly<Record<string, Dispute>> {
-  const payment = disputes.reduce<StoredPayment>(
-    (before, object) => {
-      const event = moneyEventOf({ type: "charge.dispute.updated", data: { object } });
-      return event?.kind === "payment" ? event.change(before) : before;
-    },
-    { version: 0 },
-  );
-  return payment.disputes ?? {};
+/** The same lists, asked patiently, and not after Ctrl-C. A transfer that the provider does not know has no session. */
+export const patient = (at: Books, stop?: AbortSignal): Books => ({
+  page: (position) => answered(() => at.page(position), stop),
+  linesOf: (payout) => answered(() => at.linesOf(payout), stop),
+  sessionsOf: (intent) =>
+    answered(() => at.sessionsOf(intent), stop).catch((error: unknown) => {
+      if (String(error).includes("resource_missing")) return [];
+      throw error;
+    }),
+});
+
+async function allOfList(at: Books, list: ListName, since: number): Promise<Fields[]> {
+  const all: Listed[] = [];
+  for (;;) {
+    const { objects, hasMore } = await at.page({ list, since, after: all.at(-1)?.id });
+    all.push(...objects);
+    if (!hasMore || objects.length === 0) return all.map(fieldsOf);
+  }
 }
 
-/** The expanded transactions of a payment; one that is not expanded or not there yet is left out. */
-const linesOf = (transactions: readonly (Stripe.BalanceTransaction | string | null | undefined)[]) =>
-  Object.fromEntries(
-    transactions.flatMap((one) =>
-      typeof one === "object" && one !== null ? [[one.id, { amount: one.amount, fee: one.fee }]] : [],
-    ),
-  );
+const createdAt = ({ created }: Fields): number => (centsIn(created) ?? 0) * 1_000;
 
-const transactionOf = (charge: Stripe.PaymentIntent["latest_charge"]) =>
-  typeof charge === "object" ? charge?.balance_transaction : undefined;
+/** The sessions that are paid. */
+export const paidSessions = (sessions: readonly object[], isWhole: boolean): PaidSession[] =>
+  sessions.flatMap((object) => {
+    const news = newsIn(object as ReadSession);
+    if (news?.meaning !== "paid") return [];
+    const { id, amount = 0, currency = "", paymentIntent } = news.session;
+    const money = { amount, currency: currency.toUpperCase(), ...(paymentIntent !== undefined && { paymentIntent }) };
+    return [{ id, checkoutId: checkoutIdOf(news.session), money, created: createdAt(fieldsOf(object)), isWhole }];
+  });
 
-/**
- * @returns undefined when the provider does not know the payment
- * @throws UsageError the key may not read it
- * @throws Unavailable the provider does not answer
- */
-export async function providerBooks(paymentIntent: string): Promise<ProviderBooks | undefined> {
-  const client = await stripe();
-  const ofPayment = { payment_intent: paymentIntent, limit };
-  const intent = await answered(() =>
-    client.paymentIntents.retrieve(paymentIntent, { expand: ["latest_charge", "latest_charge.balance_transaction"] }),
+/** The disputes of a payment, as the service reads them in events. */
+function withDispute(known: Readonly<Record<string, Dispute>>, object: Fields): Readonly<Record<string, Dispute>> {
+  const event = moneyEventOf({ type: "charge.dispute.updated", data: { object } });
+  const before: StoredPayment = { version: 0, disputes: known };
+  return (event?.kind === "payment" ? event.change(before) : before).disputes ?? {};
+}
+
+/** The line of a transaction; none if it is not about a payment. */
+function listedLine(object: Fields) {
+  const line = lineIn(object);
+  return line ? [{ ...line, created: createdAt(object) }] : [];
+}
+
+const payoutIn = (object: Fields): Payout => ({
+  id: String(object.id),
+  amount: centsIn(object.amount) ?? 0,
+  currency: String(object.currency),
+  created: createdAt(object),
+  hasLines: object.reconciliation_status === "completed",
+  failure: object.status === "failed" ? (nameIn(object.failure_code) ?? "unknown") : undefined,
+});
+
+/** @param since epoch milliseconds @param payoutsSince later than that: all lines of these payouts are in the lists */
+export async function providerBooks(at: Books, since: number, payoutsSince: number): Promise<ProviderBooks> {
+  const [sessions = [], transactions = [], refunds = [], disputes = [], payouts = []] = await pMap(
+    lists,
+    (list) => allOfList(at, list, since),
+    { concurrency: 1 },
   );
-  if (!intent) return undefined;
-  const refunds = await answered(() =>
-    client.refunds.list({ ...ofPayment, expand: ["data.balance_transaction"] }).autoPagingToArray(allPages),
-  );
-  const disputes = await answered(() => client.disputes.list(ofPayment).autoPagingToArray(allPages));
+  const allPayouts = payouts.map(payoutIn);
+  const withLines = allPayouts.filter(({ hasLines }) => hasLines);
+  const paidOut = (await pMap(withLines, ({ id }) => at.linesOf(id), { concurrency })).flat();
+  const facts = new Map<string, ProviderFacts>();
+  const add = (intent: string | undefined, more: (known: ProviderFacts) => Partial<ProviderFacts>) => {
+    if (intent === undefined) return;
+    const known = facts.get(intent) ?? { refunds: [], disputes: {}, lines: {} };
+    facts.set(intent, { ...known, ...more(known) });
+  };
+  for (const { id, paymentIntent, ...line } of [...transactions.flatMap(listedLine), ...paidOut]) {
+    add(paymentIntent, ({ lines }) => ({ lines: { ...lines, [id]: line } }));
+  }
+  for (const object of refunds) {
+    add(idIn(object.payment_intent), (known) => ({ refunds: [...known.refunds, refundIn(object) ?? []].flat() }));
+  }
+  for (const object of disputes) {
+    add(idIn(object.payment_intent), (known) => ({ disputes: withDispute(known.disputes, object) }));
+  }
   return {
-    money: { amount: intent.amount_received, currency: intent.currency.toUpperCase() },
-    refunds: (refunds ?? []).flatMap((refund) => refundIn(refund) ?? []),
-    disputes: disputesIn(disputes ?? []),
-    lines: linesOf([
-      transactionOf(intent.latest_charge),
-      ...(refunds ?? []).map(({ balance_transaction }) => balance_transaction),
-      ...(disputes ?? []).flatMap(({ balance_transactions }) => balance_transactions),
-    ]),
+    sessions: paidSessions(sessions, true),
+    facts,
+    payouts: allPayouts.filter(({ created }) => created >= payoutsSince),
+    hasOtherLines: transactions.some((object) => object.type !== "payout" && !lineIn(object)),
   };
 }

@@ -1,11 +1,11 @@
-/** `npm run ops -- books`: the table's payments and the provider's, compared line by line. */
+/** `npm run ops -- books`: the table's payments and the provider's lists, compared in both directions. */
 import "../../../test/unit/environment.ts";
 
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import type { Payment } from "#domain/payments/payment.ts";
+import type { BankLine, Dispute, Payment, Refund } from "#domain/payments/payment.ts";
 import { UsageError } from "../../kit/outputs.ts";
 import { books } from "../books.ts";
 import type { Run } from "../run.ts";
@@ -13,59 +13,128 @@ import type { Run } from "../run.ts";
 const table = mockClient(DynamoDBDocumentClient);
 const secrets = mockClient(SecretsManagerClient);
 
-const payment: Payment = {
+const day = 86_400_000;
+const now = Math.floor(Date.now() / 1_000) * 1_000;
+/** When all of it happened, in epoch milliseconds. */
+const then = now - 5 * day;
+const created = then / 1_000;
+const checkoutId = "01HZXCVBNM0123456789ABCDEF";
+
+const seat: Payment = {
   paymentId: "cs_1",
   email: "ada@student.example",
   money: { amount: 15_00, currency: "CAD", paymentIntent: "pi_1" },
   as: "seat",
   purpose: { kind: "event", event: { id: "dinner", year: 2030 }, queueKey: "Q1" },
-  settledAt: 1_893_456_000_000,
+  settledAt: then,
   version: 3,
-  refunds: { R1: { amount: 5_00, state: "succeeded", providerId: "re_1", at: 1, by: "exec@club.example" } },
-  lines: { txn_1: { type: "charge", amount: 15_00, fee: 74, net: 14_26, payout: "po_1" } },
+  refunds: {
+    R1: { amount: 5_00, state: "succeeded", providerId: "re_1", at: 1, by: "exec@club.example" },
+    re_2: { amount: 1_00, state: "succeeded", providerId: "re_2", at: 1 },
+  },
+  lines: {
+    txn_1: { type: "charge", amount: 15_00, fee: 74, net: 14_26, payout: "po_1" },
+    txn_2: { type: "refund", amount: -5_00, fee: 0, net: -5_00, payout: "po_1" },
+    txn_3: { type: "refund", amount: -1_00, fee: 0, net: -1_00 },
+  },
 };
-const item = (one: Payment) => ({ PK: `PAY#${one.money.paymentIntent}`, SK: "PAYMENT", ...one });
+const membership: Payment = {
+  ...seat,
+  paymentId: "cs_2",
+  money: { amount: 20_00, currency: "CAD", paymentIntent: "pi_2" },
+  purpose: { kind: "membership" },
+  refunds: {},
+  disputes: { du_1: { amount: 20_00, state: "open", taken: 20_00, lines: 1 } },
+  lines: {
+    txn_4: { type: "charge", amount: 20_00, fee: 88, net: 19_12 },
+    txn_5: { type: "adjustment", amount: -20_00, fee: 15_00, net: -35_00 },
+  },
+};
 
-const intent = {
-  id: "pi_1",
-  amount_received: 15_00,
-  currency: "cad",
-  latest_charge: { id: "ch_1", balance_transaction: { id: "txn_1", amount: 15_00, fee: 74 } },
-};
-const refund = { id: "re_1", amount: 5_00, status: "succeeded", metadata: { refund: "R1" }, balance_transaction: null };
-const dispute = {
-  id: "dp_1",
-  amount: 15_00,
-  status: "needs_response",
-  payment_intent: "pi_1",
-  balance_transactions: [],
-};
+const sessionOf = ({ paymentId, money }: Payment) => ({
+  id: paymentId,
+  object: "checkout.session",
+  created,
+  status: "complete",
+  payment_status: "paid",
+  client_reference_id: checkoutId,
+  amount_total: money.amount,
+  currency: money.currency.toLowerCase(),
+  payment_intent: money.paymentIntent,
+});
+const transactionOf = ({ money, lines = {} }: Payment) =>
+  Object.entries(lines).map(([id, { payout, ...line }]) => ({
+    ...{ id, ...line, created, payout },
+    source: { id: `source_${id}`, payment_intent: money.paymentIntent },
+  }));
+const refundsOf = ({ money, refunds = {} }: Payment) =>
+  Object.entries(refunds).map(([id, { amount, state, providerId, by }]) => ({
+    ...{ id: providerId, amount, status: state, payment_intent: money.paymentIntent, created },
+    metadata: by === undefined ? {} : { refund: id },
+  }));
 
-interface ProviderAnswers {
-  readonly intent: object | undefined;
-  readonly refunds: readonly object[];
-  readonly disputes: readonly object[];
+type Objects = Record<string, unknown>[];
+interface Lists {
+  sessions: Objects;
+  transactions: Objects;
+  refunds: Objects;
+  disputes: Objects;
+  payouts: Objects;
 }
-let provider: ProviderAnswers;
+let lists: Lists;
+/** By partition key. A settlement stands beside the payment that it names. */
+let items: Map<string, Record<string, unknown>>;
 /** HTTP statuses of the next answers; then 200. */
 let statuses: number[];
 let asked: string[];
-let [underWay, mostUnderWay] = [0, 0];
 
-const errorOf = (status: number, code?: string) =>
-  new Response(JSON.stringify({ error: { type: "invalid_request_error", code, message: "No." } }), {
+const given = (...payments: readonly Payment[]) => {
+  for (const payment of payments) {
+    const { paymentId, money, settledAt, purpose } = payment;
+    const name = money.paymentIntent ?? paymentId;
+    const ofPurpose = purpose.kind === "event" ? `${purpose.event.id}#${purpose.event.year}` : "MEMBERSHIP";
+    const GSI1SK = `${settledAt}#${paymentId}`;
+    items.set(`PAY#${name}/PAYMENT`, { GSI1PK: `PAYMENTS#${ofPurpose}`, GSI1SK, ...payment });
+    items.set(`PAY#${paymentId}/SETTLED`, { GSI1PK: "PAYMENTS#ALL", GSI1SK, as: "seat", payment: name });
+  }
+};
+/** The mark of a reconciliation that has come to its end. */
+const reconciled = (since: number) => void items.set("RECONCILIATION/MARK", { since, begunAt: since, version: 1 });
+
+const itemAt = ({ PK, SK }: Record<string, unknown>) => {
+  const item = items.get(`${PK}/${SK}`);
+  return item && { PK, SK, ...item };
+};
+const withKey = ([key, item]: readonly [string, object]) => ({ PK: key.split("/")[0], SK: key.split("/")[1], ...item });
+
+const errorOf = (status: number) =>
+  new Response(JSON.stringify({ error: { type: "invalid_request_error", message: "No." } }), {
     status,
     headers: { "stripe-should-retry": "false" },
   });
 
-function answerTo({ pathname }: URL): Response {
+const paths: Readonly<Record<string, keyof Lists>> = {
+  "/v1/checkout/sessions": "sessions",
+  "/v1/balance_transactions": "transactions",
+  "/v1/refunds": "refunds",
+  "/v1/disputes": "disputes",
+  "/v1/payouts": "payouts",
+};
+
+/** Two objects on a page. */
+function answerTo({ pathname, searchParams }: URL): Response {
   const status = statuses.shift();
   if (status !== undefined) return errorOf(status);
-  if (pathname.startsWith("/v1/payment_intents/")) {
-    return provider.intent ? new Response(JSON.stringify(provider.intent)) : errorOf(404, "resource_missing");
-  }
-  const data = pathname === "/v1/refunds" ? provider.refunds : provider.disputes;
-  return new Response(JSON.stringify({ object: "list", has_more: false, url: pathname, data }));
+  const filter = (name: string) => searchParams.get(name) ?? undefined;
+  const found = lists[paths[pathname] as keyof Lists].filter(
+    (one) =>
+      Number(one.created) >= Number(filter("created[gte]") ?? 0) &&
+      (filter("payout") === undefined || one.payout === filter("payout")) &&
+      (filter("payment_intent") === undefined || one.payment_intent === filter("payment_intent")),
+  );
+  const from = found.findIndex(({ id }) => id === filter("starting_after")) + 1;
+  const data = found.slice(from, from + 2);
+  return new Response(JSON.stringify({ object: "list", url: pathname, has_more: found.length > from + 2, data }));
 }
 
 beforeEach(() => {
@@ -74,16 +143,37 @@ beforeEach(() => {
   secrets.on(GetSecretValueCommand).resolves({
     SecretString: JSON.stringify({ apiKey: "sk_test_Confidential", webhookSecrets: ["whsec_Confidential"] }),
   });
-  given(payment);
-  provider = { intent, refunds: [refund], disputes: [] };
-  [statuses, asked, underWay, mostUnderWay] = [[], [], 0, 0];
+  table.on(GetCommand).callsFake(({ Key }) => ({ Item: itemAt(Key) }));
+  table.on(BatchGetCommand).callsFake(({ RequestItems }) => {
+    const [[name = "", { Keys = [] }] = ["", {}]] = Object.entries(RequestItems as Record<string, { Keys?: Objects }>);
+    return { Responses: { [name]: Keys.flatMap((key) => itemAt(key) ?? []) } };
+  });
+  table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: values }) => {
+    const found = [...items].map(withKey) as Objects;
+    const listed = found.filter(({ GSI1PK, GSI1SK }) => GSI1PK === values[":list"] && `${GSI1SK}` > values[":after"]);
+    return { Items: listed.sort((one, other) => (`${one.GSI1SK}` < `${other.GSI1SK}` ? -1 : 1)) };
+  });
+  items = new Map();
+  given(seat, membership);
+  reconciled(now - day / 2);
+  lists = {
+    sessions: [sessionOf(membership), sessionOf(seat)],
+    transactions: [...transactionOf(membership), ...transactionOf(seat)],
+    refunds: refundsOf(seat),
+    disputes: [
+      {
+        ...{ id: "du_1", amount: 20_00, status: "needs_response", payment_intent: "pi_2", created },
+        balance_transactions: [{ id: "txn_5", amount: -20_00 }],
+      },
+    ],
+    payouts: [
+      { id: "po_1", amount: 9_26, currency: "cad", status: "paid", reconciliation_status: "completed", created },
+    ],
+  };
+  [statuses, asked] = [[], []];
   jest.spyOn(globalThis, "fetch").mockImplementation(async (address) => {
     const url = new URL(String(address));
     asked.push(`${url.pathname}${decodeURIComponent(url.search)}`);
-    underWay += 1;
-    mostUnderWay = Math.max(mostUnderWay, underWay);
-    await new Promise(setImmediate);
-    underWay -= 1;
     return answerTo(url);
   });
 });
@@ -91,9 +181,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const given = (...payments: readonly Payment[]) => table.on(QueryCommand).resolves({ Items: payments.map(item) });
-
-async function run(flags: Run["flags"] = { event: "dinner", year: "2030" }, stop?: AbortSignal) {
+async function run(flags: Run["flags"] = {}, stop?: AbortSignal) {
   const [lines, notes]: [string[], string[]] = [[], []];
   const terminal = { print: (line: string) => void lines.push(line), note: (line: string) => void notes.push(line) };
   const code = await books({ flags, terminal, meter: { units: 0 }, stop } as unknown as Run);
@@ -101,183 +189,307 @@ async function run(flags: Run["flags"] = { event: "dinner", year: "2030" }, stop
   return { code, lines, notes };
 }
 
-const differences = async () => {
-  const { code, lines } = await run();
-  const sums = lines.findIndex((line) => line.startsWith("CAD came"));
+const differences = async (flags: Run["flags"] = {}) => {
+  const { code, lines } = await run(flags);
+  const sums = lines.findIndex((line) => line.includes("came") || line.startsWith("Payments"));
   expect(code).toBe(sums > 0 ? 1 : 0);
   return lines.slice(0, sums);
 };
 
-const withRefund = (change: object): Payment => ({
-  ...payment,
-  refunds: { R1: { amount: 5_00, state: "succeeded", providerId: "re_1", at: 1, ...change } },
-});
+/** Changes an object of the provider. */
+const changed = (list: keyof Lists, id: string, change: object) => {
+  lists[list] = lists[list].map((one) => (one.id === id ? { ...one, ...change } : one));
+};
+const removed = (list: keyof Lists, id: string) => {
+  lists[list] = lists[list].filter((one) => one.id !== id);
+};
+const withLine = (id: string, change: Partial<BankLine>) =>
+  given({ ...seat, lines: { ...seat.lines, [id]: { ...(seat.lines?.[id] as BankLine), ...change } } });
+const withRefund = (id: string, change: Partial<Refund>) =>
+  given({ ...seat, refunds: { ...seat.refunds, [id]: { ...(seat.refunds?.[id] as Refund), ...change } } });
+const withDispute = (change: Partial<Dispute>) =>
+  given({ ...membership, disputes: { du_1: { ...(membership.disputes?.du_1 as Dispute), ...change } } });
 
 test("equal books: the sums, and exit code 0", async () => {
   const { code, lines } = await run();
   expect(lines).toEqual([
-    "CAD came       table      15.00  provider      15.00",
-    "CAD fee        table       0.74  provider       0.74",
-    "CAD went back  table       5.00  provider       5.00",
+    "CAD came       table      35.00  provider      35.00",
+    "CAD fee        table      16.62  provider      16.62",
+    "CAD went back  table       6.00  provider       6.00",
     "CAD open       table       0.00  provider       0.00",
-    "CAD frozen     table       0.00  provider       0.00",
-    "Payments: 1, differences: 0.",
+    "CAD frozen     table      20.00  provider      20.00",
+    "Payments: 2, differences: 0.",
   ]);
   expect(code).toBe(0);
-  expect(asked).toEqual([
-    "/v1/payment_intents/pi_1?expand[0]=latest_charge&expand[1]=latest_charge.balance_transaction",
-    "/v1/refunds?payment_intent=pi_1&limit=100&expand[0]=data.balance_transaction",
-    "/v1/disputes?payment_intent=pi_1&limit=100",
-  ]);
 });
 
-describe("a planted cent is found", () => {
-  test("in the amount, with the sums of both", async () => {
-    provider = { ...provider, intent: { ...intent, amount_received: 14_99 } };
+test("lists are read page by page, and no payment is asked for", async () => {
+  await run();
+  expect(asked.filter((one) => one.startsWith("/v1/balance_transactions"))).toEqual([
+    expect.stringMatching(/created\[gte\]=\d+&limit=100&expand\[0\]=data.source$/),
+    expect.stringContaining("starting_after=txn_5"),
+    expect.stringContaining("starting_after=txn_2"),
+    expect.stringContaining("payout=po_1"),
+  ]);
+  expect(asked).toHaveLength(8);
+});
+
+describe("a planted cent in the table", () => {
+  const cases: readonly (readonly [string, () => void, readonly string[]])[] = [
+    [
+      "in the amount",
+      () => given({ ...seat, money: { ...seat.money, amount: 15_01 } }),
+      ["cs_1: amount: table 15.01 CAD, provider 15.00 CAD"],
+    ],
+    [
+      "in the currency",
+      () => given({ ...seat, money: { ...seat.money, currency: "USD" } }),
+      ["cs_1: amount: table 15.00 USD, provider 15.00 CAD"],
+    ],
+    [
+      "in a refund of the service",
+      () => withRefund("R1", { amount: 5_01 }),
+      ["cs_1: refund R1 amount: table 5.01, provider 5.00"],
+    ],
+    [
+      "in a refund of the dashboard",
+      () => withRefund("re_2", { amount: 99 }),
+      ["cs_1: refund re_2 amount: table 0.99, provider 1.00"],
+    ],
+    ["in a dispute", () => withDispute({ amount: 20_01 }), ["cs_2: dispute du_1 amount: table 20.01, provider 20.00"]],
+    [
+      "in what a dispute has taken",
+      () => withDispute({ taken: 19_99 }),
+      ["cs_2: dispute du_1 taken: table 19.99, provider 20.00"],
+    ],
+    [
+      "in the amount of a line",
+      () => withLine("txn_3", { amount: -1_01 }),
+      ["cs_1: line txn_3 amount: table -1.01, provider -1.00"],
+    ],
+    ["in a fee", () => withLine("txn_1", { fee: 75 }), ["cs_1: line txn_1 fee: table 0.75, provider 0.74"]],
+    [
+      "in a net, which a payout sums up",
+      () => withLine("txn_1", { net: 14_27 }),
+      ["cs_1: line txn_1 net: table 14.27, provider 14.26", "po_1: payout: table 9.27, provider 9.26"],
+    ],
+    [
+      "in the type of a line",
+      () => withLine("txn_3", { type: "charge" }),
+      ["cs_1: line txn_3 type: table charge, provider refund"],
+    ],
+  ];
+  test.each(cases)("%s", async (_, plant, found) => {
+    plant();
+    expect(await differences()).toEqual(found);
+  });
+});
+
+describe("something is missing, or wrong", () => {
+  const cases: readonly (readonly [string, () => void, readonly string[]])[] = [
+    ["a payment", () => void items.delete("PAY#pi_2/PAYMENT"), ["cs_2: payment: table none, provider 20.00 CAD"]],
+    ["a settlement", () => void items.delete("PAY#cs_2/SETTLED"), ["cs_2: settlement: table none, provider pi_2"]],
+    [
+      "a payment that was never heard of",
+      () => {
+        items.delete("PAY#pi_2/PAYMENT");
+        items.delete("PAY#cs_2/SETTLED");
+      },
+      ["cs_2: payment: table none, provider 20.00 CAD"],
+    ],
+    [
+      "the session of a payment",
+      () => removed("sessions", "cs_2"),
+      ["cs_2: payment: table 20.00 CAD, provider unknown"],
+    ],
+    [
+      "the money of a session",
+      () => changed("sessions", "cs_2", { payment_status: "unpaid" }),
+      ["cs_2: payment: table 20.00 CAD, provider unknown"],
+    ],
+    [
+      "the transfer",
+      () =>
+        void items.set("PAY#pi_2/PAYMENT", { ...membership, money: { ...membership.money, paymentIntent: "pi_x" } }),
+      ["cs_2: transfer: table pi_x, provider pi_2"],
+    ],
+    [
+      "a line of the table",
+      () => given({ ...membership, lines: { txn_4: membership.lines?.txn_4 as BankLine } }),
+      ["cs_2: line txn_5: table none, provider type adjustment, amount -20.00, fee 15.00, net -35.00"],
+    ],
+    [
+      "a line of the provider",
+      () => removed("transactions", "txn_4"),
+      ["cs_2: line txn_4: table type charge, amount 20.00, fee 0.88, net 19.12, provider none"],
+    ],
+    [
+      "the payout of a line",
+      () => withLine("txn_2", { payout: undefined as never }),
+      ["cs_1: line txn_2 payout: table none, provider po_1", "po_1: payout: table 14.26, provider 9.26"],
+    ],
+    [
+      "another payout",
+      () => withLine("txn_2", { payout: "po_2" }),
+      ["cs_1: line txn_2 payout: table po_2, provider po_1", "po_1: payout: table 14.26, provider 9.26"],
+    ],
+    [
+      "a cent of a payout",
+      () => changed("payouts", "po_1", { amount: 9_25 }),
+      ["po_1: payout: table 9.26, provider 9.25"],
+    ],
+    [
+      "the money of a failed payout",
+      () => changed("payouts", "po_1", { status: "failed", failure_code: "account_closed" }),
+      ["po_1: payout: table 9.26, provider 9.26, failed: account_closed"],
+    ],
+    [
+      "a refund of the provider",
+      () => removed("refunds", "re_1"),
+      ["cs_1: refund R1: table amount 5.00, state succeeded, provider none"],
+    ],
+    [
+      "a refund of the table",
+      () => given({ ...seat, refunds: { R1: seat.refunds?.R1 as Refund } }),
+      ["cs_1: refund re_2: table none, provider amount 1.00, state succeeded"],
+    ],
+    [
+      "the answer about a refund that was reserved",
+      () => withRefund("R1", { state: "reserved", providerId: undefined as never }),
+      ["cs_1: refund R1 state: table reserved, provider succeeded"],
+    ],
+    [
+      "the failure of a refund",
+      () => changed("refunds", "re_1", { status: "canceled" }),
+      ["cs_1: refund R1 state: table succeeded, provider failed"],
+    ],
+    [
+      "a dispute of the table",
+      () => given({ ...membership, disputes: {} }),
+      ["cs_2: dispute du_1: table none, provider amount 20.00, state open, taken 20.00"],
+    ],
+    [
+      "the end of a dispute",
+      () => changed("disputes", "du_1", { status: "lost" }),
+      ["cs_2: dispute du_1 state: table open, provider lost"],
+    ],
+  ];
+  test.each(cases)("%s", async (_, plant, found) => {
+    plant();
+    expect(await differences()).toEqual(found);
+  });
+});
+
+describe("no difference", () => {
+  test("a refund that the provider has refused, and what the table owes and has not sent", async () => {
+    given({ ...membership, refunds: { R2: { amount: 5_00, state: "failed", failure: "charge_disputed", at: 1 } } });
+    given({ ...seat, owed: 15_00 });
     const { code, lines } = await run();
-    expect(lines[0]).toBe("cs_1: amount: table 15.00 CAD, provider 14.99 CAD");
-    expect(lines[1]).toBe("CAD came       table      15.00  provider      14.99");
-    expect(lines.at(-1)).toBe("Payments: 1, differences: 1.");
-    expect(code).toBe(1);
+    expect(code).toBe(0);
+    expect(lines).toContain("CAD open       table       9.00  provider       0.00");
   });
 
-  test("in another currency", async () => {
-    provider = { ...provider, intent: { ...intent, currency: "usd" } };
-    expect(await differences()).toEqual(["cs_1: amount: table 15.00 CAD, provider 15.00 USD"]);
+  test("an older dispute that does not say what it has taken", async () => {
+    withDispute({ taken: undefined as never });
+    expect(await differences()).toEqual([]);
   });
 
-  test("in a refund", async () => {
-    given(withRefund({ amount: 5_01 }));
-    expect(await differences()).toEqual(["cs_1: refund R1: table 5.01 succeeded, provider 5.00 succeeded"]);
+  test("a line since the last reconciliation is counted, but not one that was paid out", async () => {
+    reconciled(then - day);
+    given({ ...membership, lines: {} }, { ...seat, lines: {} });
+    const { lines } = await run();
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "cs_1: line txn_1: table none, provider type charge, amount 15.00, fee 0.74, net 14.26, payout po_1",
+        "Lines that the next reconciliation brings: 3.",
+      ]),
+    );
+    expect(lines.join()).not.toContain("txn_4");
   });
 
-  test("in a fee", async () => {
-    const latest_charge = { ...intent.latest_charge, balance_transaction: { id: "txn_1", amount: 15_00, fee: 75 } };
-    provider = { ...provider, intent: { ...intent, latest_charge } };
-    expect(await differences()).toEqual(["cs_1: line txn_1 (charge): table 15.00, fee 0.74, provider 15.00, fee 0.75"]);
+  test("a failed payout that a later one has replaced, and fees of the provider in a payout", async () => {
+    changed("payouts", "po_1", { status: "failed", failure_code: "account_closed" });
+    lists.payouts.unshift({ id: "po_2", amount: 8_26, currency: "cad", status: "paid", created: created + 60 });
+    lists.transactions.unshift({ id: "txn_9", type: "stripe_fee", amount: -1_00, fee: 0, net: -1_00, created });
+    expect(await differences()).toEqual([]);
   });
 
-  test("in the line of a refund and of a dispute, but not in lines that no payout has brought yet", async () => {
-    const line = { type: "refund", amount: -5_00, fee: 0, net: -5_00, payout: "po_1" };
-    given({ ...payment, lines: { txn_2: line, txn_3: { ...line, type: "adjustment", fee: 15_00 } } });
-    provider = {
-      ...provider,
-      refunds: [{ ...refund, balance_transaction: { id: "txn_2", amount: -4_99, fee: 0 } }],
-      disputes: [{ ...dispute, status: "won", balance_transactions: [{ id: "txn_3", amount: -5_00, fee: 20_00 }] }],
-    };
-    expect(await differences()).toEqual([
-      "cs_1: dispute dp_1: table none, provider 15.00 won",
-      "cs_1: line txn_2 (refund): table -5.00, fee 0.00, provider -4.99, fee 0.00",
-      "cs_1: line txn_3 (adjustment): table -5.00, fee 15.00, provider -5.00, fee 20.00",
+  test("money of other systems is counted", async () => {
+    lists.sessions.unshift({ ...sessionOf(seat), id: "cs_8", client_reference_id: "shirt", payment_intent: "pi_8" });
+    const line = { type: "charge", amount: 1_00, fee: 33, net: 67, created };
+    lists.transactions.unshift(
+      { ...line, id: "txn_8", source: { payment_intent: "pi_8" } },
+      { ...line, id: "txn_9", source: { payment_intent: "pi_9" }, payout: "po_1" },
+    );
+    changed("payouts", "po_1", { amount: 9_93 });
+    const { code, lines } = await run();
+    expect(code).toBe(0);
+    expect(lines).toContain("Of other systems at the provider: 1 sessions, 2 lines.");
+    expect(asked.filter((one) => one.includes("payment_intent="))).toEqual([
+      "/v1/checkout/sessions?payment_intent=pi_9&limit=100",
     ]);
   });
-});
 
-describe("refunds", () => {
-  test("one that the provider does not have", async () => {
-    provider = { ...provider, refunds: [] };
-    expect(await differences()).toEqual(["cs_1: refund R1: table 5.00 succeeded, provider none"]);
-  });
-
-  test("one that the table does not have", async () => {
-    provider = { ...provider, refunds: [refund, { id: "re_2", amount: 1_00, status: "pending", metadata: {} }] };
-    expect(await differences()).toEqual(["cs_1: refund re_2: table none, provider 1.00 pending"]);
-  });
-
-  test.each([
-    ["canceled", "failed"],
-    ["requires_action", "pending"],
-  ])("another state at the provider: %s", async (status, state) => {
-    provider = { ...provider, refunds: [{ ...refund, status }] };
-    expect(await differences()).toEqual([`cs_1: refund R1: table 5.00 succeeded, provider 5.00 ${state}`]);
-  });
-
-  test("one that was reserved, and whose answer the table never got", async () => {
-    given(withRefund({ state: "reserved", providerId: undefined }));
-    expect(await differences()).toEqual(["cs_1: refund R1: table 5.00 reserved, provider 5.00 succeeded"]);
-  });
-
-  test("one that the provider has refused exists nowhere, and one of its dashboard has its name", async () => {
-    given({
-      ...payment,
-      refunds: {
-        R1: { amount: 5_00, state: "failed", failure: "charge_disputed", at: 1 },
-        re_3: { amount: 2_00, state: "pending", providerId: "re_3", at: 1 },
-      },
-    });
-    provider = { ...provider, refunds: [{ id: "re_3", amount: 2_00, status: "pending", metadata: {} }] };
+  test("payments by hand stand apart", async () => {
+    const byHand = { how: "cash", by: "exec@club.example" } as const;
+    given({ ...seat, paymentId: "hand_1", byHand, money: { amount: 12_34, currency: "CAD" }, refunds: {}, lines: {} });
     const { code, lines } = await run();
     expect(code).toBe(0);
-    expect(lines[3]).toBe("CAD open       table       2.00  provider       2.00");
+    expect(lines.slice(-2)).toEqual(["CAD by hand    table      12.34  payments 1", "Payments: 2, differences: 0."]);
+  });
+});
+
+describe("payments from before the time that was read", () => {
+  const old = then - 300 * day;
+  beforeEach(() => {
+    given({ ...seat, settledAt: old });
+    changed("sessions", "cs_1", { created: old / 1_000 });
+    // The refund of the dashboard is new.
+    for (const id of ["txn_1", "txn_2"]) changed("transactions", id, { created: old / 1_000 });
+    changed("refunds", "re_1", { created: old / 1_000 });
+    changed("payouts", "po_1", { created: old / 1_000 });
   });
 
-  test("what the table owes and has not sent is no difference: the provider cannot know it", async () => {
-    given({ ...payment, owed: 15_00 });
+  test("are compared as far as the lists name them, and their sums are not printed", async () => {
     const { code, lines } = await run();
     expect(code).toBe(0);
-    expect(lines[3]).toBe("CAD open       table      10.00  provider       0.00");
-  });
-});
-
-describe("disputes", () => {
-  test("one that the table does not have", async () => {
-    const taken = [{ id: "txn_9", amount: -15_00, fee: 0 }];
-    provider = { ...provider, disputes: [{ ...dispute, balance_transactions: taken }] };
-    const { lines } = await run();
-    expect(lines[0]).toBe("cs_1: dispute dp_1: table none, provider 15.00 open");
-    expect(lines).toContain("CAD frozen     table       0.00  provider      15.00");
+    expect(lines).toContain("CAD came       table      20.00  provider      20.00");
+    withRefund("re_2", { amount: 1_01 });
+    given({ ...(items.get("PAY#pi_1/PAYMENT") as unknown as Payment), settledAt: old });
+    expect(await differences()).toEqual(["cs_1: refund re_2 amount: table 1.01, provider 1.00"]);
   });
 
-  test("one that was lost meanwhile", async () => {
-    given({ ...payment, disputes: { dp_1: { amount: 15_00, state: "open" } } });
-    provider = { ...provider, disputes: [{ ...dispute, status: "lost" }] };
-    expect(await differences()).toEqual(["cs_1: dispute dp_1: table 15.00 open, provider 15.00 lost"]);
+  test("and are missed", async () => {
+    items.delete("PAY#pi_1/PAYMENT");
+    expect(await differences()).toEqual(["cs_1: payment: table none, provider 15.00 CAD"]);
   });
-});
-
-test("a payment that the provider does not know, or that it cannot be asked for", async () => {
-  given(payment, { ...payment, paymentId: "cs_2", money: { amount: 1_00, currency: "CAD" } });
-  provider = { ...provider, intent: undefined };
-  expect(await differences()).toEqual([
-    "cs_1: payment: table 15.00 CAD, provider unknown",
-    "cs_2: payment: table 1.00 CAD, provider unknown",
-  ]);
-});
-
-test("at most five payments are asked for at a time, and sums are by currency", async () => {
-  given(...Array.from({ length: 12 }, (_, index) => ({ ...payment, paymentId: `cs_${index}` })), {
-    ...payment,
-    money: { ...payment.money, currency: "USD" },
-  });
-  const { lines } = await run();
-  expect(mostUnderWay).toBe(5);
-  expect(lines.filter((line) => line.includes("came"))).toEqual([
-    "CAD came       table     180.00  provider     180.00",
-    "USD came       table      15.00  provider      15.00",
-  ]);
 });
 
 describe("the flags", () => {
-  const partition = () => JSON.stringify(table.commandCalls(QueryCommand)[0]?.args[0].input.ExpressionAttributeValues);
-
-  test("memberships, of a time", async () => {
-    expect((await run({ membership: true, from: "2029-12-31T00:00Z", to: "1h" }).catch(String)) as unknown).toContain(
-      "--from is in the future",
-    );
-    const { lines } = await run({ membership: true, from: "2020-01-01T00:00Z", to: "1h" });
-    expect(partition()).toContain("PAYMENTS#MEMBERSHIP");
-    // It was settled after that time.
-    expect(lines).toEqual(["Payments: 0, differences: 0."]);
+  test("an event, or memberships: differences of others are not printed", async () => {
+    given({ ...membership, money: { ...membership.money, amount: 20_01 } });
+    items.delete("PAY#pi_1/PAYMENT");
+    items.set(`PAY#${checkoutId}/CHECKOUT`, { purpose: seat.purpose });
+    expect(await differences({ membership: true })).toEqual(["cs_2: amount: table 20.01 CAD, provider 20.00 CAD"]);
+    expect((await run({ event: "dinner", year: "2030" })).lines).toEqual([
+      "cs_1: payment: table none, provider 15.00 CAD",
+      "po_1: payout: table 0.00, provider 9.26",
+      ...Array(5).fill(expect.stringContaining("CAD")),
+      "Payments: 1, differences: 2.",
+    ]);
+    expect(await differences({ event: "lunch", year: "2030" })).toEqual([]);
   });
 
-  test("an event", async () => {
-    await run();
-    expect(partition()).toContain("PAYMENTS#dinner#2030");
+  test("a time", async () => {
+    await expect(run({ from: "2100-01-01T00:00Z" })).rejects.toThrow("--from is in the future");
+    expect((await run({ from: "6d" })).lines.at(-1)).toBe("Payments: 2, differences: 0.");
+    expect((await run({ from: "4d" })).lines.at(-1)).toBe("Payments: 0, differences: 0.");
+    expect((await run({ to: "6d" })).lines).toEqual(["Payments: 0, differences: 0."]);
   });
 
   test.each([
-    {},
     { event: "dinner" },
+    { year: "2030" },
     { event: "dinner", year: "30" },
     { event: "dinner", year: "2030", membership: true },
   ])("%j name no payments", async (flags) => {
@@ -285,25 +497,40 @@ describe("the flags", () => {
   });
 });
 
+describe("the reconciliation", () => {
+  test("never ran", async () => {
+    items.delete("RECONCILIATION/MARK");
+    const { code, lines } = await run();
+    expect([code, lines.at(-2)]).toEqual([1, expect.stringMatching(/^The reconciliation never ran: /)]);
+  });
+
+  test("has not ended for two days", async () => {
+    reconciled(now - 2 * day - 60_000);
+    const { code, lines } = await run();
+    expect([code, lines.at(-2)]).toEqual([1, expect.stringMatching(/^The reconciliation last ran to its end on 20/)]);
+    expect(lines.at(-1)).toBe("Payments: 2, differences: 0.");
+  });
+});
+
 describe("the provider", () => {
   test("refuses the key", async () => {
     statuses = [403];
-    await expect(run()).rejects.toThrow("The provider's key may not read payment intents");
+    await expect(run()).rejects.toThrow("The provider's key may not read sessions");
   });
 
   test("does not answer", async () => {
-    statuses = [500, 500];
+    statuses = Array(100).fill(500);
     expect(await run()).toMatchObject({ code: 1, notes: ["The payment provider does not answer. Try again."] });
-  });
+  }, 30_000);
 
   test("limits the calls: it is asked again", async () => {
     statuses = [429];
     expect(await run()).toMatchObject({ code: 0 });
-    expect(asked).toHaveLength(4);
+    expect(asked).toHaveLength(9);
   });
 });
 
 test("Ctrl-C ends it", async () => {
-  expect(await run(undefined, AbortSignal.abort())).toMatchObject({ code: 130, lines: [] });
+  expect(await run({}, AbortSignal.abort())).toMatchObject({ code: 130, lines: [] });
   expect(asked).toEqual([]);
 });
