@@ -8590,7 +8590,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Payment created. */
+            /** @description Registration created. */
             201: {
                 headers: {
                     /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
@@ -8600,7 +8600,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Payment created.",
+                     *       "message": "Registration created.",
                      *       "paymentId": "cs_live_1"
                      *     }
                      */
@@ -8615,7 +8615,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
-            404: components["responses"]["PaymentNotFound"];
+            404: components["responses"]["RegistrationNotFound"];
             409: components["responses"]["NothingToPayOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];

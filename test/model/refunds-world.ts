@@ -45,9 +45,7 @@ async function load() {
   const { sendRefund } = await import("#domain/payments/send-refund.ts");
   const { changePayment } = await import("#domain/payments/change-payment.ts");
   const { askRefund } = await import("#domain/payments/ask-refund.ts");
-  const { settlementMembers, readSettlement, paymentKey, refundsOf } = await import(
-    "#domain/payments/payment-store.ts"
-  );
+  const { settlementMembers, readSettlement, paymentKey } = await import("#domain/payments/payment-store.ts");
   const { completedMessage, refundMessage } = await import("#domain/payments/money.ts");
   const { execute, answer, write, writeOnce } = await import("#kit/execute.ts");
   const { Contended, NotFound, Unavailable } = await import("#kit/errors.ts");
@@ -69,7 +67,7 @@ async function load() {
       settlementMembers,
       changePayment,
     },
-    ...{ readSettlement, paymentKey, refundsOf, completedMessage, refundMessage, execute, answer, write, writeOnce },
+    ...{ readSettlement, paymentKey, completedMessage, refundMessage, execute, answer, write, writeOnce },
     ...{
       Contended,
       NotFound,

@@ -149,17 +149,19 @@ describe("a refund that is asked for", () => {
     expect(outage.failures()).toEqual([]);
   });
 
-  test("that the provider refuses is free again, and the treasurer is told", async () => {
-    const { id, session } = await givenPaid();
+  test("that the provider refuses is free again, and the treasurer is told, but nobody was promised it", async () => {
+    const { id, email, session } = await givenPaid();
     stage.payments.holdBack();
     stage.payments.refundInDashboard(session, 800);
     expect((await refund(session, { amount: 500 })).status).toBe(202);
     await stage.settled();
-    expect(await payment(id)).toMatchObject({ wentBack: 0, open: 0, refunds: [{ state: "failed" }] });
+    expect(await payment(id)).toMatchObject({ wentBack: 0, open: 500, refunds: [{ state: "failed" }] });
+    expect(stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"))).toEqual([]);
     expect(await aboutMoney(session)).toEqual([expect.stringMatching(/^A refund failed: 5\.00 CAD/)]);
     await stage.payments.release();
     await stage.settled();
-    expect(await payment(id)).toMatchObject({ state: "part refunded", wentBack: 800 });
+    expect(await payment(id)).toMatchObject({ state: "part refunded", wentBack: 800, open: 200 });
+    expect(stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"))).toHaveLength(1);
   });
 });
 
@@ -180,7 +182,12 @@ test("an empty balance is told, and goes on by itself; a failure afterwards open
   expect(await payment(id)).toMatchObject({ state: "kept", wentBack: 0, open: 1_000, refunds: [{ state: "failed" }] });
   expect(await aboutMoney(session)).toEqual([
     expect.stringMatching(/^A refund waits at the provider, and goes on by itself: 10\.00 CAD/),
-    expect.stringMatching(/^A refund failed: 10\.00 CAD/),
+    expect.stringMatching(/^A refund failed: 10\.00 CAD.* The person was told that it comes/),
+  ]);
+  const subjects = stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"));
+  expect(subjects.map((subject) => subject.split(":")[0])).toEqual([
+    "Your money comes back",
+    "Your money has not reached you",
   ]);
 });
 
@@ -213,6 +220,6 @@ test("a payout brings fees, and the lines of the table add up to the bank's amou
   });
   const lines = (await csv.text()).trim().split("\r\n");
   expect(lines).toHaveLength(4);
-  expect(lines[2]).toMatch(/"charge","10","0\.59","9\.41","po_\w+"$/);
-  expect(lines[3]).toMatch(/"refund","-10","0","-10","po_\w+"$/);
+  expect(lines[2]).toMatch(/"charge","20[^"]+Z","10","0\.59","9\.41","po_\w+","20[^"]+Z"$/);
+  expect(lines[3]).toMatch(/"refund","20[^"]+Z","-10","0","-10","po_\w+","20[^"]+Z"$/);
 });

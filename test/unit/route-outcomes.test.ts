@@ -174,7 +174,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /users/self": {
     call: () => users("GET /users/self", { as: self }),
     items: [{ ...key, SK: "USER", email: self, favEvents: [] } as never],
-    calls: ["get! USER#ada USER", "query USER#ada", "query USER#ada"],
+    calls: ["get! USER#ada USER", "query USER#ada"],
     status: 200,
   },
   "POST /members": {

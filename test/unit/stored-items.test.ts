@@ -268,7 +268,7 @@ const kinds = {
   "own payment": kind(
     {
       PK: "USER#ada@unit.example",
-      SK: "PAID#cs_1",
+      SK: "RECEIPT#cs_1",
       paymentId: "cs_1",
       amount: 5_00,
       currency: "CAD",
@@ -280,7 +280,7 @@ const kinds = {
       const arrived = { paymentId, email: "ada@unit.example", money: { amount, currency } };
       return books.settlementMembers(arrived, "membership", purpose, context).own as TransactItem;
     },
-    async () => (await books.paymentsBy("ada@unit.example"))[0],
+    async () => (await books.moneyOf("ada@unit.example")).payments[0],
   ),
   "own refund": kind(
     {
@@ -301,7 +301,7 @@ const kinds = {
       const after = { ...payment, purpose: own.purpose, refunds: { [refundId]: refund }, version: 0 };
       return books.changeMembers("cs_1", undefined, after, context)[`refund ${refundId}`] as TransactItem;
     },
-    async () => (await books.refundsOf("ada@unit.example"))[0],
+    async () => (await books.moneyOf("ada@unit.example")).refunds[0],
   ),
   account: kind(
     {

@@ -26,7 +26,7 @@ export const storedKinds = {
   payment: ["PAY#payment", "PAYMENT"],
   "mark of the reconciliation": ["RECONCILIATION", "MARK"],
   "payment that waits": ["PAYMENTS#WAITING", "ms#session"],
-  "own payment": ["USER#email", "PAID#session"],
+  "own payment": ["USER#email", "RECEIPT#session"],
   "own refund": ["USER#email", "REFUND#id"],
   "outbox row": ["OUT#hour#shard", "ulid"],
   "marker of a notice": ["SENT#channel#email", "notice"],

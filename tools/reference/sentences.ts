@@ -23,6 +23,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   revokeDoorDevices: ["Device", "Event"],
   emails: ["Template"],
   sendEmails: ["Template", "Event"],
+  takePayment: ["Registration"],
   getCampaign: ["Campaign"],
   stopCampaign: ["Campaign"],
   events: ["Event"],

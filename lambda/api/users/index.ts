@@ -3,7 +3,7 @@ import { userAnswer } from "#api/records/user-answer.ts";
 import type { PurposeName } from "#domain/payments/checkout.ts";
 import { deleteAccount } from "#domain/payments/delete-account.ts";
 import { purposeOf } from "#domain/payments/money.ts";
-import { paymentsBy, refundsOf } from "#domain/payments/payment-store.ts";
+import { moneyOf } from "#domain/payments/payment-store.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";
 import { createUser } from "#domain/people/users/create-user.ts";
 import { setFavourite } from "#domain/people/users/set-favourite.ts";
@@ -35,7 +35,7 @@ export const handler = dispatch([
     return created({ message: "User created.", user: userAnswer(user) });
   }),
   api(routes.getSelf, async ({ caller: { email } }) => {
-    const [user, payments, refunds] = await Promise.all([readUser(email), paymentsBy(email), refundsOf(email)]);
+    const [user, { payments, refunds }] = await Promise.all([readUser(email), moneyOf(email)]);
     if (!user) throw new NotFound("User");
     return ok({
       ...userAnswer(user),

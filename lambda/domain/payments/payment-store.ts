@@ -207,7 +207,7 @@ export interface OwnRefund extends Pick<Refund, "amount"> {
 
 const ownRefundKey = (email: string, refundId: string): Key => ({ PK: `USER#${email}`, SK: `REFUND#${refundId}` });
 
-const ownPaymentKey = (email: string, paymentId: string): Key => ({ PK: `USER#${email}`, SK: `PAID#${paymentId}` });
+const ownPaymentKey = (email: string, paymentId: string): Key => ({ PK: `USER#${email}`, SK: `RECEIPT#${paymentId}` });
 
 /** A payment as its person sees it. */
 export interface OwnPayment {
@@ -220,22 +220,22 @@ export interface OwnPayment {
   readonly paidAt: number;
 }
 
-async function ownItems<T extends object>({ PK, SK }: Key): Promise<T[]> {
-  const { items } = await queryOnce<T & { readonly ttl?: number }>({
-    KeyConditionExpression: "PK = :person AND begins_with(SK, :kind)",
-    ExpressionAttributeValues: { ":person": PK, ":kind": SK },
+/** What a person has paid in the last 400 days, the refunds of the last 90 days, and what is owed to them. */
+export async function moneyOf(email: string): Promise<{ payments: OwnPayment[]; refunds: OwnRefund[] }> {
+  const [{ PK, SK: first }, { SK: last }] = [ownPaymentKey(email, ""), ownRefundKey(email, "~")];
+  const { items } = await queryOnce<{ readonly ttl?: number }>({
+    KeyConditionExpression: "PK = :person AND SK BETWEEN :first AND :last",
+    ExpressionAttributeValues: { ":person": PK, ":first": first, ":last": last },
   });
-  return items.map((item) => {
-    const { ttl: _, ...own } = recordOf(item);
-    return own as T;
-  });
+  const ownIn = <T>(kind: string): T[] =>
+    items
+      .filter(({ SK }) => SK.startsWith(kind))
+      .map((item) => {
+        const { ttl: _, ...own } = recordOf(item);
+        return own as T;
+      });
+  return { payments: ownIn<OwnPayment>("RECEIPT#"), refunds: ownIn<OwnRefund>("REFUND#") };
 }
-
-/** The refunds of a person in the last 90 days, and what is owed to them. */
-export const refundsOf = (email: string): Promise<OwnRefund[]> => ownItems<OwnRefund>(ownRefundKey(email, ""));
-
-/** What a person has paid in the last 400 days. */
-export const paymentsBy = (email: string): Promise<OwnPayment[]> => ownItems<OwnPayment>(ownPaymentKey(email, ""));
 
 function ownRefunds(before: StoredPayment | undefined, after: Payment, now: number): Record<string, TransactItem> {
   const changed = Object.entries(after.refunds ?? {}).filter(

@@ -18,7 +18,7 @@ export class Literal {
 
 export interface Call {
   readonly operation: Operation;
-  /** Email of the caller; undefined: a stranger without a token. */
+  /** Email of the caller; undefined: a device, or a stranger without a token. */
   readonly as: string | undefined;
   /** One of the operation's paths. */
   readonly path: string;
@@ -54,6 +54,21 @@ function drawnCaller({ access }: Operation): string | undefined {
       { weight: ofStranger, arbitrary: fc.constant(undefined) },
     ),
   );
+}
+
+/** What a device says in its requests. */
+interface Device {
+  readonly headers: { readonly authorization: string };
+  /** Its event in a path. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
+
+/** One of the devices, for an operation that takes the token of one. */
+export function drawnDevice({ access }: Operation, world: World): Device | undefined {
+  if (access !== "door") return undefined;
+  const token = draw(fc.constantFrom(...world.deviceTokens()));
+  const [eventId, year] = token.split(".");
+  return { headers: { authorization: `Door ${token}` }, params: { eventId, year } };
 }
 
 /** The example of the reference with values that exist in the stage. */
@@ -97,6 +112,12 @@ const agreements: Readonly<Record<string, (body: Fields, params: Fields) => Fiel
   startPayment: (body) => (body.paymentType === "Event" ? { eventID: "priced", year: 2031, ...body } : body),
   removeSuppression: (body) => ({ email: people[0], ...body }),
   deleteRegistration: (body) => ({ eventID: "open", year: 2031, ...body }),
+  bringScans: ({ scans, ...body }) => ({
+    ...body,
+    scans: (scans as Fields[]).map((scan) =>
+      scan.code === undefined ? { mark: "x".repeat(16), ...scan } : without(scan, "mark"),
+    ),
+  }),
 };
 
 /** Query parameters of which a request has all or none. */
@@ -139,11 +160,12 @@ function soundHeaders({ parameters }: Operation): Record<string, string> {
 
 /** A random request that fits the reference. */
 export function soundCall(operation: Operation, world: World): Call {
-  const as = drawnCaller(operation);
+  const device = drawnDevice(operation, world);
+  const as = device ? undefined : drawnCaller(operation);
   const known = world.knownOf(operation);
   const ofCaller = as !== undefined && as !== admin && draw(fc.integer({ min: 0, max: 3 })) > 0;
   const valueFor = ({ name, schema }: Parameter): string =>
-    ofCaller && name === "email" ? as : String(draw(valuesOf(schema, known, name)));
+    ofCaller && name === "email" ? as : (device?.params[name] ?? String(draw(valuesOf(schema, known, name))));
   const named = (place: Parameter["in"]) => operation.parameters.filter((parameter) => parameter.in === place);
   const params = Object.fromEntries(named("path").map((parameter) => [parameter.name, inPath(valueFor(parameter))]));
   const optional = draw(
@@ -168,7 +190,7 @@ export function soundCall(operation: Operation, world: World): Call {
       // The composite key says what two other filters say.
       .filter(({ name }, _, all) => name !== "eventID;year" || !all.some((one) => /^(eventID|year)$/.test(one.name)))
       .map((parameter) => [parameter.name, valueFor(parameter)]),
-    headers: soundHeaders(operation),
+    headers: { ...soundHeaders(operation), ...device?.headers },
     body: operation.body && drawnBody(operation, operation.body, known, params, ofCaller ? as : undefined),
     changed: [],
   };

@@ -289,6 +289,20 @@ const headerMutations: Readonly<Record<string, Mutation>> = {
   }),
 };
 
+const deviceMutations: Readonly<Record<string, Mutation>> = {
+  "the device's token is wrong": ({ headers: { authorization: right = "Door" } }) => {
+    const wrong = [
+      "",
+      "Door",
+      `${right}x`,
+      right.slice(0, -1),
+      right.replace("Door", "Bearer"),
+      right.replace("Door ", ""),
+    ];
+    return { headers: { authorization: draw(fc.constantFrom(...wrong)) }, mustBeRefused: true };
+  },
+};
+
 const paramMutations: Readonly<Record<string, Mutation>> = {
   "a part of the path is odd": ({ params }) => {
     const name = draw(fc.constantFrom(...Object.keys(params)));
@@ -369,6 +383,7 @@ function possible(call: Call): Readonly<Record<string, Mutation>> {
     ...(call.operation.body && bodyMutations),
     ...(call.operation.body && textMutations),
     ...headerMutations,
+    ...(call.operation.access === "door" && deviceMutations),
     ...(Object.keys(call.params).length > 0 && paramMutations),
     ...queryMutations,
     ...(names.includes("cursor") && cursorMutations),

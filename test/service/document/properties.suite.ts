@@ -36,7 +36,7 @@ describe("a stage with a bit of everything", () => {
   test("refuses no example of the reference as malformed", async () => {
     const refused: string[] = [];
     for (const operation of operations) {
-      const { status, text } = await answerTo(exampleOf(operation), world);
+      const { status, text } = await answerTo(exampleOf(operation, world), world);
       if (status === 400) refused.push(`${operation.operationId}: ${text}`);
     }
     expectNone(refused);

@@ -1,6 +1,6 @@
 /** Requests as large as the service takes, and how the time that they need grows with their size. */
 import type { Check } from "../documented.ts";
-import { answerTo, type Call, Literal } from "./calls.ts";
+import { answerTo, type Call, drawnDevice, Literal } from "./calls.ts";
 import { placesIn, replaced, valueAt } from "./mutations.ts";
 import type { Operation } from "./operations.ts";
 import { problemOf, reportOf } from "./run.ts";
@@ -80,26 +80,29 @@ interface LargeCall {
   callOf(n: number): Call;
 }
 
-/** The reference's own example as a request. */
-const exampleCall = (operation: Operation, path: string): Call => ({
-  operation,
-  as: admin,
-  path,
-  params: Object.fromEntries(
-    operation.parameters.filter((one) => one.in === "path").map(({ name, example }) => [name, String(example)]),
-  ),
-  query: operation.parameters
-    .filter((one) => one.in === "query" && one.required)
-    .map(({ name, example }) => [name, String(example)]),
-  headers: {},
-  body: operation.bodyExample,
-  changed: [],
-});
+/** The reference's own example as a request of someone who may send it. */
+export function exampleOf(operation: Operation, world: World): Call {
+  const device = drawnDevice(operation, world);
+  return {
+    operation,
+    as: device ? undefined : admin,
+    path: operation.paths[0] as string,
+    params: Object.fromEntries(
+      operation.parameters
+        .filter((one) => one.in === "path")
+        .map(({ name, example }) => [name, device?.params[name] ?? String(example)]),
+    ),
+    query: operation.parameters
+      .filter((one) => one.in === "query" && one.required)
+      .map(({ name, example }) => [name, String(example)]),
+    headers: { ...device?.headers },
+    body: operation.bodyExample,
+    changed: [],
+  };
+}
 
-export const exampleOf = (operation: Operation): Call => exampleCall(operation, operation.paths[0] as string);
-
-function largeCallsOf(operation: Operation): LargeCall[] {
-  const example = exampleOf(operation);
+function largeCallsOf(operation: Operation, world: World): LargeCall[] {
+  const example = exampleOf(operation, world);
   const { body } = example;
   const surplus = ["surplus"];
   const texts = placesIn(body).filter((place) => typeof valueAt(body, place) === "string");
@@ -130,9 +133,12 @@ export async function sendLarge({ world, operations, check }: Sizes) {
     };
     // What it costs to parse many small values that are dropped then. All operations have one parser.
     floor ??=
-      3 * (await cheapest(() => send({ ...exampleOf(operation), text: `{"surplus":[${"1,".repeat(half(size))}1]}` })));
+      3 *
+      (await cheapest(() =>
+        send({ ...exampleOf(operation, world), text: `{"surplus":[${"1,".repeat(half(size))}1]}` }),
+      ));
     const limit = floor;
-    for (const { name, callOf } of largeCallsOf(operation)) {
+    for (const { name, callOf } of largeCallsOf(operation, world)) {
       if (!(await growsInProportion((n) => send(callOf(n)), limit))) slow.push(`${operation.operationId}: ${name}`);
     }
   }
@@ -151,7 +157,7 @@ export async function sendLongParameters({ world, operations, check }: Sizes): P
   for (const operation of operations) {
     for (const { name, in: place } of operation.parameters.filter((one) => one.in !== "header")) {
       for (const text of texts) {
-        const example = exampleOf(operation);
+        const example = exampleOf(operation, world);
         const call: Call = {
           ...example,
           ...(place === "path"

@@ -16,7 +16,8 @@ type Kind =
   | "profile"
   | "ticket"
   | "question"
-  | "choice";
+  | "choice"
+  | "device";
 
 export const admin = "exec@club.example";
 /** People without and with a membership. */
@@ -42,6 +43,8 @@ export interface World {
   cursorsOf(operationId: string): readonly string[];
   /** The cursors that all other operations have answered. */
   cursorsOfOthers(operationId: string): readonly string[];
+  /** The tokens of devices at the doors of events. */
+  deviceTokens(): readonly string[];
   /** Remembers the cursor and the ids in an answer. */
   learn(operation: Operation, nextCursor: string | undefined, body: unknown): void;
 }
@@ -88,11 +91,14 @@ const taught: Readonly<Record<string, Kind>> = {
   questionId: "question",
 };
 
+/** Few names of scans, so that some are brought again and some are undone. */
+const nonces = fc.nat({ max: 15 }).map((n) => `nonce-of-a-scan-${n}`);
+
 /** Operations that make something need an id that is new. Few ids, so that some are taken. */
 const fresh = (kind: Kind) =>
   fc.nat({ max: 15 }).map((n) => (kind === "email" ? `new-${n}@student.example` : `new-${n}`));
 
-/** Starts a stage with events, people, registrations, a game, prizes, templates and a campaign. */
+/** Starts a stage with events, people, registrations, devices, a game, prizes, templates and a campaign. */
 export async function givenWorld(): Promise<World> {
   const stage = await givenStage({ quiet: true });
   const kept = new Map<Kind, unknown[]>();
@@ -114,6 +120,7 @@ export async function givenWorld(): Promise<World> {
     stage,
     cursorsOf: (operationId) => cursors.get(operationId) ?? [],
     cursorsOfOthers: (operationId) => [...cursors].flatMap(([id, those]) => (id === operationId ? [] : those)),
+    deviceTokens: () => (kept.get("device") ?? []) as readonly string[],
     learn: ({ operationId, paths: [path = ""] }, nextCursor, body) => {
       if (nextCursor !== undefined) cursors.set(operationId, [...(cursors.get(operationId) ?? []), nextCursor]);
       learnFrom(body);
@@ -157,6 +164,8 @@ export async function givenWorld(): Promise<World> {
         responses: () => fc.record({ "overall-rating": fc.integer({ min: 1, max: 10 }) }),
         emails: () => fc.subarray(people, { minLength: 1 }),
         shares: () => fc.integer({ min: 1, max: 20 }),
+        nonce: () => nonces,
+        undoes: () => nonces,
       };
       return (field, schema) => {
         // The year of a person's studies is a text.
@@ -220,6 +229,11 @@ async function furnish(stage: ServiceStage, keep: (kind: Kind, value: unknown) =
     }
     await post(`/events/open/${year}/feedback/attendee`, { responses: { "overall-rating": 7 } }, email);
     await post("/emails/suppressions", { email: `off-${email}` });
+  }
+  for (const id of ["open", "full"]) {
+    const { secret } = await post(`/events/${id}/${year}/door-links`, {});
+    const { token } = await post(`/events/${id}/${year}/door/devices`, { secret, name: `The ${id} door` });
+    keep("device", token);
   }
   for (const choice of ["Pitching", "Drawing"]) keep("choice", choice);
   for (const question of ["workshop", "why", "skills"]) keep("question", question);
