@@ -8,7 +8,7 @@ const priced = { pricing: { member: 0, nonMember: 10 } };
 const asExec = (body?: unknown) => ({ as: exec, body });
 
 /** Moves the end of a hold into the past. */
-async function endHold(stage: ServiceStage, id: string, email: string): Promise<void> {
+export async function endHold(stage: ServiceStage, id: string, email: string): Promise<void> {
   const TableName = stage.outputs.tableName;
   const registration = await stage.storedRegistration(id, email);
   const [was, is] = [Number(registration?.holdExpiresAt), Date.now() - 1_000];
@@ -110,6 +110,29 @@ export const stories: Readonly<Record<string, Story>> = {
     const id = await stage.givenEvent({ capac: 1, ...priced });
     await stage.register(id, email, ada);
     stage.payments.pay((await stage.eventCheckout(id, email)).id);
+    await stage.settled();
+  },
+  "money is taken by hand, kept and given back, and a refund ends a seat in demand": async (stage) => {
+    const [payer, next, cash] = [newEmail(), newEmail(), newEmail()];
+    const id = await stage.givenEvent({ capac: 1, pricing: { members: 5, nonMembers: 10 } });
+    await stage.register(id, payer);
+    const { id: session } = await stage.eventCheckout(id, payer);
+    stage.payments.pay(session);
+    await stage.settled();
+    await stage.register(id, next, { registrationStatus: "waitlist" });
+    await stage.api("POST", `/payments/${session}/refunds`, asExec({ amount: 600, reason: "Sorry!", cancel: true }));
+    await stage.settled();
+    stage.payments.moveRefund(stage.payments.refunds().at(-1)?.id ?? "", "fail");
+    await stage.settled();
+    await stage.api("GET", "/payments?open=true", asExec());
+    const decisions = `/payments/${session}/decisions`;
+    await stage.api("POST", decisions, asExec({ decision: "keep", amount: 100, reason: "A fee." }));
+    await stage.api("POST", decisions, asExec({ decision: "given back", reason: "In cash." }));
+    const other = await stage.givenEvent({ capac: 1, pricing: { members: 5, nonMembers: 10 } });
+    await stage.register(other, cash);
+    const taken = { email: cash, eventID: other, year, amount: 1_000, how: "cash" };
+    await stage.api("POST", "/payments/by-hand", asExec(taken));
+    await stage.api("GET", "/payments?limit=1", asExec());
     await stage.settled();
   },
   "a part of a payment is refunded, and the person cancels": async (stage) => {
