@@ -325,6 +325,29 @@ describe("a scan", () => {
     ]);
   });
 
+  test("of a seat whose whole payment went back is refused, until somebody lets the person in", async () => {
+    const id = await stage.givenEvent({ ...tonight(), pricing: { members: 5, nonMembers: 10 } });
+    const email = newEmail();
+    await stage.register(id, email);
+    const { id: session } = await stage.eventCheckout(id, email);
+    stage.payments.pay(session);
+    await stage.settled();
+    const code = await codeOf(id, email);
+    const device = await givenDevice(id);
+    const states = async () => (await device.list()).body.tickets.map(([, state]: string[]) => state);
+    await stage.indexed();
+    expect(await states()).toEqual(["registered"]);
+    const refund = { as: exec, body: { reason: "Sorry!" } };
+    expect((await stage.api("POST", `/payments/${session}/refunds`, refund)).status).toBe(202);
+    await stage.settled();
+    await stage.indexed();
+    expect(await states()).toEqual(["refunded"]);
+    expect(await device.scan({ code })).toMatchObject({ outcome: "refused", reason: "refunded", state: "registered" });
+    expect(await device.scan({ code, admitted: true })).toMatchObject({ outcome: "checkedIn", state: "checkedIn" });
+    await stage.indexed();
+    expect(await states()).toEqual(["checkedIn"]);
+  });
+
   test.each([
     ["a forged code", "V2.AAAABBBB", "unknown"],
     ["any other text", "https://example.com/?a=b", "unknown"],

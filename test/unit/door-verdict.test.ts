@@ -55,6 +55,7 @@ test.each([
   ["applicant", "red", "Application not decided"],
   ["cancelled", "red", "Cancelled"],
   ["rejected", "red", "Application rejected"],
+  ["refunded", "red", "Paid back: ask an executive"],
   ["a state of tomorrow", "red", "a state of tomorrow"],
 ] as const)("a ticket that is %s is %s: %s", (state, expected, sentence) => {
   const verdict = judge(givenList(ticket(state)), [], "ada");
