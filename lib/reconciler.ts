@@ -11,7 +11,8 @@ export class Reconciler extends ClubFunction {
       ...props,
       bundle: "reconcile",
       description: "Settles what the payment provider knows and the table lacks",
-      // 10,000 payments take four minutes. Lambda repeats a run whose time is over twice, and it goes on where it was.
+      // On a laptop, 10,000 payments that the webhook has missed take ten minutes, and 80 seconds otherwise. Lambda repeats
+      // a run whose time is over twice, and it goes on where it was.
       timeout: Duration.minutes(14),
     });
     this.configureAsyncInvoke({ retryAttempts: 2, maxEventAge: Duration.hours(6) });

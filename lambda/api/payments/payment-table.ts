@@ -57,6 +57,7 @@ const columns: readonly Column<Row>[] = [
     ),
   ],
   ["Refunded at", ofPayment(({ refunds = {} }) => refundTimes(refunds))],
+  ["Kept", ofPayment(({ kept = [] }) => kept.map(({ amount, reason }) => `${decimal(amount)}: ${reason}`).join("; "))],
   ["Waits for", ofPayment((payment) => waitsFor(payment) ?? "")],
   ["Line", ({ line }) => line?.id ?? ""],
   ["Line type", ({ line }) => line?.type ?? ""],

@@ -1,8 +1,10 @@
 /** A refund that an admin asks for: whole or a part. */
 
 import { endMember } from "#domain/people/members/delete-member.ts";
+import { isMemberAlready } from "#domain/people/members/member.ts";
 import { leave } from "#domain/registrations/leave.ts";
-import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { readRegistration } from "#domain/registrations/store/store.ts";
 import { amountText } from "#kit/amount.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -21,6 +23,7 @@ import {
 } from "./payment.ts";
 import { changeMembers, nameOfPayment, readPayment } from "./payment-store.ts";
 import { NotRefundable } from "./refusals.ts";
+import { readPayer } from "./store.ts";
 
 export interface AskedRefund {
   /** In cents; undefined: all that is left. */
@@ -55,13 +58,14 @@ function assertRefundable(payment: Payment, amount: number): void {
 interface Order {
   readonly members: Transaction;
   readonly refund: NewRefund;
+  readonly isWhole: boolean;
 }
 
 /** Reserves a refund, so that all refunds together never exceed the payment. @throws NotFound NotRefundable */
 function orderOf(
   name: string,
   payment: StoredPayment | undefined,
-  { amount: asked, reason, cancel }: AskedRefund,
+  { amount: asked, reason }: AskedRefund,
   refundId: string,
   context: RequestContext,
 ): Order {
@@ -70,9 +74,17 @@ function orderOf(
   assertRefundable(payment, amount);
   const facts = { amount, at: context.now, by: context.actor, reason };
   const { review, ...after } = withReservation(payment, refundId, facts) as Payment;
-  const stays = !cancel && after.as !== "refund" && isWhollyRefunded(after) ? after.as : undefined;
-  const refund = { ...(after.refunds?.[refundId] as Refund), refundId, ...(stays && { stays }) };
-  return { members: changeMembers(name, payment, after, context), refund };
+  const refund = { ...(after.refunds?.[refundId] as Refund), refundId };
+  return { members: changeMembers(name, payment, after, context), refund, isWhole: isWhollyRefunded(after) };
+}
+
+/** What the person has by the payment. */
+async function broughtBy({ email, paymentId, purpose }: Payment): Promise<NewRefund["stays"]> {
+  if (purpose.kind === "membership") {
+    return isMemberAlready(await readPayer(email, undefined)) ? "membership" : undefined;
+  }
+  const registration = await readRegistration({ email, event: purpose.event }, "strong");
+  return registration?.paidBy === paymentId && holdsSeat(registration) ? "seat" : undefined;
 }
 
 /** Ends what the payment was for, together with the order. @returns undefined when that had ended before */
@@ -112,10 +124,12 @@ export async function askRefund(
   if (name === undefined) throw new NotFound("Payment");
   const refundId = context.newId();
   const read = async () => orderOf(name, await readPayment(name), asked, refundId, context);
-  const payment = asked.cancel ? await readPayment(name) : undefined;
-  if (isSettled(payment) && payment.as !== "refund") {
+  const payment = await readPayment(name);
+  if (asked.cancel && isSettled(payment) && payment.as !== "refund") {
     const refund = await orderAndEnd(payment, read, context, keep);
     if (refund) return refund;
   }
-  return execute({ keep, read, decide: ({ members, refund }: Order) => write(members, refund) }, context);
+  const stays = isSettled(payment) && !asked.cancel ? await broughtBy(payment) : undefined;
+  const told = ({ refund, isWhole }: Order) => (isWhole && stays ? { ...refund, stays } : refund);
+  return execute({ keep, read, decide: (order: Order) => write(order.members, told(order)) }, context);
 }
