@@ -125,17 +125,22 @@ export async function deployedStage(file: string, options: GivenOptions, harmles
   let last: Promise<unknown> = Promise.resolve();
   /** The web application's library signs in one person at a time. */
   const signedIn = (email: string): Promise<Person> => {
-    const known = people.get(email);
+    // The pool knows no upper case.
+    const key = email.toLowerCase();
+    const known = people.get(key);
     if (known) return known;
     const person = last.then(() => place.people.signedIn(names.emails(email), made, never));
     last = person.catch(() => undefined);
-    people.set(email, person);
+    people.set(key, person);
     return person;
   };
   const tokenFor = async (email: string): Promise<string> => (await signedIn(email)).token;
 
   const call = callerOf(stage.apiUrl, tokenFor, names);
   const api: BareStage["api"] = async (method, path, request = {}) => {
+    const { audience } = (request.body ?? {}) as { audience?: { members?: unknown } };
+    if (audience?.members === true)
+      throw new NotOnThisStage("a mail to all members would reach people outside of the test");
     const answer = await call(method, path, request);
     const remove = method === "POST" && answer.status === 201 ? deletedAt[path] : undefined;
     const way = remove?.(request.body as never);

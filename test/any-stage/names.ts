@@ -77,7 +77,8 @@ export class Names {
     if (method !== "POST" || typeof body !== "object" || body === null) return;
     for (const field of chosenAt[path] ?? []) {
       const id = (body as Readonly<Record<string, unknown>>)[field];
-      if (typeof id === "string" && plainId.test(id)) this.#ids.add(id);
+      // Names that no id may have stay as they are.
+      if (typeof id === "string" && plainId.test(id) && !(id in {})) this.#ids.add(id);
     }
   }
 

@@ -12,8 +12,8 @@ const howToDeclare =
 /** Asks again as the club's client does. Each try may take the fifteen seconds of a request. */
 const patient = retryingFetch({ maxTries: 8 });
 
-/** The answer has addresses that are signed with their names. */
-const isSigned = (path: string): boolean => path.startsWith("/events/event-image-upload-url");
+/** The answer has names that are signed: in the address of an image, in the token of a device. */
+const isSigned = (path: string): boolean => /^\/events\/(event-image-upload-url|.*\/door\/devices)$/.test(path);
 
 /**
  * @param names of a stage that others use, too
@@ -30,6 +30,8 @@ export function callerOf(apiUrl: string, tokenFor: BareStage["tokenFor"], names?
       method,
       headers: {
         ...(bearer && { authorization: `Bearer ${bearer}` }),
+        // No connection is used again that the server has just closed.
+        ...(names && { connection: "close" }),
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },

@@ -85,10 +85,12 @@ export function newEventId(): string {
 }
 
 let emails = 0;
+/** On a stage that is used again and again, an address counts for one run. */
+const run = process.env.STAGE ? `-${Date.now().toString(36)}` : "";
 /** @returns an email that no other call in this test file returns */
 export function newEmail(domain = "student.example"): string {
   emails += 1;
-  return `person-${emails}@${domain}`;
+  return `person${run}-${emails}@${domain}`;
 }
 
 /** @returns the emails of a group: `p0@club.example`, `p1@club.example` and so on for the group `club` */

@@ -33,12 +33,6 @@ async function granted<T>(action: Action, region: string, answer: Promise<T>): P
   }
 }
 
-/** The SDK's own variable leads to an emulator of AWS; the library of the web application does not know it. */
-function elsewhere(): { userPoolEndpoint?: string } {
-  const { AWS_ENDPOINT_URL: userPoolEndpoint } = process.env;
-  return userPoolEndpoint ? { userPoolEndpoint } : {};
-}
-
 /** Accounts created by an administrator of the pool, without mails. */
 function temporaryPeople(
   { region, userPoolId, userPoolClientId }: DeployedStage,
@@ -72,7 +66,7 @@ function temporaryPeople(
       const set = new AdminSetUserPasswordCommand({ ...account, Password: password, Permanent: true });
       await granted("cognito-idp:AdminSetUserPassword", region, pool.send(set));
       const { idToken: token } = await within(longestSignIn, `the sign-in of ${email}`, stop, () =>
-        signedIn({ userPoolId, userPoolClientId, ...elsewhere() }, email, password),
+        signedIn({ userPoolId, userPoolClientId }, email, password),
       );
       return { email, token };
     },

@@ -15,7 +15,7 @@ import type { People, Place } from "./place.ts";
 import { signedIn, type Tokens } from "./sign-in.ts";
 import { Failed, until, within } from "./waiting.ts";
 
-const longestWait = 10_000;
+const longestWait = 30_000;
 
 interface Mail {
   readonly subject: string;
