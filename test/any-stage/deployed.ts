@@ -5,6 +5,7 @@ import { DynamoDBDocumentClient, paginateQuery, paginateScan } from "@aws-sdk/li
 import { outputsIn } from "../../tools/kit/outputs.ts";
 import { awsPlace } from "../../tools/smoke/aws.ts";
 import { cleanUp } from "../../tools/smoke/clean-up.ts";
+import { endpointOf } from "../../tools/smoke/endpoint.ts";
 import { laptopPlace } from "../../tools/smoke/laptop.ts";
 import { stageIn, type TestedStage } from "../../tools/smoke/outputs.ts";
 import type { Person } from "../../tools/smoke/place.ts";
@@ -87,7 +88,7 @@ async function refuseOthers({ apiUrl, origins }: Running, options: GivenOptions,
 /** Where the pool publishes its keys. */
 const keysUrl = (stage: TestedStage): string => {
   const { region, userPoolId } = stage;
-  const aws = process.env.AWS_ENDPOINT_URL ?? `https://cognito-idp.${region}.amazonaws.com`;
+  const aws = endpointOf("COGNITO_IDENTITY_PROVIDER") ?? `https://cognito-idp.${region}.amazonaws.com`;
   return `${stage.kind === "laptop" ? stage.identityUrl : aws}/${userPoolId}/.well-known/jwks.json`;
 };
 
@@ -147,6 +148,8 @@ export async function deployedStage(file: string, options: GivenOptions, harmles
     if (way !== undefined) {
       made.expect({ what: names.path(way), remove: () => call("DELETE", way, { as: exec }), command: names.path(way) });
     }
+    const publicUrl = isLaptop ? undefined : answer.body?.publicUrl;
+    if (publicUrl) answer.body.publicUrl = place.reached(publicUrl);
     if (method === "POST" && path === "/payments" && answer.status >= 500) throw new NotOnThisStage(provider);
     return answer;
   };
