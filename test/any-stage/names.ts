@@ -22,8 +22,8 @@ const chosenAt: Readonly<Record<string, readonly string[]>> = {
 };
 /** An address in a text, and in the address of a request, where some signs of it are encoded. Not in the next word. */
 const [inText, inAddress] = [
-  /([\w.!$%&'*+=?^`{|}~-]*[\w!$%&'*+=?^`{|}~-])(@)((?:[a-z0-9-]+\.)+example)(?![\w.-])/gi,
-  /((?:[\w.!$'*+~-]|%[0-9a-f]{2})*[\w!$'*+~-])(@|%40)((?:[a-z0-9-]+\.)+example)(?![\w.-])/gi,
+  /([\w.!$%&'*+=?^`{|}~-]*[\w!$%&'*+=?^`{|}~-])(@)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w.-])/gi,
+  /((?:[\w.!$'*+~-]|%[0-9a-f]{2})*[\w!$'*+~-])(@|%40)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w.-])/gi,
 ];
 const plainId = /^\w[\w-]{0,59}$/;
 
@@ -44,6 +44,7 @@ export class Names {
   readonly #realAdminDomain: string;
   readonly #ids = new Set<string>();
   readonly #simulated: RegExp;
+  readonly #chosen: RegExp;
   readonly #admin: RegExp;
 
   /**
@@ -57,6 +58,7 @@ export class Names {
       `success(?:\\+|%2B)([^\\s"<>]*?)${at}([a-z0-9.-]*)\\.${mark}(@|%40)${escaped(simulator)}`,
       "gi",
     );
+    this.#chosen = new RegExp(`(?:[.+]|%2B)${mark}(@|%40)${escaped(simulator)}`, "gi");
     this.#admin = new RegExp(`\\.${mark}(@|%40)${escaped(realAdminDomain)}`, "gi");
   }
 
@@ -64,6 +66,9 @@ export class Names {
     return text.replaceAll(pattern, (_, local: string, sign: string, domain: string) => {
       const ofAdmin = domain.toLowerCase() === adminDomain;
       if (ofAdmin) return `${local}.${this.#mark}${sign}${this.#realAdminDomain}`;
+      if (domain.toLowerCase() === simulator) {
+        return `${local}${local.includes("+") ? "." : plus}${this.#mark}${sign}${simulator}`;
+      }
       const of = domain.replace(/\.example$/i, "");
       return `success${plus}${local}${at}${of}.${this.#mark}${sign}${simulator}`;
     });
@@ -99,7 +104,9 @@ export class Names {
   /** A body as it is sent. */
   body(json: string): string {
     const field = /("(?:eventI[dD]|id|projectId|teamId|templateName|eventID;year)"\s*:\s*")([\w-]+)/g;
-    return this.emails(json.replaceAll(field, (_, before: string, id: string) => before + this.#id(id)));
+    const key = /("idempotencyKey"\s*:\s*")([\w-]+)/g;
+    const text = json.replaceAll(key, `$1$2-${this.#mark}`);
+    return this.emails(text.replaceAll(field, (_, before: string, id: string) => before + this.#id(id)));
   }
 
   /** A key of the table. */
@@ -117,6 +124,7 @@ export class Names {
         this.#simulated,
         (_, local: string, domain: string, sign: string) => `${local}${sign}${domain}.example`,
       )
+      .replaceAll(this.#chosen, (_, sign: string) => `${sign}${simulator}`)
       .replaceAll(this.#admin, (_, sign: string) => `${sign}${adminDomain}`)
       .replaceAll(`-${this.#mark}`, "");
 }

@@ -89,7 +89,7 @@ describe("the list of events", () => {
     ["?year=1999", []],
     ["?unknown=1&year=2031", ["newest/2031"]],
   ])("is filtered by %s", async (query, expected) => {
-    if (query.startsWith("?year")) stage.usedByOthers("the events of a year");
+    if (/year=/.test(query) && !query.includes("id=")) stage.usedByOthers("the events of a year");
     expect(idsOf((await list(query)).body)).toEqual(expected);
   });
 

@@ -77,16 +77,17 @@ export interface OutboxRow {
 /** The first name that a person gives in a registration. */
 export const ada = { fname: "Ada" };
 
+/** On a stage that is used again and again, a name counts for one run. */
+const run = process.env.STAGE ? `-${Date.now().toString(36)}` : "";
+
 let events = 0;
 /** @returns an event id that no other call in this test file returns */
 export function newEventId(): string {
   events += 1;
-  return `event-${events}`;
+  return `event${run}-${events}`;
 }
 
 let emails = 0;
-/** On a stage that is used again and again, an address counts for one run. */
-const run = process.env.STAGE ? `-${Date.now().toString(36)}` : "";
 /** @returns an email that no other call in this test file returns */
 export function newEmail(domain = "student.example"): string {
   emails += 1;
