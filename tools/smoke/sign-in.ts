@@ -37,7 +37,7 @@ export async function signedIn(pool: Pool, email: string, password: string): Pro
   const tryOnce = () => signIn({ username: email, password, options: { authFlowType: "USER_SRP_AUTH" } });
   const { isSignedIn, nextStep } = await tryOnce().catch((error: unknown) => {
     // The server has closed the connection that was to be used again. Node's fetch does not ask again after a POST.
-    if (!(error instanceof Error && error.message === "fetch failed")) throw error;
+    if ((error as Error).message !== "fetch failed") throw error;
     return tryOnce();
   });
   const { tokens } = await fetchAuthSession();
