@@ -23,7 +23,7 @@ const chosenAt: Readonly<Record<string, readonly string[]>> = {
 /** An address in a text, and in the address of a request, where some signs of it are encoded. Not in the next word. */
 const [inText, inAddress] = [
   /([\w.!$%&'*+=?^`{|}~-]*[\w!$%&'*+=?^`{|}~-])(@)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w.-])/gi,
-  /((?:[\w.!$'*+~-]|%[0-9a-f]{2})*[\w!$'*+~-])(@|%40)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w.-])/gi,
+  /(?<!%|%[0-9a-f])((?:[\w.!$'*+~-]|%(?![089a-f]|20)[0-9a-f]{2})*[\w!$'*+~-])(@|%40)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w.-])/gi,
 ];
 const plainId = /^\w[\w-]{0,59}$/;
 

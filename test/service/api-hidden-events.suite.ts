@@ -3,7 +3,7 @@
  * an event, with a hidden and a deleted one. A person's own registration is the exception: it stays readable, payable
  * and cancellable while its event is hidden.
  */
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { ada, newEmail, year } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
@@ -128,6 +128,9 @@ test("the other ones refuse a person who is no admin before they look at an even
 });
 
 describe.each(Object.keys(asked))("%s", (key) => {
+  beforeEach(() => {
+    if (key === "GET /events/getActiveEvent") stage.usedByOthers("the next of all events");
+  });
   const { otherwise = { status: 404, body: expect.objectContaining({ code: "NOT_FOUND" }) }, own } = asked[
     key
   ] as Asked;

@@ -93,7 +93,13 @@ export function laptopPlace(stage: LaptopStage): Place {
     webhookSecret: secret,
   } = stage;
   // The laptop stage accepts any key.
-  const settings = { region, maxAttempts: 1, credentials: { accessKeyId: "LOCALSmoke", secretAccessKey: "local" } };
+  const settings = {
+    region,
+    maxAttempts: 1,
+    // A connection that is kept may be closed by a busy stage while the next request is on its way.
+    requestHandler: { httpAgent: { keepAlive: false } },
+    credentials: { accessKeyId: "LOCALSmoke", secretAccessKey: "local" },
+  };
   const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
   return {
     reached: (url) => url,
