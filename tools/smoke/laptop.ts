@@ -96,6 +96,7 @@ export function laptopPlace(stage: LaptopStage): Place {
   const settings = { region, maxAttempts: 1, credentials: { accessKeyId: "LOCALSmoke", secretAccessKey: "local" } };
   const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
   return {
+    reached: (url) => url,
     people: temporaryPeople(stage, new CognitoIdentityProviderClient({ ...settings, endpoint: identityUrl })),
     logs: logsAt(apiUrl),
     adminToken: `$(npm run -s token -- exec@${adminEmailDomain})`,

@@ -25,6 +25,8 @@ export type WebhookSecret =
   | { readonly why: string; readonly stored: boolean };
 
 export interface Place {
+  /** The address at which the run reaches an address that the stage has made. */
+  reached(url: string): string;
   readonly people: People;
   readonly logs: Logs;
   webhookSecret(stop: AbortSignal): Promise<WebhookSecret>;
