@@ -97,6 +97,7 @@ export function laptopPlace(stage: LaptopStage): Place {
   const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
   return {
     reached: (url) => url,
+    lack: async () => undefined,
     people: temporaryPeople(stage, new CognitoIdentityProviderClient({ ...settings, endpoint: identityUrl })),
     logs: logsAt(apiUrl),
     adminToken: `$(npm run -s token -- exec@${adminEmailDomain})`,
