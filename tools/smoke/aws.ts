@@ -11,6 +11,8 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import type { smokeActions } from "../../lib/delivery/permissions.ts";
 import { asking, failure, isMissingPermission, isNamed } from "../kit/failures.ts";
 import { stackLogs } from "./aws-logs.ts";
+import { endpointOf, objectAddress } from "./endpoint.ts";
+import { lackAt } from "./lacking.ts";
 import type { DeployedStage } from "./outputs.ts";
 import type { People, Place, WebhookSecret } from "./place.ts";
 import { signedIn } from "./sign-in.ts";
@@ -38,6 +40,7 @@ function temporaryPeople(
   { region, userPoolId, userPoolClientId }: DeployedStage,
   pool: CognitoIdentityProviderClient,
 ): People {
+  const userPoolEndpoint = endpointOf("COGNITO_IDENTITY_PROVIDER");
   const remove = async (email: string, abortSignal: AbortSignal) => {
     const request = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email });
     const answer = pool.send(request, { abortSignal }).catch((error: unknown) => {
@@ -66,7 +69,7 @@ function temporaryPeople(
       const set = new AdminSetUserPasswordCommand({ ...account, Password: password, Permanent: true });
       await granted("cognito-idp:AdminSetUserPassword", region, pool.send(set));
       const { idToken: token } = await within(longestSignIn, `the sign-in of ${email}`, stop, () =>
-        signedIn({ userPoolId, userPoolClientId }, email, password),
+        signedIn({ userPoolId, userPoolClientId, userPoolEndpoint }, email, password),
       );
       return { email, token };
     },
@@ -81,8 +84,11 @@ export function awsPlace(stage: DeployedStage): Place {
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   };
   const secrets = new SecretsManagerClient(settings);
-  const storage = new S3Client(settings);
+  const imagesEndpoint = endpointOf("S3");
+  const storage = new S3Client({ ...settings, forcePathStyle: imagesEndpoint !== undefined });
   return {
+    lack: (line, stop) => lackAt(endpointOf("LAMBDA"), line, stop),
+    reached: (url) => objectAddress(url, imageBucket, imagesEndpoint),
     people: temporaryPeople(stage, new CognitoIdentityProviderClient(settings)),
     logs: stackLogs(stackName, settings, (action, answer) => granted(action, region, answer)),
     adminToken: "<ID token of an admin>",

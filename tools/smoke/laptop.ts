@@ -96,6 +96,8 @@ export function laptopPlace(stage: LaptopStage): Place {
   const settings = { region, maxAttempts: 1, credentials: { accessKeyId: "LOCALSmoke", secretAccessKey: "local" } };
   const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
   return {
+    reached: (url) => url,
+    lack: async () => undefined,
     people: temporaryPeople(stage, new CognitoIdentityProviderClient({ ...settings, endpoint: identityUrl })),
     logs: logsAt(apiUrl),
     adminToken: `$(npm run -s token -- exec@${adminEmailDomain})`,

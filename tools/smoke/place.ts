@@ -25,8 +25,12 @@ export type WebhookSecret =
   | { readonly why: string; readonly stored: boolean };
 
 export interface Place {
+  /** The address at which the run reaches an address that the stage has made. */
+  reached(url: string): string;
   readonly people: People;
   readonly logs: Logs;
+  /** Why a line of the report means nothing here; undefined: it does. */
+  lack(line: string, stop: AbortSignal): Promise<string | undefined>;
   webhookSecret(stop: AbortSignal): Promise<WebhookSecret>;
   /** Deletes an uploaded image. */
   removeImage(key: string, stop: AbortSignal): Promise<unknown>;

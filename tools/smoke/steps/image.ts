@@ -25,7 +25,7 @@ export const image: Step = {
       remove: (signal) => place.removeImage(key, signal),
       command: place.removeImageCommand(key),
     });
-    const uploaded = await fetched(uploadUrl, never, {
+    const uploaded = await fetched(place.reached(uploadUrl), never, {
       method: "PUT",
       headers: { "content-type": "image/png" },
       body: pixel,
@@ -38,7 +38,7 @@ export const image: Step = {
     }
     const begun = performance.now();
     const header = await until(longestWait, "the cache header", stop, async () => {
-      const { status, headers } = await fetched(publicUrl, stop);
+      const { status, headers } = await fetched(place.reached(publicUrl), stop);
       if (status !== 200) throw new Failed(`${publicUrl} is ${status}, not public.`);
       return headers.get("cache-control") ?? undefined;
     });

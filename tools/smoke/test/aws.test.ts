@@ -1,5 +1,7 @@
 /** The smoke run in AWS: temporary accounts, secrets and images, with the credentials of the caller. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CloudFormationClient, ListStackResourcesCommand } from "@aws-sdk/client-cloudformation";
@@ -12,7 +14,7 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { staging } from "../../../lib/stages.ts";
 import { awsError } from "../../preflight/test/account.ts";
@@ -135,15 +137,18 @@ describe("the logs of the functions", () => {
   const logsOf = () => awsPlace(deployed).logs;
   const mailLogs = { logGroupName: "group-of-MailLogs0123ABCD", startTime: 7 };
 
-  test("are read page by page; a page may be empty", async () => {
+  test("are read page by page; a page may be empty, or have lines that do not match the pattern", async () => {
+    const line = '{"level":"ERROR","message":"it broke"}';
     stacks.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: resources });
     logs.on(FilterLogEventsCommand).resolves({ events: [] });
     logs.on(FilterLogEventsCommand, mailLogs).resolves({ events: [], nextToken: "more" });
     logs
       .on(FilterLogEventsCommand, { ...mailLogs, nextToken: "more" })
-      .resolves({ events: [{ message: "a line", timestamp: 8 }] });
+      .resolves({
+        events: ["START RequestId", '{"level":"INFO"}', line].map((message) => ({ message, timestamp: 8 })),
+      });
     const place = logsOf();
-    expect(await place.errors(7, signal)).toEqual([{ functionName: "Mail", at: 8, text: "a line" }]);
+    expect(await place.errors(7, signal)).toEqual([{ functionName: "Mail", at: 8, text: line }]);
     expect(await place.errors(7, signal, ["IdentityPreSignUp"])).toEqual([]);
     const asked = logs.commandCalls(FilterLogEventsCommand).map(({ args }) => args[0].input.logGroupName);
     const preSignUp = "group-of-IdentityPreSignUpLogs4567ABCD";
@@ -168,6 +173,51 @@ test("an image that stays is named with the permission", async () => {
   expect(place.removeImageCommand("event-thumbnails/a")).toBe(
     "aws s3 rm --region ca-central-1 s3://images/event-thumbnails/a",
   );
+});
+
+describe("at another endpoint", () => {
+  const setting = "AWS_ENDPOINT_URL";
+  const url = "https://images.s3.ca-central-1.amazonaws.com/event-thumbnails/a%20b.png?c=d";
+  afterEach(() => {
+    delete process.env[setting];
+  });
+
+  test("an image is in the path of its bucket", () => {
+    expect(awsPlace(deployed).reached(url)).toBe(url);
+    process.env[setting] = "http://127.0.0.1:4566/";
+    const { reached } = awsPlace(deployed);
+    expect(reached(url)).toBe("http://127.0.0.1:4566/images/event-thumbnails/a%20b.png?c=d");
+    expect(reached(reached(url))).toBe(reached(url));
+  });
+
+  test.each<[string, number, string, string | undefined]>([
+    ["MiniStack without IAM", 200, '{"auth":"disabled"}', "MiniStack without AUTH=true refuses no function"],
+    ["MiniStack with IAM", 200, '{"auth":"enabled"}', undefined],
+    ["any other one", 404, "<html>", undefined],
+  ])("%s says whether rights mean something", async (_name, status, body, sentence) => {
+    const server = createServer((_request, response) => void response.writeHead(status).end(body));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    expect(await awsPlace(deployed).lack("rights", signal)).toBeUndefined();
+    process.env[setting] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const lack = await awsPlace(deployed).lack("rights", signal);
+    server.close();
+    expect(lack?.startsWith(sentence ?? "")).toBe(sentence && true);
+    expect(await awsPlace(deployed).lack("image", signal)).toBeUndefined();
+  });
+
+  test("people sign in there", async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => {
+      asked.push(`${headers["x-amz-target"]}`);
+      response.writeHead(400, { "x-amzn-errortype": "NotAuthorizedException" }).end('{"message":"No."}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    process.env[setting] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    pool.on(AdminSetUserPasswordCommand).resolves({});
+    await expect(awsPlace(deployed).people.signedIn(email, cleanUp(), signal)).rejects.toThrow("No.");
+    server.close();
+    expect(asked).toEqual(["AWSCognitoIdentityProviderService.InitiateAuth"]);
+  });
 });
 
 test("the outputs of a deploy name the stage; without a region among them, the pool has it", async () => {
