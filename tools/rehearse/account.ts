@@ -1,0 +1,58 @@
+/** The account in the emulator. */
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+} from "@aws-sdk/client-cloudformation";
+import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import type { Emulator } from "./emulator.ts";
+
+/** The settings of a client that reaches the emulator. */
+export const clientSettings = ({ endpoint, variables, certificate }: Emulator) => ({
+  endpoint,
+  region: String(variables.AWS_REGION),
+  credentials: {
+    accessKeyId: String(variables.AWS_ACCESS_KEY_ID),
+    secretAccessKey: String(variables.AWS_SECRET_ACCESS_KEY),
+  },
+  requestHandler: { requestTimeout: 30_000, ...(certificate !== undefined && { httpsAgent: { ca: certificate } }) },
+});
+
+export interface Account {
+  /** Its number and region, as the CDK names them. */
+  environment(): Promise<string>;
+  /** What CloudFormation says about a stack: its status, and how many resources it has. */
+  stack(name: string): Promise<{ readonly status: string; readonly resources: number }>;
+  storeSecret(name: string, value: object): Promise<void>;
+  removeSecret(name: string): Promise<void>;
+}
+
+export function accountIn(emulator: Emulator): Account {
+  const settings = clientSettings(emulator);
+  const stacks = new CloudFormationClient(settings);
+  const secrets = new SecretsManagerClient(settings);
+  return {
+    async environment() {
+      const { Account: id } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
+      return `aws://${id}/${settings.region}`;
+    },
+    async stack(StackName) {
+      const { Stacks: [stack] = [] } = await stacks.send(new DescribeStacksCommand({ StackName }));
+      let resources = 0;
+      for await (const { StackResourceSummaries = [] } of paginateListStackResources(
+        { client: stacks },
+        { StackName },
+      )) {
+        resources += StackResourceSummaries.filter(({ ResourceStatus }) => ResourceStatus !== "DELETE_COMPLETE").length;
+      }
+      return { status: String(stack?.StackStatus), resources };
+    },
+    async storeSecret(Name, value) {
+      await secrets.send(new CreateSecretCommand({ Name, SecretString: JSON.stringify(value) }));
+    },
+    async removeSecret(SecretId) {
+      await secrets.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+    },
+  };
+}
