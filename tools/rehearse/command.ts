@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hasPython } from "../python/environment.ts";
 import { accountIn } from "./account.ts";
-import { type Emulator, runningEmulator, startMiniStack } from "./emulator.ts";
+import { type Emulator, runningEmulator } from "./emulator.ts";
+import { startMiniStack } from "./ministack.ts";
 import { commandsFor } from "./place.ts";
 import { type Print, reportTo } from "./report.ts";
 import { outputsFile, type Rehearsal, type RehearsedStage, rehearseStage } from "./stage.ts";
@@ -79,7 +80,7 @@ export async function rehearse(
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"));
   let emulator: Emulator | undefined;
   try {
-    const report = reportTo(print, async () => (await emulator?.words()) ?? []);
+    const report = reportTo(print, () => emulator?.words() ?? []);
     await report.step("emulator", async () => {
       emulator =
         endpoint === undefined ? await startMiniStack(join(folder, "aws")) : runningEmulator(endpoint, process.env);

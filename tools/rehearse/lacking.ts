@@ -1,4 +1,4 @@
-/** The kinds of resources that are left out of a rehearsal, because MiniStack lacks them. */
+/** Where MiniStack is not as AWS: the kinds of resources that a rehearsal leaves out, and what it writes differently. */
 import type { Resource, Template } from "./assembly.ts";
 
 /** A kind of resources. */
@@ -52,14 +52,60 @@ export const lacking: readonly Lacking[] = [
   },
 ];
 
+/** What MiniStack does differently with a resource that it has. */
+export interface Different {
+  readonly what: string;
+  /** What MiniStack does, and what AWS does. A test fails when MiniStack does what AWS does: then the row goes. */
+  readonly why: string;
+  readonly adapted: (template: Template) => Template;
+}
+
+const idsOf = ({ Resources }: Template, type: string): string[] =>
+  Object.keys(Resources).filter((id) => Resources[id]?.Type === type);
+
+/** A statement of a policy. */
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+const anySender = (statement: Statement): Statement =>
+  String(statement.Action).startsWith("ses:") ? { ...statement, Resource: "*", Condition: undefined } : statement;
+
+export const different: readonly Different[] = [
+  {
+    what: "Ref of a secret",
+    why: "is its name; in AWS its ARN, which policies need",
+    adapted(template) {
+      const byArn = (text: string, id: string) => text.replaceAll(`{"Ref":"${id}"}`, `{"Fn::GetAtt":["${id}","Id"]}`);
+      return JSON.parse(idsOf(template, "AWS::SecretsManager::Secret").reduce(byArn, JSON.stringify(template)));
+    },
+  },
+  {
+    what: "ses:SendRawEmail",
+    why: "is on no resource and has no ses:FromAddress; in AWS it is on the identity, and has one",
+    adapted({ Resources, ...template }) {
+      const of = ([id, resource]: [string, Resource]): [string, Resource] => {
+        const { PolicyDocument: document } = resource.Properties ?? {};
+        if (resource.Type !== "AWS::IAM::Policy") return [id, resource];
+        const PolicyDocument = { ...document, Statement: document.Statement.map(anySender) };
+        return [id, { ...resource, Properties: { ...resource.Properties, PolicyDocument } }];
+      };
+      return { ...template, Resources: Object.fromEntries(Object.entries(Resources).map(of)) };
+    },
+  },
+];
+
 /** A template without what MiniStack lacks, and how many resources of each kind are missing. */
 export interface Reduced {
   readonly template: Template;
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
-/** Leaves out what MiniStack lacks. @throws Error when a resource that stays refers to one that goes */
-export function withoutLacking(template: Template): Reduced {
+/** The template that MiniStack can deploy. @throws Error when a resource that stays refers to one that goes */
+export function forMiniStack(whole: Template): Reduced {
+  const template = different.reduce((adapted, row) => row.adapted(adapted), whole);
   const leftOut = new Map<string, number>();
   const gone: string[] = [];
   const kept = Object.entries(template.Resources).filter(([logicalId, resource]) => {

@@ -5,7 +5,7 @@ import type { Account } from "./account.ts";
 import { type Template, templateIn, writeTemplate } from "./assembly.ts";
 import { CommandFailed } from "./child.ts";
 import type { Emulator } from "./emulator.ts";
-import { withoutLacking } from "./lacking.ts";
+import { forMiniStack } from "./lacking.ts";
 import { type Commands, leadToEmulator } from "./place.ts";
 import type { Print, Report } from "./report.ts";
 import { changeFunction, withIndex } from "./update.ts";
@@ -40,7 +40,7 @@ async function synthesis({ stack, synthesize }: RehearsedStage, assembly: string
   synthesize(assembly, changed);
   if (changed) await changeFunction(assembly, stack);
   const whole = await templateIn(assembly, stack);
-  const { template, leftOut } = withoutLacking(changed ? withIndex(whole) : whole);
+  const { template, leftOut } = forMiniStack(changed ? withIndex(whole) : whole);
   await writeTemplate(assembly, stack, template);
   const count = ({ Resources }: Template) => Object.keys(Resources).length;
   const left = [...leftOut].map(([kind, number]) => `${number} ${kind}`).join(", ");
