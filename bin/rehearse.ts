@@ -16,6 +16,8 @@ const rehearsed = (stage: StageConfig): RehearsedStage => ({
   name: stage.name,
   stack: stackName(stage.name),
   paymentsSecret: stage.paymentsSecret,
+  chatSecret: stage.chatWebhookSecret,
+  mailDomain: stage.mailSender.replace(/.*@/, ""),
   synthesize(outdir, changed) {
     const { chatWebhookSecret: _chat, ...withoutChat } = stage;
     const context = { stage: stage.name, firstDeploy: "true", placeholders: "ok" };

@@ -5,6 +5,7 @@ import {
   paginateListStackResources,
 } from "@aws-sdk/client-cloudformation";
 import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { DeleteIdentityCommand, SESClient, VerifyDomainIdentityCommand } from "@aws-sdk/client-ses";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import type { Emulator } from "./emulator.ts";
 
@@ -24,14 +25,17 @@ export interface Account {
   environment(): Promise<string>;
   /** What CloudFormation says about a stack: its status, and how many resources it has. */
   stack(name: string): Promise<{ readonly status: string; readonly resources: number }>;
-  storeSecret(name: string, value: object): Promise<void>;
-  removeSecret(name: string): Promise<void>;
+  /** Stores what a person stores before a deploy (docs/deploy.md): secrets, and a mail domain, which emulators verify at once. */
+  prepare(mailDomain: string, secrets: Readonly<Record<string, string>>): Promise<void>;
+  /** Undoes it. */
+  clear(mailDomain: string, secrets: Readonly<Record<string, string>>): Promise<void>;
 }
 
 export function accountIn(emulator: Emulator): Account {
   const settings = clientSettings(emulator);
   const stacks = new CloudFormationClient(settings);
-  const secrets = new SecretsManagerClient(settings);
+  const secretStore = new SecretsManagerClient(settings);
+  const mail = new SESClient(settings);
   return {
     async environment() {
       const { Account: id } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
@@ -48,11 +52,17 @@ export function accountIn(emulator: Emulator): Account {
       }
       return { status: String(stack?.StackStatus), resources };
     },
-    async storeSecret(Name, value) {
-      await secrets.send(new CreateSecretCommand({ Name, SecretString: JSON.stringify(value) }));
+    async prepare(Domain, secrets) {
+      await mail.send(new VerifyDomainIdentityCommand({ Domain }));
+      for (const [Name, SecretString] of Object.entries(secrets)) {
+        await secretStore.send(new CreateSecretCommand({ Name, SecretString }));
+      }
     },
-    async removeSecret(SecretId) {
-      await secrets.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+    async clear(Domain, secrets) {
+      await mail.send(new DeleteIdentityCommand({ Identity: Domain }));
+      for (const SecretId of Object.keys(secrets)) {
+        await secretStore.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+      }
     },
   };
 }

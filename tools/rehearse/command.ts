@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hasPython } from "../python/environment.ts";
 import { accountIn } from "./account.ts";
+import { startChat } from "./chat.ts";
 import { type Emulator, runningEmulator } from "./emulator.ts";
 import { startMiniStack } from "./ministack.ts";
 import { commandsFor } from "./place.ts";
@@ -78,6 +79,7 @@ export async function rehearse(
     return 0;
   }
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"));
+  const chat = await startChat();
   let emulator: Emulator | undefined;
   try {
     const report = reportTo(print, () => emulator?.words() ?? []);
@@ -91,7 +93,7 @@ export async function rehearse(
       await mkdir(outside);
       const commands = commandsFor(emulator, outside, stop);
       const account = accountIn(emulator);
-      const rehearsal: Rehearsal = { emulator, account, commands, report, print, folder, keep: wanted.keep };
+      const rehearsal: Rehearsal = { emulator, account, chat, commands, report, print, folder, keep: wanted.keep };
       const isReady =
         (await report.step("build", async () => {
           await commands.project(["build"]);
@@ -113,6 +115,7 @@ export async function rehearse(
     }
     return report.end() ? 0 : 1;
   } finally {
+    chat.stop();
     await emulator?.stop();
     if (!(wanted.keep && endpoint !== undefined)) await rm(folder, { recursive: true, force: true });
   }

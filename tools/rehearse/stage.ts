@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Account } from "./account.ts";
 import { type Template, templateIn, writeTemplate } from "./assembly.ts";
+import type { Chat } from "./chat.ts";
 import { CommandFailed } from "./child.ts";
 import type { Emulator } from "./emulator.ts";
 import { forMiniStack } from "./lacking.ts";
@@ -13,8 +14,11 @@ import { changeFunction, withIndex } from "./update.ts";
 export interface RehearsedStage {
   readonly name: string;
   readonly stack: string;
-  /** Name of the secret. */
+  /** Names of the secrets. */
   readonly paymentsSecret: string;
+  readonly chatSecret?: string | undefined;
+  /** The domain of the mails' sender. */
+  readonly mailDomain: string;
   /**
    * Synthesizes the stage.
    * @param folder for the assembly
@@ -26,6 +30,7 @@ export interface RehearsedStage {
 export interface Rehearsal {
   readonly emulator: Emulator;
   readonly account: Account;
+  readonly chat: Chat;
   readonly commands: Commands;
   readonly report: Report;
   readonly print: Print;
@@ -67,10 +72,13 @@ async function deploy(
   return `${resources} resources, ${status}`;
 }
 
-/** Keys of the form that the service accepts, which the payment provider does not know. */
-const credentials = () => ({
-  apiKey: `rk_test_${randomBytes(12).toString("hex")}`,
-  webhookSecrets: [`whsec_${randomBytes(12).toString("hex")}`],
+/** The secrets of a stage. The keys have the form that the service accepts; the payment provider does not know them. */
+const secretsOf = ({ paymentsSecret, chatSecret }: RehearsedStage, { url }: Chat): Record<string, string> => ({
+  [paymentsSecret]: JSON.stringify({
+    apiKey: `rk_test_${randomBytes(12).toString("hex")}`,
+    webhookSecrets: [`whsec_${randomBytes(12).toString("hex")}`],
+  }),
+  ...(chatSecret !== undefined && { [chatSecret]: url }),
 });
 
 /** How many of its steps succeeded, were skipped and failed. */
@@ -83,24 +91,28 @@ const tally = (output: string): string =>
 async function smoke(rehearsal: Rehearsal, stage: RehearsedStage): Promise<string> {
   const args = ["smoke", outputsFile(rehearsal, stage), ...(stage.name === "production" ? ["--yes-production"] : [])];
   try {
-    return tally(await rehearsal.commands.project(args, (line) => rehearsal.print(`         ${line}`)));
+    rehearsal.chat.posts();
+    const output = await rehearsal.commands.project(args, (line) => rehearsal.print(`         ${line}`));
+    return `${tally(output)}; ${rehearsal.chat.posts()} posts to the chat`;
   } catch (error) {
-    throw error instanceof CommandFailed ? new Error(tally(error.output)) : error;
+    throw error instanceof CommandFailed
+      ? new Error(`${tally(error.output)}; ${rehearsal.chat.posts()} posts to the chat`)
+      : error;
   }
 }
 
 /** Rehearses a stage, and reports each step. A failed smoke run does not end it. */
 export async function rehearseStage(rehearsal: Rehearsal, stage: RehearsedStage): Promise<void> {
-  const { account, commands, report, folder, keep } = rehearsal;
+  const { account, chat, commands, report, folder, keep } = rehearsal;
   const step = (name: string, work: () => Promise<string>) => report.step(`${stage.name} ${name}`, work);
   const [first, second] = [join(folder, stage.name), join(folder, `${stage.name}-changed`)];
   if (!(await step("synthesis", () => synthesis(stage, first, false)))) return;
-  const isDeployed =
-    (await step("deploy", () => deploy(rehearsal, stage, first, "CREATE_COMPLETE"))) &&
-    (await step("payments secret", async () => {
-      await account.storeSecret(stage.paymentsSecret, credentials());
-      return stage.paymentsSecret;
-    }));
+  const secrets = secretsOf(stage, chat);
+  const isPrepared = await step("mail domain and secrets", async () => {
+    await account.prepare(stage.mailDomain, secrets);
+    return [stage.mailDomain, ...Object.keys(secrets)].join(", ");
+  });
+  const isDeployed = isPrepared && (await step("deploy", () => deploy(rehearsal, stage, first, "CREATE_COMPLETE")));
   if (isDeployed) {
     await step("smoke run", () => smoke(rehearsal, stage));
     const isUpdated =
@@ -111,7 +123,7 @@ export async function rehearseStage(rehearsal: Rehearsal, stage: RehearsedStage)
   if (keep) return;
   await step("destroy", async () => {
     await commands.cdk("destroy", stage.stack, "--app", first, "--force");
-    if (isDeployed) await account.removeSecret(stage.paymentsSecret);
+    await account.clear(stage.mailDomain, secrets);
     return "the stack is gone";
   });
 }
