@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { exec } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { allowedOriginsOr, givenStage, type ServiceStage } from "./stage.ts";
 
-const origins = ["http://localhost:3000", "https://app.club.example"];
+const origins = await allowedOriginsOr(["http://localhost:3000", "https://app.club.example"]);
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage({ allowedOrigins: origins });
@@ -18,7 +18,7 @@ const corsOf = (headers: Headers) =>
 const asked = ["authorization", "content-type", "idempotency-key", "if-match"];
 
 const preflight = (path: string, method: string, origin: string) =>
-  fetch(stage.outputs.apiUrl + path, {
+  stage.fetch(path, {
     method: "OPTIONS",
     headers: {
       origin,

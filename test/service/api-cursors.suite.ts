@@ -43,7 +43,7 @@ beforeAll(async () => {
     await post("/emails/templates", { templateName: id, subject: id, html: "<p>Hi</p>" });
     await post("/emails/send", { templateName: id, audience: { emails: people } });
   }
-  for (const email of ["c@cursor.example", "d@cursor.example"]) {
+  for (const email of stage.isShared ? [] : ["c@cursor.example", "d@cursor.example"]) {
     stage.payments.pay((await stage.checkout(email, { paymentType: "Member", firstName: "Some" })).id);
   }
   const link = await stage.api("POST", `/events/one/${year}/door-links`, { as: exec });
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const scans = ["x", "y"].map((code) => ({ code, scannedAt: 0, nonce: `${code}-of-these-cursors` }));
   const headers = { authorization: `Door ${token}` };
   await stage.api("POST", "/registrations/check-in/scans", { headers, body: { sentAt: 0, scans } });
-  await stage.payments.settled();
+  if (!stage.isShared) await stage.payments.settled();
   await stage.indexed();
 });
 
@@ -130,7 +130,9 @@ function couldBeIn(path: string): RegExp {
 
 describe.each(lists)("%s as %s", (_, path, as = exec) => {
   const get = async (query: string) => {
-    const response = await fetch(`${stage.outputs.apiUrl}${path}${query}`, {
+    // A checkout makes it, on the provider's page.
+    if (path.startsWith("/payments")) stage.usedByOthers("the list of payments");
+    const response = await stage.fetch(`${path}${query}`, {
       headers: { authorization: `Bearer ${await stage.tokenFor(as)}` },
     });
     return { status: response.status, next: response.headers.get("x-next-cursor"), text: await response.text() };

@@ -224,7 +224,7 @@ test("an admin gets the registrations of an event as CSV, and no cell is a formu
   await stage.registerByAdmin(id, user, { fname: "=1+1", dynamicResponses: { q: "line one\nline two" } });
   const token = await stage.tokenFor(exec);
   const get = (query: string) =>
-    fetch(`${stage.outputs.apiUrl}/registrations?format=csv&${query}`, {
+    stage.fetch(`/registrations?format=csv&${query}`, {
       headers: { authorization: `Bearer ${token}` },
     });
   await stage.indexed();

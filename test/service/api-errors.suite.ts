@@ -19,6 +19,7 @@ const refused = (message: string | RegExp, ...paths: string[]) => ({
 });
 
 test("without an event to come, the active event is a sentence", async () => {
+  stage.usedByOthers("the next of all events");
   await stage.givenEvent({ startDate: "2020-01-01" });
   await stage.givenEvent({ isPublished: false });
   await stage.givenEvent({ startDate: undefined });

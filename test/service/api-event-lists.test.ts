@@ -47,6 +47,7 @@ describe("the list of events", () => {
     return ids;
   }
 
+  const whole = "the list of all events";
   const visible = [
     "newest/2031",
     "middle/2030",
@@ -69,6 +70,7 @@ describe("the list of events", () => {
   ];
 
   test("is a bare array, newest start first, without a start last; hidden events are for admins", async () => {
+    stage.usedByOthers(whole);
     const asUser = await list("");
     expect(asUser.status).toBe(200);
     expect(idsOf(asUser.body)).toEqual(visible);
@@ -87,6 +89,7 @@ describe("the list of events", () => {
     ["?year=1999", []],
     ["?unknown=1&year=2031", ["newest/2031"]],
   ])("is filtered by %s", async (query, expected) => {
+    if (/year=/.test(query) && !query.includes("id=")) stage.usedByOthers("the events of a year");
     expect(idsOf((await list(query)).body)).toEqual(expected);
   });
 
@@ -95,18 +98,21 @@ describe("the list of events", () => {
   });
 
   test.each([1, 2, 3, 7, 8, 500])("pages of %d are the whole list, each event once", async (limit) => {
+    stage.usedByOthers(whole);
     expect(await paged("", limit, user)).toEqual(visible);
     expect(await paged("", limit, exec)).toEqual(all);
     expect(await paged("&year=2030", limit, user)).toEqual(visible.filter((id) => id.endsWith("2030")));
   });
 
   test("no cursor follows the last page, also when it is full", async () => {
+    stage.usedByOthers(whole);
     const { body, headers } = await list(`?limit=${visible.length}`);
     expect(body).toHaveLength(visible.length);
     expect(headers.get("x-next-cursor")).toBeNull();
   });
 
   test("an admin's cursor and a forged one show no hidden event", async () => {
+    stage.usedByOthers(whole);
     const admins = (await list("?limit=1", exec)).headers.get("x-next-cursor");
     expect(idsOf((await list(`?cursor=${admins}`)).body)).toEqual(visible.slice(1));
     const behind = (key: string) => list(`?cursor=${Buffer.from(key).toString("base64url")}`);
@@ -160,6 +166,7 @@ describe("the active event", () => {
   const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
 
   test("is the visible one with the nearest start in the future, also for a caller without a token", async () => {
+    stage.usedByOthers("the next of all events");
     expect(await active()).toMatchObject({ status: 404, body: { code: "NOT_FOUND", message: expect.any(String) } });
 
     await create(stage, { id: "undated" });

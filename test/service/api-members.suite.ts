@@ -202,6 +202,7 @@ describe("ending a membership", () => {
 
 describe("finding members", () => {
   test("lists all members by email, whole and in pages", async () => {
+    stage.usedByOthers("the list of all members");
     const emails = [newEmail("list.example"), newEmail("list.example"), newEmail("list.example")].sort();
     for (const email of emails) await asAdmin("POST", "/members", { email });
     const all = (await stage.list("/members")).body as { email: string }[];
@@ -219,6 +220,7 @@ describe("finding members", () => {
   });
 
   test("finds members by the beginning of a name or an email", async () => {
+    stage.usedByOthers("a search in all members");
     const email = newEmail("found.example");
     await asAdmin("POST", "/members", { email, firstName: "Zoë", lastName: "Van der Berg" });
     for (const q of ["zoe", "van+der", "zoe%20van", email.slice(0, -3)]) {

@@ -120,7 +120,7 @@ describe("a free event", () => {
     const body = JSON.stringify({ eventID: id, year, basicInformation: { major: "Odd" } });
     const put = async (path: string) =>
       (
-        await fetch(`${stage.outputs.apiUrl}/registrations/${path}`, {
+        await stage.fetch(`/registrations/${path}`, {
           method: "PUT",
           headers: { authorization },
           body,

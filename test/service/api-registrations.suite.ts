@@ -269,7 +269,7 @@ describe("lists of registrations", () => {
     expect(await found(`${one}&status=cancelled`)).toEqual(["f1"]);
     const local = new Date(last.updatedAt + 1).toISOString().replace("Z", "+00:00");
     expect(await found(`${one}&changedSince=${local}`)).toEqual(["f1", "f4"]);
-    const csv = await fetch(`${stage.outputs.apiUrl}/registrations?${one}&status=waitlist,registered&format=csv`, {
+    const csv = await stage.fetch(`/registrations?${one}&status=waitlist,registered&format=csv`, {
       headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` },
     });
     const table = await csv.text();

@@ -36,8 +36,8 @@ async function pagesOf(path: string): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = null;
   do {
-    const url: string = `${stage.outputs.apiUrl}${path}${cursor === null ? "" : `&cursor=${cursor}`}`;
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` } });
+    const url: string = `${path}${cursor === null ? "" : `&cursor=${cursor}`}`;
+    const answer = await stage.fetch(url, { headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` } });
     const text = await answer.text();
     expect([answer.status, text]).toEqual([200, expect.any(String)]);
     const isTable = path.includes("format=csv");

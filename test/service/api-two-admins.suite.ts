@@ -258,7 +258,7 @@ test("a header that is sent twice is one list", async () => {
   const { id, tag, path, valueNow } = await given("a prize");
   const headers = new Headers({ authorization: `Bearer ${await stage.tokenFor(exec)}` });
   for (const one of ['"other"', tag]) headers.append("if-match", one);
-  const { status } = await fetch(stage.outputs.apiUrl + path(id), {
+  const { status } = await stage.fetch(path(id), {
     method: "PATCH",
     headers,
     body: '{"name":"second"}',

@@ -70,6 +70,7 @@ describe("searching users", () => {
     (await stage.list(`/users?q=${encodeURIComponent(q)}${more}`)).body.map(({ email }: { email: string }) => email);
 
   test("finds the beginning of names and emails, in any case and without accents, in pages", async () => {
+    stage.usedByOthers("a search in all users");
     const people = [
       { email: "zz1+club@search.example", fname: "Ángela", lname: "Quill" },
       { email: "zz2@search.example", fname: "Bo", lname: "Quillon-Ång" },

@@ -2,7 +2,8 @@
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "@jest/globals";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import type { LocalStage } from "../../tools/laptop/stage/index.ts";
+import type { LocalStage, LocalStageOptions } from "../../tools/laptop/stage/index.ts";
+import type { SynthesisSettings } from "../../tools/laptop/template/synthesis.ts";
 
 /** The seeded accounts of the laptop: an admin, a member, and a user without a membership. */
 export const exec = "exec@club.example";
@@ -34,6 +35,12 @@ export interface Answer {
 export interface BareStage extends LocalStage {
   /** Calls the API and parses the answer as JSON. */
   api(method: string, path: string, call?: Call): Promise<Answer>;
+  /** A plain request to the API. @param path with its query */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Others use the stage, too. */
+  readonly isShared: boolean;
+  /** Skips the rest of the test on a stage with things that the test did not make. @param what the test asks of the whole stage */
+  usedByOthers(what: string): void;
   /** @returns an ID token with this verified email; the person need not have an account */
   tokenFor(email: string): Promise<string>;
   /** Direct access to the table. */
@@ -46,6 +53,12 @@ export interface BareStage extends LocalStage {
   /** @returns the items of a partition key, in the order of the sort key */
   stored(partition: string): Promise<Record<string, unknown>[]>;
 }
+
+/** A stage with the methods below. */
+export type ServiceStage = BareStage & ReturnType<typeof givenMethods>;
+
+/** What a test wants of its stage. */
+export type GivenOptions = Omit<LocalStageOptions, "assembly"> & SynthesisSettings & { readonly hasStrays?: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;
 type Item = Record<string, unknown>;
@@ -64,18 +77,21 @@ export interface OutboxRow {
 /** The first name that a person gives in a registration. */
 export const ada = { fname: "Ada" };
 
+/** On a stage that is used again and again, a name counts for one run. */
+const run = process.env.STAGE ? `-${Date.now().toString(36)}` : "";
+
 let events = 0;
 /** @returns an event id that no other call in this test file returns */
 export function newEventId(): string {
   events += 1;
-  return `event-${events}`;
+  return `event${run}-${events}`;
 }
 
 let emails = 0;
 /** @returns an email that no other call in this test file returns */
 export function newEmail(domain = "student.example"): string {
   emails += 1;
-  return `person-${emails}@${domain}`;
+  return `person${run}-${emails}@${domain}`;
 }
 
 /** @returns the emails of a group: `p0@club.example`, `p1@club.example` and so on for the group `club` */
@@ -86,7 +102,7 @@ export const times = <T>(count: number, make: (n: number) => T): T[] =>
 
 /** @returns the methods that `givenStage` adds to a stage */
 export function givenMethods(stage: BareStage) {
-  const { api, stored, table } = stage;
+  const { api, stored } = stage;
 
   /** An admin asks for an event with only the fields that every event needs, and `fields`. */
   const createEvent = (fields: Fields = {}) => {
@@ -207,7 +223,7 @@ export function givenMethods(stage: BareStage) {
 
   /** @returns the first megabyte of the table, which is all of it in tests with little data */
   async function storedItems(): Promise<Item[]> {
-    const { Items = [] } = await table.send(
+    const { Items = [] } = await stage.table.send(
       new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
     );
     return Items;

@@ -3,16 +3,14 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, newEmail, user, year } from "./given.ts";
-import { type ServiceStage, sharedOpenStage, sharedStage } from "./stage.ts";
+import { type ServiceStage, sharedClosedStage, sharedOpenStage } from "./stage.ts";
 
 let stage: ServiceStage;
-/** With the settings off. */
-let closed: ServiceStage;
 let shown: string;
 let draft: string;
 let profileID: string;
 beforeAll(async () => {
-  [stage, closed] = [await sharedOpenStage(), await sharedStage()];
+  stage = await sharedOpenStage();
   shown = await stage.givenEventWith([newEmail()]);
   draft = await stage.givenEvent({ isPublished: false });
   const grant = { email: newEmail(), firstName: "Ada", lastName: "Lovelace" };
@@ -78,5 +76,6 @@ test("all other routes still need a token", async () => {
 });
 
 test("with the settings off, the same requests need a token", async () => {
+  const closed = await sharedClosedStage();
   for (const path of paths()) expect((await closed.api("GET", path)).status).toBe(401);
 });

@@ -22,7 +22,8 @@ export interface CleanUp {
 const longestRemoval = 30_000;
 const longestCleanUp = 90_000;
 
-export function cleanUp(): CleanUp {
+/** @param longest milliseconds for all removals together */
+export function cleanUp(longest = longestCleanUp): CleanUp {
   const things: Made[] = [];
   return {
     get count() {
@@ -33,7 +34,7 @@ export function cleanUp(): CleanUp {
       const left: (Made & { reason: string })[] = [];
       // It has its own timeout, because it also runs after that of the run.
       const over = new AbortController();
-      const timer = setTimeout(() => over.abort(new Error("there was no time left.")), longestCleanUp);
+      const timer = setTimeout(() => over.abort(new Error("there was no time left.")), longest);
       for (const made of things.toReversed()) {
         try {
           await within(longestRemoval, `deleting ${made.what}`, over.signal, made.remove);

@@ -34,10 +34,11 @@ export async function signedIn(pool: Pool, email: string, password: string): Pro
     removeItem: async (key: string) => void entries.delete(key),
     clear: async () => entries.clear(),
   });
-  const { isSignedIn, nextStep } = await signIn({
-    username: email,
-    password,
-    options: { authFlowType: "USER_SRP_AUTH" },
+  const tryOnce = () => signIn({ username: email, password, options: { authFlowType: "USER_SRP_AUTH" } });
+  const { isSignedIn, nextStep } = await tryOnce().catch((error: unknown) => {
+    // The server has closed the connection that was to be used again. Node's fetch does not ask again after a POST.
+    if ((error as Error).message !== "fetch failed") throw error;
+    return tryOnce();
   });
   const { tokens } = await fetchAuthSession();
   if (!isSignedIn || !tokens?.idToken) throw new Failed(`the sign-in did not end: ${nextStep.signInStep}.`);

@@ -19,6 +19,8 @@ import { type Shown, startPage } from "./start-page.ts";
 export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
   /** The latest errors that functions logged, oldest first. */
   errors(): readonly LoggedError[];
+  /** Resolves when all work that requests have triggered is done. */
+  settled(): Promise<void>;
   /** Makes a token of an account. */
   idToken(email: string): Promise<string>;
 }
@@ -82,6 +84,7 @@ export function createPages(options: PagesOptions): Pages {
     if (path === "/local/start.js") return script("start");
     if (path === "/local/requests") return htmlReply(200, requestsPage(options.requests.list()));
     if (path === "/local/errors") return jsonReply(200, options.errors());
+    if (path === "/local/settled") return options.settled().then(() => reply(204, "text/plain", ""));
     if (path === "/local/mails") return htmlReply(200, mailsPage([...options.mails()].reverse()));
     if (path.startsWith("/local/mails/")) return mailReply(options.mails(), path.slice("/local/mails/".length));
     if (path === "/door") return reply(302, "text/plain", "", { location: "/door/" });

@@ -9,7 +9,7 @@ import type { StageSetup } from "./setup.ts";
 
 /** @param accounts those that the own pages give tokens for */
 export async function startGateway(
-  { template, ports, log, requests, started }: StageSetup,
+  { template, ports, log, requests, activity, started }: StageSetup,
   services: StageServices,
   functions: LocalFunctions,
   accounts: readonly SeededAccount[],
@@ -23,7 +23,7 @@ export async function startGateway(
       verifier: verifierOf(identity),
       accessLog: (line) => log.write("access", line),
       observer: requests,
-      pages: pagesOf({ template, requests, log }, services, accounts),
+      pages: pagesOf({ template, requests, log, activity }, services, accounts),
     }),
   );
   // The payment provider calls the API: it stops before the API does.

@@ -8,7 +8,7 @@ import type { StageSetup } from "./setup.ts";
 
 /** @param accounts those of the seed; empty on a stage without seed */
 export function pagesOf(
-  { template, requests, log }: Pick<StageSetup, "template" | "requests" | "log">,
+  { template, requests, log, activity }: Pick<StageSetup, "template" | "requests" | "log" | "activity">,
   services: StageServices,
   accounts: readonly SeededAccount[],
 ): Pages {
@@ -34,6 +34,7 @@ export function pagesOf(
     payments: () => payments.sessions(),
     errors: () => log.errors,
     deadLetters: () => deadLettersOf(template, queues),
+    settled: () => activity.settled(),
     idToken: (email) => identity.idToken(email),
   });
 }
