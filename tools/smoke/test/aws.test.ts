@@ -142,11 +142,9 @@ describe("the logs of the functions", () => {
     stacks.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: resources });
     logs.on(FilterLogEventsCommand).resolves({ events: [] });
     logs.on(FilterLogEventsCommand, mailLogs).resolves({ events: [], nextToken: "more" });
-    logs
-      .on(FilterLogEventsCommand, { ...mailLogs, nextToken: "more" })
-      .resolves({
-        events: ["START RequestId", '{"level":"INFO"}', line].map((message) => ({ message, timestamp: 8 })),
-      });
+    logs.on(FilterLogEventsCommand, { ...mailLogs, nextToken: "more" }).resolves({
+      events: ["START RequestId", '{"level":"INFO"}', line].map((message) => ({ message, timestamp: 8 })),
+    });
     const place = logsOf();
     expect(await place.errors(7, signal)).toEqual([{ functionName: "Mail", at: 8, text: line }]);
     expect(await place.errors(7, signal, ["IdentityPreSignUp"])).toEqual([]);
