@@ -19,7 +19,7 @@ import {
   ValidationFailed,
 } from "./errors.ts";
 import { parseIfMatch } from "./etag.ts";
-import { contractKey } from "./gateway-key.ts";
+import { contractRequest } from "./gateway-key.ts";
 import { log } from "./log.ts";
 import { addressCaller, answerToForeign } from "./owner.ts";
 import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
@@ -53,7 +53,7 @@ export type Input<C extends Contract, Device = undefined> = RouteInput<C> & {
 /** An API handler with its route. */
 export interface ApiHandler {
   (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2>;
-  readonly route: Pick<KeptRoute, "key" | "keys" | "publicWith">;
+  readonly route: Pick<KeptRoute, "key" | "keys" | "greedyKeys" | "publicWith">;
 }
 
 /** The settings of this stage that make routes of this function public. */
@@ -214,11 +214,10 @@ export function api<C extends Contract, Device = undefined>(
     };
     return toGateway(await answer(input as unknown as Input<C, Device>));
   });
+  const { key, keys, greedyKeys, publicWith } = route;
   return Object.assign(
     (event: GatewayEvent, lambda: RemainingTime = {}) => handler(withParts(event), lambda as never),
-    {
-      route: { key: route.key, keys: route.keys, ...(route.publicWith && { publicWith: route.publicWith }) },
-    },
+    { route: { key, keys, greedyKeys, ...(publicWith && { publicWith }) } },
   );
 }
 
@@ -232,10 +231,6 @@ const withParts = (event: GatewayEvent): GatewayEvent => ({
 
 /** The response for an unknown path, equal to the gateway's own. */
 const noSuchPath = () => toGateway({ statusCode: 404, body: { message: "Not Found" } });
-
-/** Without the parameter that took the end of a path that ends in "/". */
-const namedIn = (key: string, parameters: GatewayEvent["pathParameters"]): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(parameters ?? {}).filter(([name]) => key.includes(`{${name}}`)));
 
 /** Reads the claims of a valid token. @throws Unauthenticated the token is not valid @throws Unavailable */
 type ClaimsReader = (token: string) => Promise<Claims>;
@@ -254,17 +249,18 @@ async function withSentToken(event: GatewayEvent, claimsOf: ClaimsReader): Promi
  */
 export function dispatch(handlers: readonly ApiHandler[], claimsOf?: ClaimsReader) {
   const byKey = new Map(handlers.flatMap((handler) => handler.route.keys.map((key) => [key, handler] as const)));
+  const greedyKeys = handlers.flatMap((handler) => handler.route.greedyKeys);
   return async (sent: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2> => {
     const event = withParts(sent);
-    const key = contractKey(event.routeKey, event.pathParameters ?? {}, (name) => byKey.has(name));
-    if (key === undefined) return noSuchPath();
-    const handler = byKey.get(key);
+    const request = contractRequest(event.routeKey, event.pathParameters ?? {}, greedyKeys);
+    if (!request) return noSuchPath();
+    const handler = byKey.get(request.key);
     if (!handler) {
       throw new Error(
         `No handler for the route ${event.routeKey}: name it in dispatch([...]) of the capability's index.ts.`,
       );
     }
-    const named = { ...event, pathParameters: namedIn(key, event.pathParameters) };
+    const named = { ...event, pathParameters: request.parameters };
     if (!claimsOf || !isPublic(handler.route)) return handler(named, lambda);
     try {
       return await handler(await withSentToken(named, claimsOf), lambda);

@@ -7,7 +7,7 @@ import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
 import type { Contract, Method, Owner } from "./contract.ts";
 import type { IfMatch } from "./etag.ts";
-import { gatewayKey, withoutGreed } from "./gateway-key.ts";
+import { gatewayKey, needsGreed, withoutGreed } from "./gateway-key.ts";
 import type { RequestValidator } from "./validation.ts";
 
 /** A body whose signature is not verified yet. */
@@ -39,11 +39,22 @@ export type Route<C extends Contract = Contract> = C & {
   readonly keys: readonly string[];
   /** The keys in the form that API Gateway accepts. */
   readonly gatewayKeys: readonly string[];
+  /** The declared keys that need a greedy route there. */
+  readonly greedyKeys: readonly string[];
   readonly validate: RequestValidator;
 };
 
 /** The parts of a declaration that bundles keep, apart from the validator. The rest is documentation. */
-export const keptParts = ["key", "keys", "access", "publicWith", "owner", "signedBody", "ifMatch"] as const;
+export const keptParts = [
+  "key",
+  "keys",
+  "greedyKeys",
+  "access",
+  "publicWith",
+  "owner",
+  "signedBody",
+  "ifMatch",
+] as const;
 /** What the wrapper of a handler may read of its route. */
 export type KeptRoute = Pick<Route, (typeof keptParts)[number] | "validate">;
 
@@ -79,6 +90,7 @@ export function route<const C extends Contract, K extends `${Method} /${string}`
     path: withoutGreed(path),
     keys: declared.map(withoutGreed),
     gatewayKeys: declared.map(gatewayKey),
+    greedyKeys: declared.filter(needsGreed),
     get validate() {
       validator ??= compileValidator(contract);
       return validator;

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { capabilities } from "#api/routes.ts";
+import { gatewayKey } from "#kit/gateway-key.ts";
 import type { GatewayRoute } from "../../lib/http-api.ts";
 import type { StageConfig, StageName } from "../../lib/stages.ts";
 import {
@@ -238,25 +239,17 @@ test.each<[Partial<StageConfig>, string[], Record<string, string>]>([
   expect(Object.fromEntries(functions)).toEqual(told);
 });
 
-test("no route key ends in a slash, and the paths that do have a greedy route", () => {
+test("no route key ends in a slash, and every greedy route needs a token", () => {
   const keys = routesOf(templates.production).map(({ Properties }) => Properties.RouteKey as string);
   expect(keys.filter((key) => key.endsWith("/"))).toEqual([]);
-  expect(
-    keys
-      .filter((key) => key.endsWith("/{proxy+}"))
-      .map((key) => key.replace("{proxy+}", ""))
-      .sort(),
-  ).toEqual(
-    Object.values(capabilities)
-      .flat()
-      .flatMap(({ keys }) => keys)
-      .filter((key) => key.endsWith("/"))
-      .sort(),
-  );
+  const greedy = keys.filter((key) => key.includes("+}"));
+  const needed = Object.values(capabilities).flatMap((routes) => routes.flatMap(({ greedyKeys }) => greedyKeys));
+  expect(greedy.sort()).toEqual(needed.map(gatewayKey).sort());
+  expect(openRoutes(templates.production).filter((key) => key.includes("+}"))).toEqual([]);
 });
 
 test("a path that ends in a slash and its alias have the same authorizer and function", async () => {
-  const gatewayKeys = ["GET /profiles/user/{proxy+}", "GET /profiles/user"];
+  const gatewayKeys = ["GET /profiles/{proxy+}", "GET /profiles/user"];
   const template = await templateOf({ users: [{ gatewayKeys, access: "caller" }] });
   expect(routesOf(template).map(({ Properties }) => Properties.RouteKey)).toEqual(gatewayKeys);
   expect(openRoutes(template)).toEqual([]);

@@ -50,6 +50,25 @@ const requests: Readonly<Record<string, () => Promise<Request>>> = {
     const body = { amount: 300, reason: "No dessert." };
     return { path: `/payments/${id}/refunds`, as: exec, body, other: { ...body, amount: 301 } };
   },
+  async "POST /payments/{paymentId}/decisions"() {
+    const [eventID, email] = [await stage.givenEvent({ pricing: { member: 5, nonMember: 8 } }), newEmail()];
+    await stage.register(eventID, email);
+    const { id } = await stage.eventCheckout(eventID, email);
+    stage.payments.holdBack();
+    stage.payments.pay(id);
+    await stage.moveTo(eventID, email, "cancelled");
+    // The money finds no seat.
+    await stage.payments.release();
+    await stage.settled();
+    const body = { decision: "keep", amount: 300, reason: "A fee." };
+    return { path: `/payments/${id}/decisions`, as: exec, body, other: { ...body, amount: 301 } };
+  },
+  async "POST /payments/by-hand"() {
+    const [eventID, email] = [await stage.givenEvent({ pricing: { member: 5, nonMember: 8 } }), newEmail()];
+    await stage.register(eventID, email);
+    const body = { email, eventID, year, amount: 800, how: "cash" };
+    return { path: "/payments/by-hand", as: exec, body, other: { ...body, amount: 801 } };
+  },
   async "POST /emails/send"() {
     const id = `t${randomUUID()}`;
     const template = { templateName: id, subject: "Hello", html: "<p>Hello</p>" };

@@ -459,6 +459,22 @@ export function damages(stage: ServiceStage): Damage[] {
       },
     },
     {
+      kind: "other waiting payment",
+      by: "a payment that waits and is not listed",
+      run: async () => {
+        const { session, id, email } = await paying();
+        stage.payments.pay(session.id);
+        await stage.settled();
+        await stage.moveTo(id, email, "cancelled");
+        await stage.settled();
+        await stage.indexed();
+        const [{ settledAt }] = (await stage.api("GET", `/payments?eventID=${id}&year=${year}`, { as: exec })).body;
+        await remove({ PK: "PAYMENTS#WAITING", SK: `${settledAt}#${session.id}` });
+        const decision = { decision: "keep", reason: "Agreed." };
+        return () => accepted(stage.api("POST", `/payments/${session.id}/decisions`, { as: exec, body: decision }));
+      },
+    },
+    {
       kind: "paid but not confirmed",
       by: "a settlement whose seat is still unpaid",
       run: async () => {

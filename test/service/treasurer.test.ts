@@ -177,6 +177,8 @@ describe("money that is taken by hand", () => {
     const listed = { paymentId: body.paymentId, amount: 900, settledAs: "seat", byHand: { how: "cash", by: exec } };
     expect(await payment(id)).toMatchObject(listed);
     expect((await self(email)).payments).toMatchObject([{ paymentId: body.paymentId, amount: 900, currency: "CAD" }]);
+    const asked = stage.mailsTo(email).find(({ subject }) => subject.startsWith("Payment needed"));
+    expect(asked?.body.text).toMatch(/To pay:? +10\.00 CAD/);
     const receipt = stage.mailsTo(email).find(({ subject }) => subject.startsWith("You're registered"));
     expect(receipt?.body.text).toMatch(/Paid:? +9\.00 CAD/);
     expect((await post("/payments/by-hand", taken)).body.code).toBe("NOTHING_TO_PAY");

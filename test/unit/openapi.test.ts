@@ -1,13 +1,15 @@
 /** The reference of the API: complete, and the same in `docs/openapi.json` as in the routes. `npm run generate` lints it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { Type } from "typebox";
 import { refusalsOf, statusOfCode } from "#api/refusals.ts";
 import { routes } from "#api/routes.ts";
+import { type FormatName, formats } from "#kit/formats.ts";
 import { documentAjv } from "../../tools/reference/ajv.ts";
 import { type OpenApiDocument, type Operation, openApiDocument } from "../../tools/reference/document.ts";
 import { Examples } from "../../tools/reference/examples.ts";
-import { Components } from "../../tools/reference/schemas.ts";
+import { Components, publicFormats } from "../../tools/reference/schemas.ts";
 import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
 
 const file = new URL("../../docs/openapi.json", import.meta.url);
@@ -275,4 +277,68 @@ test("formats of the document are those of the service", () => {
   const ajv = documentAjv();
   const email = ajv.compile({ type: "string", format: "email" });
   expect(["ada@student.example", "ada", "ä@x.example"].map((one) => email(one))).toEqual([true, false, false]);
+});
+
+describe("the patterns of the document", () => {
+  const pieces = [
+    "a",
+    "é",
+    "😀",
+    ".",
+    "..",
+    " ",
+    "\t",
+    "\n",
+    "\r",
+    "\u0000",
+    "\u001f",
+    "\u007f",
+    "\u0085",
+    "\u00a0",
+    "\u2028",
+  ];
+  const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 5 }).map((all) => all.join(""));
+  const isMatch = (format: FormatName, text: string) => new RegExp(`${publicFormats[format].pattern}`, "u").test(text);
+
+  test.each(["text", "line", "name", "name-or-blank", "event-id", "template-name"] as const)(
+    "of a %s match what the service accepts, and nothing else",
+    (format) =>
+      fc.assert(fc.property(texts, (text) => expect(isMatch(format, text)).toBe(formats[format].check(text)))),
+  );
+
+  test.each([
+    ["2030-03-01", true],
+    [" 2030-03-01T18:00 ", true],
+    ["2030-03-01t18:00:01.5-0700", true],
+    ["2030-03-01 18:00Z", true],
+    ["1899-12-31", false],
+    ["2200-12-31", true],
+    ["2201-01-01", false],
+    ["2030-13-01", false],
+    ["2030-03-01T24:00", false],
+    ["2030-03-01T18:00+15:00", false],
+    ["tomorrow", false],
+    ["", false],
+  ])("of a date match %j: %s", (text, isDate) => {
+    expect([isMatch("iso-date", text), formats["iso-date"].check(text)]).toEqual([isDate, isDate]);
+    const isBlank = text === "";
+    expect([isMatch("date-or-blank", text), formats["date-or-blank"].check(text)]).toEqual(
+      Array(2).fill(isDate || isBlank),
+    );
+  });
+
+  test("of a key match what the service takes", () => {
+    const schemas = Object.values(document.paths).flatMap((operations) =>
+      Object.values(operations).flatMap(({ parameters = [] }) =>
+        (parameters as { name: string; schema: { pattern?: string } }[])
+          .filter(({ name }) => name === "Idempotency-Key")
+          .map(({ schema }) => schema.pattern),
+      ),
+    );
+    expect(schemas.length).toBeGreaterThan(5);
+    for (const pattern of schemas) {
+      const isKey = (key: string) => new RegExp(`${pattern}`).test(key);
+      expect(["8e03978e-40d5", "~!", "a b", "é", ""].map(isKey)).toEqual([true, true, false, false, false]);
+    }
+  });
 });

@@ -6,7 +6,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { routes } from "#api/routes.ts";
 import { formats } from "#kit/formats.ts";
-import { contractKey, isPathPart } from "#kit/gateway-key.ts";
+import { contractRequest, isPathPart } from "#kit/gateway-key.ts";
 import { createRouter, decodedPath } from "../../tools/laptop/http-api/routing.ts";
 import { anyText } from "../any-text.ts";
 import { operationsOf, type Parameter } from "../service/document/operations.ts";
@@ -15,13 +15,14 @@ import { committed } from "../service/documented.ts";
 const gateway = createRouter(
   routes.flatMap(({ gatewayKeys }) => gatewayKeys.map((RouteKey) => ({ RouteKey, functionId: "", timeout: 0 }))),
 );
-const known = new Set(routes.flatMap(({ keys }) => keys));
+const greedyKeys = routes.flatMap((route) => route.greedyKeys);
 
 /** The route's key and its parameters, after a browser has resolved `..` and cut off what begins with `?` or `#`. */
 function arrived(method: string, path: string) {
   const decoded = decodedPath(new URL(`https://api.example${path}`).pathname);
   const match = decoded === undefined ? undefined : gateway(method, decoded);
-  return match && { key: contractKey(match.route.RouteKey, match.params, (key) => known.has(key)), ...match.params };
+  const request = match && contractRequest(match.route.RouteKey, match.params, greedyKeys);
+  return request && { key: request.key, ...request.parameters };
 }
 
 /** Whether the service stores a value for this parameter. Ids that it makes itself have a pattern. */

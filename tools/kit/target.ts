@@ -1,5 +1,4 @@
 /** The stage that a command works on, out of its outputs file. */
-import type { Settings } from "#kit/env.ts";
 import { stackName } from "../../lib/stage-names.ts";
 import { localStage, type StageConfig } from "../../lib/stages.ts";
 import { type OutputsOfStage, outputsIn } from "./outputs.ts";
@@ -13,7 +12,7 @@ export interface Target extends Pick<OutputsOfStage, "text"> {
   readonly stackName: string;
   readonly region: string;
   /** The variables that the stores and the client of AWS expect. */
-  readonly environment: Settings & Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The holds of the stage, as the rules for lines and seats expect them. */

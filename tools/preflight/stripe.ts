@@ -1,6 +1,5 @@
 /** The payment provider's client, and what a failed call to it says. */
 import Stripe from "stripe";
-import { receivePaymentEvent } from "#api/payment-webhook/routes.ts";
 import { apiVersion } from "#domain/payments/provider-event.ts";
 import { Obstacle } from "../kit/finding.ts";
 
@@ -22,8 +21,8 @@ export const stripeFor = (apiKey: string): Stripe =>
     telemetry: false,
   });
 
-/** The address of the stage's webhook. */
-export const webhookUrl = (apiUrl: string): string => `${apiUrl}${receivePaymentEvent.path}`;
+/** The address of the stage's webhook. The provider has stored it, so it never changes. */
+export const webhookUrl = (apiUrl: string): string => `${apiUrl}/payments/webhook`;
 
 /** The endpoint of this address. No call tells its signing secret. */
 export async function endpointAt(stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint | undefined> {

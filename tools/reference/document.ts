@@ -63,7 +63,7 @@ const keyHeader = {
   required: false,
   description:
     "A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
   example: "8e03978e-40d5-43dd-bc93-6894a57f9324",
 };
 

@@ -27,24 +27,39 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  */
 export type Direction = "request" | "response";
 
+/** Inside of brackets: the characters that no text has. */
+const control = "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2028\\u2029";
+/** The same, and line breaks. */
+const notInLine = `${control}\\n\\r`;
+const name = `^[^${notInLine}]*[^\\s.${notInLine}][^${notInLine}]*$`;
+
+const date = "(?:19[0-9]{2}|2[01][0-9]{2}|2200)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])";
+const time = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?";
+const offset = "(?:[Zz]|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])";
+const isoDate = `${date}(?:[Tt ]${time}${offset}?)?`;
+
 const webAddress = "^([hH][tT][tT][pP][sS]?://\\S+)?$";
 
-/** The service's formats in terms of JSON Schema where possible, else in words, which follow the field's description. */
-const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
-  text: { form: "Text without control characters but newline and tab." },
-  line: { form: "One line of text." },
-  name: { minLength: 1, pattern: "[^\\s.]", form: "One line of text that is not blank or only dots." },
-  "name-or-blank": { pattern: "^\\s*$|[^\\s.]", form: "One line of text that is not only dots." },
+/** The service's formats in terms of JSON Schema where possible, and in words, which follow the field's description. */
+export const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
+  text: { pattern: `^[^${control}]*$`, form: "Text without control characters but newline and tab." },
+  line: { pattern: `^[^${notInLine}]*$`, form: "One line of text." },
+  name: { minLength: 1, pattern: name, form: "One line of text that is not blank or only dots." },
+  "name-or-blank": { pattern: `^[^\\S${notInLine}]*$|${name}`, form: "One line of text that is not only dots." },
   email: { format: "email" },
   "query-email": { format: "email" },
   "event-id": { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$" },
   "template-name": { pattern: "^[A-Za-z0-9_-]{1,64}$" },
   flag: { pattern: "^\\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Yy][Ee][Ss]|[Nn][Oo]|)\\s*$" },
   "date-or-blank": {
+    pattern: `^\\s*(?:${isoDate}\\s*)?$`,
     form: "ISO 8601: a date, or a date and time with or without an offset; or blank, for none.",
   },
   "image-type": { pattern: imageType.source },
-  "iso-date": { form: "ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200." },
+  "iso-date": {
+    pattern: `^\\s*${isoDate}\\s*$`,
+    form: "ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200.",
+  },
   "file-link": { pattern: "^\\S+$", form: "An https address; without a scheme it gets https." },
   link: { pattern: "^\\S*$", form: "An http or https address, or empty; without a scheme it gets https." },
   "web-url": { pattern: webAddress, form: "An http or https address, or empty." },

@@ -1,14 +1,16 @@
 /** The logs of a deployed stage's functions, in CloudWatch. */
 import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import { CloudWatchLogsClient, paginateFilterLogEvents } from "@aws-sdk/client-cloudwatch-logs";
-import type { LoggedError, Logs } from "./logs.ts";
+import { errorLevels, isErrorLine, type LoggedError, type Logs } from "./logs.ts";
 
 /** The actions that reading the logs needs. */
 export type LogAction = "cloudformation:ListStackResources" | "logs:FilterLogEvents";
 
-/** Errors, and invocations that ran out of time. https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html */
-const errorPattern =
-  '{ $.level = "ERROR" || $.level = "CRITICAL" || $.level = "FATAL" || $.record.status = "timeout" }';
+/**
+ * The lines of `isErrorLine`. https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
+ * An endpoint that is not AWS's own may ignore such a pattern, and answer all lines.
+ */
+const errorPattern = `{ ${errorLevels.map((level) => `$.level = "${level}"`).join(" || ")} || $.record.status = "timeout" }`;
 
 /** A function's log group has the function's name with `Logs`, and the CDK appends a hash. */
 const functionNameIn = (logicalId: string): string | undefined => /^(\w+)Logs[0-9A-F]{8}$/.exec(logicalId)?.[1];
@@ -44,7 +46,9 @@ export function stackLogs(stackName: string, settings: { readonly region: string
     const errors: LoggedError[] = [];
     const request = { logGroupName, startTime: since, filterPattern: errorPattern };
     for await (const { events = [] } of paginateFilterLogEvents({ client }, request)) {
-      for (const { message: text = "", timestamp: at = since } of events) errors.push({ functionName, at, text });
+      for (const { message: text = "", timestamp: at = since } of events) {
+        if (isErrorLine(text)) errors.push({ functionName, at, text });
+      }
     }
     return errors;
   }

@@ -4,7 +4,7 @@
  * The endpoint in the settings of AWS's SDKs; undefined: AWS's own.
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
  */
-export const endpointOf = (service: "S3" | "COGNITO_IDENTITY_PROVIDER"): string | undefined =>
+export const endpointOf = (service: "S3" | "COGNITO_IDENTITY_PROVIDER" | "LAMBDA"): string | undefined =>
   process.env[`AWS_ENDPOINT_URL_${service}`] ?? process.env.AWS_ENDPOINT_URL;
 
 /**

@@ -15,7 +15,7 @@ import type { People, Place } from "./place.ts";
 import { signedIn, type Tokens } from "./sign-in.ts";
 import { Failed, until, within } from "./waiting.ts";
 
-const longestWait = 30_000;
+const longestWait = 10_000;
 
 interface Mail {
   readonly subject: string;
@@ -103,6 +103,7 @@ export function laptopPlace(stage: LaptopStage): Place {
   const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
   return {
     reached: (url) => url,
+    lack: async () => undefined,
     people: temporaryPeople(stage, new CognitoIdentityProviderClient({ ...settings, endpoint: identityUrl })),
     logs: logsAt(apiUrl),
     adminToken: `$(npm run -s token -- exec@${adminEmailDomain})`,

@@ -40,6 +40,14 @@ function fieldsOf(line: string): Fields {
 const joined = (parts: readonly unknown[]): string =>
   parts.filter((part) => typeof part === "string" && part !== "").join(": ");
 
+export const errorLevels = ["ERROR", "CRITICAL", "FATAL"] as const;
+
+/** Whether a line is of an error, or of an invocation that ran out of time. */
+export function isErrorLine(line: string): boolean {
+  const { level, record } = fieldsOf(line);
+  return errorLevels.some((one) => one === level) || (isObject(record) && record.status === "timeout");
+}
+
 /**
  * What a line says. Lambda writes its own lines for an error that a handler threw, and for an invocation that ran out of
  * time. The functions log the error of a request whole, and of a message its name and the refused action.

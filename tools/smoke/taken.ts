@@ -64,8 +64,10 @@ export async function searched(run: Run, print: Print): Promise<boolean> {
   try {
     await pause(place.logs.delay, undefined, { signal: stop });
     const refusals = (await errorsOf(run)).filter(isRefusal);
-    if (refusals.length === 0) line("ok", "no function logged that IAM refused an action.");
-    else line("failed", `a right is missing. ${toldBy(refusals)}`);
+    const lack = await place.lack("rights", stop);
+    if (refusals.length > 0) line("failed", `a right is missing. ${toldBy(refusals)}`);
+    else if (lack) line("skipped", lack);
+    else line("ok", "no function logged that IAM refused an action.");
     return refusals.length === 0;
   } catch (error) {
     line("skipped", sentence((error as Error).message));

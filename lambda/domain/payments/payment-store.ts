@@ -74,7 +74,7 @@ const indexKeyOf = (list: PaymentList, payment: Pick<Payment, "settledAt" | "pay
 });
 
 /** In the order of time, as long as somebody has to act. */
-const waitingKey = (payment: Pick<Payment, "settledAt" | "paymentId">): Key => ({
+export const waitingKey = (payment: Pick<Payment, "settledAt" | "paymentId">): Key => ({
   PK: "PAYMENTS#WAITING",
   SK: sortKeyOf(payment),
 });
@@ -273,7 +273,8 @@ function shownMembers(
   const facts = { refundId: paymentId, amount: owed, state: "owed", currency: money.currency, purpose, updatedAt: now };
   const because = "beside a condition";
   return {
-    ...(waits !== before?.waits && {
+    // Also when it waited before: a lost item comes back.
+    ...((waits || before?.waits !== false) && {
       waiting: waits ? put({ ...waiting, payment: name } satisfies Key & Pointer, because) : drop(waiting, because),
     }),
     ...(owed !== before?.owed && { owed: owed > 0 ? put({ ...own, ...facts }, because) : drop(own, because) }),

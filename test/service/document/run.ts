@@ -77,7 +77,7 @@ function isForbiddenBody(call: Call): boolean {
 export function problemOf(call: Call, { status, headers, text }: Answered, check: Check): string | undefined {
   const contentType = String(headers["content-type"] ?? "");
   const address = addressOf(call);
-  // A path that goes on behind an alias with a slash at its end asks for a token first.
+  // The greedy routes of paths with a slash at their end ask for a token first.
   const isGateway401 = status === 401 && call.as === undefined && text === '{"message":"Unauthorized"}';
   const answered = { status, contentType, text, headers: readable(headers) };
   const undescribed = check({ method: call.operation.method, path: address, ...answered });

@@ -56,7 +56,7 @@ function stringsOf({ format, pattern, description = "", minLength = 0, maxLength
   if (format === "email") return emails;
   const values = described.find(([words]) => description.includes(words))?.[1];
   if (values) return values(maxLength);
-  if (pattern?.startsWith("^[")) return fc.stringMatching(new RegExp(pattern));
+  if (/^\^\[(?!\^)/.test(pattern ?? "")) return fc.stringMatching(new RegExp(pattern as string));
   return texts(maxLength).map((text) => text.padEnd(minLength, "x"));
 }
 

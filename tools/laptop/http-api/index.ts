@@ -30,8 +30,8 @@ export interface HttpApiOptions {
   /** Notified of each request when it arrives, and of its outcome. */
   readonly observer?: RequestObserver;
   /**
-   * Answers requests that the template does not route; undefined: the path is unknown. CORS, throttle, access log
-   * and observer do not apply to them.
+   * Answers requests that the template does not route, or only with a greedy route for all paths; undefined: no page has
+   * the path. CORS, throttle, access log and observer do not apply to them.
    */
   readonly pages?: (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
 }
@@ -127,7 +127,8 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     const started = performance.now();
     const request = gatewayRequest(message);
     const { method = "" } = message;
-    const page = request && pages && !match(method, request.path) ? await pages(request, body) : undefined;
+    const mayBePage = request && !isRouted(match(method, request.path));
+    const page = mayBePage ? await pages?.(request, body) : undefined;
     if (page) return page;
     if (request) observer?.arrived({ requestId: request.requestId, method, path: request.path, at: request.time });
     const origin = message.headers.origin;
@@ -159,6 +160,10 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     },
   };
 }
+
+/** Whether a route is more than one for all paths. */
+const isRouted = (match: RouteMatch | undefined): boolean =>
+  match !== undefined && !/^[A-Z]+ \/\{\w+\+\}$/.test(match.route.RouteKey);
 
 function routesOf(template: Template, functions: HttpApiOptions["functions"]): GatewayRoute[] {
   const integrations = new Map(

@@ -1,6 +1,6 @@
 /**
  * The laptop's own pages: a start page, the reference, the check-in page, and the errors of functions as JSON. They are no part of the API.
- * The gateway asks them only for a path that the template does not route.
+ * The gateway asks them only for a path that has no route of its own in the template.
  */
 import { readFile } from "node:fs/promises";
 import type { LoggedError } from "../functions/log.ts";
@@ -25,7 +25,7 @@ export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
   idToken(email: string): Promise<string>;
 }
 
-/** Answers a request for a page. @returns undefined when there is no such page */
+/** Answers a request for a page. @returns undefined when the path is none of theirs */
 export type Pages = (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
 
 /** Whether a path is one of these pages. No route of the API may begin like this. */
@@ -102,6 +102,6 @@ export function createPages(options: PagesOptions): Pages {
       return method === "POST" ? token(body) : reply(405, "text/plain", "POST only", { allow: "POST" });
     }
     if (method !== "GET" && method !== "HEAD") return reply(405, "text/plain", "GET only", { allow: "GET, HEAD" });
-    return show(path, headers.host ?? "");
+    return (await show(path, headers.host ?? "")) ?? jsonReply(404, { message: "Not Found" });
   };
 }

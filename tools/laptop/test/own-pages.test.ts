@@ -95,7 +95,7 @@ describe("the pages of a stage", () => {
 
   test("a page about the pages is no request to the API", async () => {
     expect((await ask("/local/requests")).text).not.toContain("/local/requests</div>");
-    expect((await ask("/nowhere")).status).toBe(404);
+    expect((await ask("/nowhere", {}, "DELETE")).status).toBe(404);
     expect((await ask("/local/requests")).text).toContain("/nowhere</div>");
   });
 
@@ -195,10 +195,10 @@ describe("the pages of a stage", () => {
   });
 });
 
-test("the template's routes come first", async () => {
+test("the template's routes come first, but not one for all paths", async () => {
   const gateway = await givenGateway({
     functions: { Own: `export const handler = async () => "own";` },
-    routes: { "GET /docs": "Own", "GET /": "Own" },
+    routes: { "GET /docs": "Own", "GET /": "Own", "GET /{proxy+}": "Own" },
     pages: async () => ({ status: 200, headers: {}, body: Buffer.from("page") }),
   });
   open.push(() => gateway.close());

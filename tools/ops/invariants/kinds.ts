@@ -118,6 +118,10 @@ export const kinds = {
     advice:
       "The seat is safe. No route notes the payment, so do not send its event again at the provider: the service would ask for a refund.",
   },
+  "other waiting payment": {
+    means: "A payment waits for somebody and is not listed, or is listed and waits for nobody.",
+    advice: "POST /payments/{paymentId}/refunds or …/decisions do what it waits for, and list it as it then is.",
+  },
   "paid but not confirmed": {
     means: "A payment is settled as a seat, but the registration still waits for the money.",
     advice:

@@ -9,7 +9,7 @@ import type { Item, Key } from "#kit/table.ts";
 import { type StoredKind, storedKindOf } from "../../kit/stored-kinds.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { batchRule, campaignRule, markerRule, rowRule } from "./messages.ts";
-import { latestCheckoutRule } from "./money.ts";
+import { latestCheckoutRule, paymentRule } from "./money.ts";
 import {
   eventRule,
   gameAccountRule,
@@ -39,6 +39,7 @@ const rules: { readonly [K in StoredKind]?: Rule } = {
   membership: memberRule,
   profile: profileRule,
   "profile id": profileIdRule,
+  payment: paymentRule,
   "latest checkout of an event": latestCheckoutRule,
   "latest checkout of the membership": latestCheckoutRule,
   "marker of a notice": markerRule,

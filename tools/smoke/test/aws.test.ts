@@ -137,15 +137,16 @@ describe("the logs of the functions", () => {
   const logsOf = () => awsPlace(deployed).logs;
   const mailLogs = { logGroupName: "group-of-MailLogs0123ABCD", startTime: 7 };
 
-  test("are read page by page; a page may be empty", async () => {
+  test("are read page by page; a page may be empty, or have lines that do not match the pattern", async () => {
+    const line = '{"level":"ERROR","message":"it broke"}';
     stacks.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: resources });
     logs.on(FilterLogEventsCommand).resolves({ events: [] });
     logs.on(FilterLogEventsCommand, mailLogs).resolves({ events: [], nextToken: "more" });
-    logs
-      .on(FilterLogEventsCommand, { ...mailLogs, nextToken: "more" })
-      .resolves({ events: [{ message: "a line", timestamp: 8 }] });
+    logs.on(FilterLogEventsCommand, { ...mailLogs, nextToken: "more" }).resolves({
+      events: ["START RequestId", '{"level":"INFO"}', line].map((message) => ({ message, timestamp: 8 })),
+    });
     const place = logsOf();
-    expect(await place.errors(7, signal)).toEqual([{ functionName: "Mail", at: 8, text: "a line" }]);
+    expect(await place.errors(7, signal)).toEqual([{ functionName: "Mail", at: 8, text: line }]);
     expect(await place.errors(7, signal, ["IdentityPreSignUp"])).toEqual([]);
     const asked = logs.commandCalls(FilterLogEventsCommand).map(({ args }) => args[0].input.logGroupName);
     const preSignUp = "group-of-IdentityPreSignUpLogs4567ABCD";
@@ -185,6 +186,21 @@ describe("at another endpoint", () => {
     const { reached } = awsPlace(deployed);
     expect(reached(url)).toBe("http://127.0.0.1:4566/images/event-thumbnails/a%20b.png?c=d");
     expect(reached(reached(url))).toBe(reached(url));
+  });
+
+  test.each<[string, number, string, string | undefined]>([
+    ["MiniStack without IAM", 200, '{"auth":"disabled"}', "MiniStack without AUTH=true refuses no function"],
+    ["MiniStack with IAM", 200, '{"auth":"enabled"}', undefined],
+    ["any other one", 404, "<html>", undefined],
+  ])("%s says whether rights mean something", async (_name, status, body, sentence) => {
+    const server = createServer((_request, response) => void response.writeHead(status).end(body));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    expect(await awsPlace(deployed).lack("rights", signal)).toBeUndefined();
+    process.env[setting] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const lack = await awsPlace(deployed).lack("rights", signal);
+    server.close();
+    expect(lack?.startsWith(sentence ?? "")).toBe(sentence && true);
+    expect(await awsPlace(deployed).lack("image", signal)).toBeUndefined();
   });
 
   test("people sign in there", async () => {

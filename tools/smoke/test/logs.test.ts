@@ -1,6 +1,6 @@
 /** What the smoke run quotes from the logs of functions. */
 import { expect, test } from "@jest/globals";
-import { isRefusal, toldBy } from "../logs.ts";
+import { isErrorLine, isRefusal, toldBy } from "../logs.ts";
 
 const logged = (line: unknown, functionName = "Mail") => ({
   functionName,
@@ -43,4 +43,15 @@ test("of several errors of a function the last one is quoted, and a long one is 
   expect(toldBy(errors, "Its function ")).toBe(
     `Its function Mail logged: second. Its function Relay logged: ${"x".repeat(400)}.`,
   );
+});
+
+test.each([
+  ['{"level":"ERROR"}', true],
+  ['{"level":"FATAL"}', true],
+  ['{"level":"WARN"}', false],
+  ['{"type":"platform.report","record":{"status":"timeout"}}', true],
+  ['{"type":"platform.report","record":{"status":"success"}}', false],
+  ["REPORT RequestId: 1 Duration: 1 ms", false],
+])("%s is an error: %p", (line, expected) => {
+  expect(isErrorLine(line)).toBe(expected);
 });

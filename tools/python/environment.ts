@@ -1,0 +1,60 @@
+/** Tools in Python, each in a virtual environment of its own under `.cache`: made once for each lock file, and then reused. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** The lock files, with a hash of each package: `pip install --require-hashes`. The first line says how one is made. */
+const lockFile = (name: string): string => join(import.meta.dirname, `${name}.txt`);
+
+/** This machine cannot run a tool, for a reason that is no fault of the project: it has no Python, or no network. */
+export class NoPythonTool extends Error {}
+
+/** Whether this machine has a Python in which the tools run. Debian has `venv` without what it needs. */
+export async function hasPython(): Promise<boolean> {
+  try {
+    const check = "import sys, venv, ensurepip; print(sys.version_info >= (3, 11))";
+    const { stdout } = await run("python3", ["-c", check]);
+    return stdout.trim() === "True";
+  } catch {
+    return false;
+  }
+}
+
+/** What pip says when it reaches no index, or one without these packages. */
+const unreachable =
+  /No matching distribution|Failed to establish a new connection|Connection ?(?:Error|refused|reset|timed out)|Name or service|Temporary failure|ProxyError/i;
+
+/**
+ * The folder with the commands of a tool. Installs its packages when they are not there yet.
+ * @param name of the lock file, without its ending
+ * @throws NoPythonTool; Error when the packages are not those of the lock file
+ */
+export async function pythonTool(name: string): Promise<string> {
+  const lock = await readFile(lockFile(name), "utf8");
+  const hash = createHash("sha256").update(lock).digest("hex").slice(0, 12);
+  const home = join(".cache", "python", `${name}-${hash}`);
+  const bin = join(process.cwd(), home, "bin");
+  const done = join(home, "complete");
+  if (existsSync(done)) return bin;
+  if (!(await hasPython())) throw new NoPythonTool("there is no python3, of 3.11 or later and with venv");
+  // Commands of an environment name its folder, so it cannot be made elsewhere and moved.
+  await rm(home, { recursive: true, force: true });
+  await mkdir(join(".cache", "python"), { recursive: true });
+  await run("python3", ["-m", "venv", home]);
+  try {
+    await run(join(bin, "pip"), ["install", "--quiet", "--require-hashes", "-r", lockFile(name)], {
+      maxBuffer: 10_000_000,
+    });
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: string };
+    if (unreachable.test(stderr)) throw new NoPythonTool("pip reaches no index with its packages", { cause: error });
+    throw error;
+  }
+  await mkdir(done);
+  return bin;
+}

@@ -1,0 +1,55 @@
+/** Where the commands of a rehearsal run, and what they know of this machine. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Child, runNode } from "./child.ts";
+import type { Emulator } from "./emulator.ts";
+import type { Print } from "./report.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The commands, with the emulator for AWS. */
+export interface Commands {
+  /** The CDK's. It runs outside of the project, so that no setting in `cdk.json` chooses another app. */
+  cdk(...args: readonly string[]): Promise<string>;
+  /** A command of the project. @param print prints each line at once */
+  project(args: readonly string[], print?: Print): Promise<string>;
+}
+
+/** No profile, region or key of the caller may lead to AWS. */
+const environmentFor = ({ variables }: Emulator, folder: string): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"))),
+  ...variables,
+  AWS_CONFIG_FILE: join(folder, "no-config"),
+  AWS_SHARED_CREDENTIALS_FILE: join(folder, "no-credentials"),
+  AWS_EC2_METADATA_DISABLED: "true",
+  CDK_DISABLE_CLI_TELEMETRY: "true",
+  // No questions, colors and warnings of packages.
+  CI: "true",
+  NODE_NO_WARNINGS: "1",
+  NO_COLOR: "1",
+  NO_PROXY: "127.0.0.1,localhost",
+});
+
+export function commandsFor(emulator: Emulator, folder: string, stop: AbortSignal): Commands {
+  const child: Child = { folder, environment: environmentFor(emulator, folder), stop };
+  return {
+    cdk: (...args) => runNode([join(root, "node_modules/aws-cdk/bin/cdk"), ...args], child),
+    project: (args, print) =>
+      runNode([join(root, "bin/start.mjs"), ...args], { ...child, folder: root, ...(print && { print }) }),
+  };
+}
+
+/**
+ * Leads the API's address to the emulator, which has one port and no names: emulators serve an API below this path.
+ * @param file the outputs of a deploy
+ */
+export async function leadToEmulator(file: string, { endpoint }: Emulator): Promise<void> {
+  const text = await readFile(file, "utf8");
+  await writeFile(
+    file,
+    text.replace(
+      /https?:\/\/(\w+)\.execute-api\.[^"/]+/,
+      (_url, id: string) => `${endpoint}/_aws/execute-api/${id}/$default`,
+    ),
+  );
+}

@@ -1,0 +1,129 @@
+/** The rehearsal of one stage: deploy, smoke run, changed deploy, smoke run, destroy. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Account } from "./account.ts";
+import { type Template, templateIn, writeTemplate } from "./assembly.ts";
+import type { Chat } from "./chat.ts";
+import { CommandFailed } from "./child.ts";
+import type { Emulator } from "./emulator.ts";
+import { forMiniStack } from "./lacking.ts";
+import { type Commands, leadToEmulator } from "./place.ts";
+import type { Print, Report } from "./report.ts";
+import { changeFunction, withIndex } from "./update.ts";
+
+export interface RehearsedStage {
+  readonly name: string;
+  readonly stack: string;
+  /** Names of the secrets. */
+  readonly paymentsSecret: string;
+  readonly chatSecret?: string | undefined;
+  /** The domain of the mails' sender. */
+  readonly mailDomain: string;
+  /**
+   * Synthesizes the stage.
+   * @param folder for the assembly
+   * @param changed without the consumer of the chat
+   */
+  readonly synthesize: (folder: string, changed: boolean) => void;
+}
+
+export interface Rehearsal {
+  readonly emulator: Emulator;
+  readonly account: Account;
+  readonly chat: Chat;
+  readonly commands: Commands;
+  readonly report: Report;
+  readonly print: Print;
+  /** For assemblies and outputs. */
+  readonly folder: string;
+  /** Whether the stage stays. */
+  readonly keep: boolean;
+}
+
+/** Synthesizes the stage, and leaves out what the emulator lacks. @returns a sentence */
+async function synthesis({ stack, synthesize }: RehearsedStage, assembly: string, changed: boolean): Promise<string> {
+  synthesize(assembly, changed);
+  if (changed) await changeFunction(assembly, stack);
+  const whole = await templateIn(assembly, stack);
+  const { template, leftOut } = forMiniStack(changed ? withIndex(whole) : whole);
+  await writeTemplate(assembly, stack, template);
+  const count = ({ Resources }: Template) => Object.keys(Resources).length;
+  const left = [...leftOut].map(([kind, number]) => `${number} ${kind}`).join(", ");
+  return `${count(template)} of ${count(whole)} resources; MiniStack lacks ${left}`;
+}
+
+export const outputsFile = ({ folder }: Rehearsal, { name }: RehearsedStage): string =>
+  join(folder, `${name}-outputs.json`);
+
+/** Deploys an assembly. @throws Error when the stack is in another state. @returns a sentence */
+async function deploy(
+  rehearsal: Rehearsal,
+  stage: RehearsedStage,
+  assembly: string,
+  expected: string,
+): Promise<string> {
+  const { account, commands, emulator } = rehearsal;
+  const file = outputsFile(rehearsal, stage);
+  const how = ["--require-approval", "never", "--progress", "events", "--outputs-file", file];
+  await commands.cdk("deploy", stage.stack, "--app", assembly, ...how);
+  await leadToEmulator(file, emulator);
+  const { status, resources } = await account.stack(stage.stack);
+  if (status !== expected) throw new Error(`the stack is ${status}, not ${expected}`);
+  return `${resources} resources, ${status}`;
+}
+
+/** The secrets of a stage. The keys have the form that the service accepts; the payment provider does not know them. */
+const secretsOf = ({ paymentsSecret, chatSecret }: RehearsedStage, { url }: Chat): Record<string, string> => ({
+  [paymentsSecret]: JSON.stringify({
+    apiKey: `rk_test_${randomBytes(12).toString("hex")}`,
+    webhookSecrets: [`whsec_${randomBytes(12).toString("hex")}`],
+  }),
+  ...(chatSecret !== undefined && { [chatSecret]: url }),
+});
+
+/** How many of its steps succeeded, were skipped and failed. */
+const tally = (output: string): string =>
+  ["ok", "skipped", "failed"]
+    .map((level) => `${output.match(new RegExp(`^${level} `, "gm"))?.length ?? 0} ${level}`)
+    .join(", ");
+
+/** The smoke run. It prints its own lines. @returns a sentence */
+async function smoke(rehearsal: Rehearsal, stage: RehearsedStage): Promise<string> {
+  const args = ["smoke", outputsFile(rehearsal, stage), ...(stage.name === "production" ? ["--yes-production"] : [])];
+  try {
+    rehearsal.chat.posts();
+    const output = await rehearsal.commands.project(args, (line) => rehearsal.print(`         ${line}`));
+    return `${tally(output)}; ${rehearsal.chat.posts()} posts to the chat`;
+  } catch (error) {
+    throw error instanceof CommandFailed
+      ? new Error(`${tally(error.output)}; ${rehearsal.chat.posts()} posts to the chat`)
+      : error;
+  }
+}
+
+/** Rehearses a stage, and reports each step. A failed smoke run does not end it. */
+export async function rehearseStage(rehearsal: Rehearsal, stage: RehearsedStage): Promise<void> {
+  const { account, chat, commands, report, folder, keep } = rehearsal;
+  const step = (name: string, work: () => Promise<string>) => report.step(`${stage.name} ${name}`, work);
+  const [first, second] = [join(folder, stage.name), join(folder, `${stage.name}-changed`)];
+  if (!(await step("synthesis", () => synthesis(stage, first, false)))) return;
+  const secrets = secretsOf(stage, chat);
+  const isPrepared = await step("mail domain and secrets", async () => {
+    await account.prepare(stage.mailDomain, secrets);
+    return [stage.mailDomain, ...Object.keys(secrets)].join(", ");
+  });
+  const isDeployed = isPrepared && (await step("deploy", () => deploy(rehearsal, stage, first, "CREATE_COMPLETE")));
+  if (isDeployed) {
+    await step("smoke run", () => smoke(rehearsal, stage));
+    const isUpdated =
+      (await step("changed synthesis", () => synthesis(stage, second, true))) &&
+      (await step("changed deploy", () => deploy(rehearsal, stage, second, "UPDATE_COMPLETE")));
+    if (isUpdated) await step("smoke run after it", () => smoke(rehearsal, stage));
+  }
+  if (keep) return;
+  await step("destroy", async () => {
+    await commands.cdk("destroy", stage.stack, "--app", first, "--force");
+    await account.clear(stage.mailDomain, secrets);
+    return "the stack is gone";
+  });
+}
