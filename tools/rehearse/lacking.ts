@@ -73,7 +73,7 @@ interface Statement {
 const anySender = (statement: Statement): Statement =>
   String(statement.Action).startsWith("ses:") ? { ...statement, Resource: "*", Condition: undefined } : statement;
 
-export const different: readonly Different[] = [
+const different: readonly Different[] = [
   {
     what: "Ref of a secret",
     why: "is its name; in AWS its ARN, which policies need",
