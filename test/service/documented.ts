@@ -55,6 +55,7 @@ function operationsOf({ paths }: OpenApiDocument): KnownOperation[] {
 
 /** The gateway's answer to a path that no route has. */
 const noSuchPath = JSON.stringify({ message: "Not Found" });
+const unauthorized = '{"message":"Unauthorized"}';
 
 type Validate = ReturnType<ReturnType<typeof documentAjv>["compile"]>;
 
@@ -100,6 +101,8 @@ export function documentedBy(document: OpenApiDocument = committed()): Check {
     const sent = new URL(path, "http://localhost").pathname;
     const pathname = decodedPath(sent) ?? sent;
     const operation = operations.find((one) => one.method === method && one.pattern.test(pathname));
+    // The greedy routes of paths with a slash at their end ask for a token first.
+    if (!operation && status === 401 && text === unauthorized) return undefined;
     if (!operation) return `there is no ${method} ${pathname}`;
     const response = resolved(operation.responses[status]);
     if (!response) return `${status} is no answer of it`;
