@@ -6,9 +6,11 @@ import { fileURLToPath } from "node:url";
 import config from "../jest.config.mjs";
 
 if (!process.env.STAGE) throw new Error("Usage: STAGE=<outputs file> npm run test:stage");
-process.env.STAGE = resolve(process.env.STAGE);
-if (!existsSync(process.env.STAGE))
-  throw new Error(`${process.env.STAGE} is missing: start or deploy the stage first.`);
+// Under another name: the functions have a setting STAGE of their own.
+process.env.DEPLOYED_STAGE = resolve(process.env.STAGE);
+delete process.env.STAGE;
+if (!existsSync(process.env.DEPLOYED_STAGE))
+  throw new Error(`${process.env.DEPLOYED_STAGE} is missing: start or deploy the stage first.`);
 process.env.STAGE_REPORT ??= join(tmpdir(), `stage-${process.pid}.jsonl`);
 
 const own = (file) => fileURLToPath(new URL(file, import.meta.url));

@@ -17,7 +17,7 @@ export default class StageReporter {
       .map((line) => JSON.parse(line));
     rmSync(file);
     const suites = [...new Set(lines.map(({ suite }) => suite))].sort();
-    console.log(`\nOn the stage ${process.env.STAGE}:`);
+    console.log(`\nOn the stage ${process.env.DEPLOYED_STAGE}:`);
     for (const suite of suites) {
       const own = lines.filter((line) => line.suite === suite);
       const outcomes = counted(own, ({ outcome }) => outcome).map(([outcome, count]) => `${count} ${outcome}`);

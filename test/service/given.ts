@@ -78,7 +78,7 @@ export interface OutboxRow {
 export const ada = { fname: "Ada" };
 
 /** On a stage that is used again and again, a name counts for one run. */
-const run = process.env.STAGE ? `-${Date.now().toString(36)}` : "";
+const run = process.env.DEPLOYED_STAGE ? `-${Date.now().toString(36)}` : "";
 
 let events = 0;
 /** @returns an event id that no other call in this test file returns */

@@ -27,9 +27,9 @@ export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
  * With the variable STAGE, an outputs file, it is that stage, which runs already (`test/any-stage`).
  */
 export async function givenStage(options: GivenOptions = {}): Promise<ServiceStage> {
-  if (process.env.STAGE) {
+  if (process.env.DEPLOYED_STAGE) {
     const { deployedStage } = await import("../any-stage/deployed.ts");
-    return deployedStage(process.env.STAGE, options, withoutRelay);
+    return deployedStage(process.env.DEPLOYED_STAGE, options, withoutRelay);
   }
   const {
     adminEmailDomain,
@@ -108,7 +108,7 @@ export async function givenStage(options: GivenOptions = {}): Promise<ServiceSta
 
 /** The origins that the stage of a test is to allow: these, or those of the stage that runs already. */
 export async function allowedOriginsOr(chosen: readonly string[]): Promise<readonly string[]> {
-  return process.env.STAGE ? originsOf(await outputsIn(process.env.STAGE)) : chosen;
+  return process.env.DEPLOYED_STAGE ? originsOf(await outputsIn(process.env.DEPLOYED_STAGE)) : chosen;
 }
 
 const shared = new Map<unknown, Promise<ServiceStage>>();
@@ -128,7 +128,7 @@ export const sharedOpenStage = (): Promise<ServiceStage> =>
 
 /** The same for one that shows neither. It is the shared one, unless that runs elsewhere with other settings. */
 export const sharedClosedStage = (): Promise<ServiceStage> =>
-  process.env.STAGE ? sharedBy("closed", { publicEvents: false, publicProfiles: false }) : sharedStage();
+  process.env.DEPLOYED_STAGE ? sharedBy("closed", { publicEvents: false, publicProfiles: false }) : sharedStage();
 
 afterAll(async () => {
   for (const stage of shared.values()) await (await stage).close();
