@@ -199,6 +199,16 @@ test.each<[string, Payment, string | undefined]>([
   ["a required refund", { ...settled, owed: 1_000 }, "Refund 10.00 CAD, or keep it with a reason."],
   ["a late cancellation", { ...settled, review: "late" }, "Cancelled late: refund it, or keep it with a reason."],
   [
+    "a late one that a bank has taken back for good",
+    after([dispute("dp_1", 1_000, "lost")], { ...settled, review: "late" }),
+    undefined,
+  ],
+  [
+    "a late one that went back elsewhere",
+    after([refund("re_1", 1_000, "succeeded")], { ...settled, review: "late" }),
+    undefined,
+  ],
+  [
     "a failed refund",
     after([failed("re_1", 300)]),
     "A refund failed (expired_card): send 3.00 CAD again, or give it back by hand and record that.",

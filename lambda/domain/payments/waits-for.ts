@@ -1,6 +1,6 @@
 /** What a payment waits for, if a person has to act (`docs/contract.md`, "Refunds"). Pure. */
 import { amountText } from "#kit/amount.ts";
-import { type Dispute, type Payment, unsentOf } from "./payment.ts";
+import { type Dispute, type Payment, refundable, unsentOf } from "./payment.ts";
 
 const day = (at: number | undefined): string =>
   at === undefined ? "" : `, until ${new Date(at).toISOString().slice(0, 10)}`;
@@ -14,7 +14,7 @@ const reviews = { late: "Cancelled late", third: "The third refund" } as const;
 
 function refundSentence(payment: Payment): string | undefined {
   const { money, review, refunds = {} } = payment;
-  if (review) return `${reviews[review]}: refund it, or keep it with a reason.`;
+  if (review && refundable(payment) > 0) return `${reviews[review]}: refund it, or keep it with a reason.`;
   const amount = unsentOf(payment);
   if (amount === 0) return undefined;
   const text = amountText({ ...money, amount });
