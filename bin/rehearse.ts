@@ -1,13 +1,17 @@
 /**
- * npm run rehearse [-- [--stage <name>] [--keep]]
+ * npm run rehearse [-- [<stage>] [--keep]]
  * Deploys staging and production to MiniStack, an emulator of AWS, with the CDK's command line; does the smoke run, deploys
  * a change, does it again, and deletes the stage. With AWS_ENDPOINT_URL it uses the emulator there. Exit code 0: success,
- * or this machine has no Python, 1: a step failed, 2: usage error (docs/developing.md).
+ * or this machine cannot run MiniStack, 1: a step failed, 2: usage error (docs/developing.md).
  */
 import { clubApp } from "../lib/club-app.ts";
 import { stackName } from "../lib/stage-names.ts";
 import { type StageConfig, stages } from "../lib/stages.ts";
 import { forgottenDashes } from "../tools/kit/npm-flags.ts";
+import { startChat } from "../tools/laptop/chat/index.ts";
+import { startPayments } from "../tools/laptop/payments/index.ts";
+import { builtSources } from "../tools/laptop/template/made-before.ts";
+import { buildFunctions } from "../tools/laptop/template/synthesis.ts";
 import { options, rehearse } from "../tools/rehearse/command.ts";
 import type { RehearsedStage } from "../tools/rehearse/stage.ts";
 
@@ -25,13 +29,27 @@ const rehearsed = (stage: StageConfig): RehearsedStage => ({
   },
 });
 
+/** Rehearses with the laptop's payment provider and chat. @returns the exit code */
+async function withNeighbours(args: readonly string[], stop: AbortSignal) {
+  const [payments, chat] = [await startPayments(), await startChat()];
+  try {
+    const given = {
+      stages: [stages.staging, stages.production].map(rehearsed),
+      neighbours: { payments, chat: { hook: `${chat.url}/hook`, posts: () => chat.list().length } },
+      build: async () => {
+        if ((await builtSources()) === undefined) await buildFunctions();
+      },
+    };
+    return await rehearse(args, console.log, given, stop);
+  } finally {
+    await Promise.all([payments.close(), chat.close()]);
+  }
+}
+
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort(new Error("it was interrupted")));
 
 const args = process.argv.slice(2);
 const forgotten = forgottenDashes("rehearse", args, options);
 if (forgotten !== undefined) console.log(forgotten);
-process.exitCode =
-  forgotten === undefined
-    ? await rehearse(args, console.log, [stages.staging, stages.production].map(rehearsed), stop.signal)
-    : 2;
+process.exitCode = forgotten === undefined ? await withNeighbours(args, stop.signal) : 2;

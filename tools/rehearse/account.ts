@@ -16,6 +16,7 @@ export const clientSettings = ({ endpoint, variables, certificate }: Emulator) =
   credentials: {
     accessKeyId: String(variables.AWS_ACCESS_KEY_ID),
     secretAccessKey: String(variables.AWS_SECRET_ACCESS_KEY),
+    ...(variables.AWS_SESSION_TOKEN !== undefined && { sessionToken: variables.AWS_SESSION_TOKEN }),
   },
   requestHandler: { requestTimeout: 30_000, ...(certificate !== undefined && { httpsAgent: { ca: certificate } }) },
 });
@@ -27,7 +28,7 @@ export interface Account {
   stack(name: string): Promise<{ readonly status: string; readonly resources: number }>;
   /** Stores what a person stores before a deploy (docs/deploy.md): secrets, and a mail domain, which emulators verify at once. */
   prepare(mailDomain: string, secrets: Readonly<Record<string, string>>): Promise<void>;
-  /** Undoes it. */
+  /** Deletes them again. */
   clear(mailDomain: string, secrets: Readonly<Record<string, string>>): Promise<void>;
 }
 

@@ -5,8 +5,9 @@ import { once } from "node:events";
 export interface Child {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Ends it. */
   readonly stop: AbortSignal;
-  /** Prints a line of its output at once. */
+  /** Prints each line of its output at once. */
   readonly print?: (line: string) => void;
 }
 
@@ -32,14 +33,13 @@ export async function runNode(args: readonly string[], { folder, environment, st
   const end = () => child.kill();
   stop.addEventListener("abort", end);
   let output = "";
-  let printed = 0;
   for (const stream of [child.stdout, child.stderr]) {
+    let begun = "";
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      if (print === undefined) return;
-      const lines = output.slice(printed).split("\n").slice(0, -1);
-      printed += lines.reduce((all, line) => all + line.length + 1, 0);
-      for (const line of lines) print(line);
+      const lines = (begun + text).split("\n");
+      begun = lines.pop() ?? "";
+      for (const line of lines) print?.(line);
     });
   }
   const [code, signal] = await once(child, "close");

@@ -4,51 +4,85 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { hasPython } from "../python/environment.ts";
+import { NoPythonTool } from "../python/environment.ts";
 import { accountIn } from "./account.ts";
-import { startChat } from "./chat.ts";
 import { type Emulator, runningEmulator } from "./emulator.ts";
-import { startMiniStack } from "./ministack.ts";
+import { installMiniStack, startMiniStack } from "./ministack.ts";
+import type { Neighbours } from "./neighbours.ts";
 import { commandsFor } from "./place.ts";
 import { type Print, reportTo } from "./report.ts";
 import { outputsFile, type Rehearsal, type RehearsedStage, rehearseStage } from "./stage.ts";
 
-/** 0: success, or no Python. 1: a step failed. 2: usage error. */
+/** 0: success, or this machine cannot run MiniStack. 1: a step failed. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;
 
 export const options = {
-  stage: { type: "string" },
   // Deletes nothing and leaves the emulator running, until Ctrl-C.
   keep: { type: "boolean", default: false },
 } as const;
 
-const usage = "Usage: npm run rehearse -- [--stage <name>] [--keep]";
+const usage = "Usage: npm run rehearse -- [<stage>] [--keep]";
 
 class UsageError extends Error {}
 
-/** @throws UsageError */
-function asked(args: readonly string[], stages: readonly RehearsedStage[], endpoint: string | undefined) {
-  let values: { readonly stage?: string | undefined; readonly keep: boolean };
+interface Asked {
+  readonly chosen: readonly RehearsedStage[];
+  readonly keep: boolean;
+}
+
+function words(args: readonly string[]) {
   try {
-    ({ values } = parseArgs({ args: [...args], options }));
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(`${(error as Error).message} ${usage}`);
   }
-  const chosen = stages.filter(({ name }) => values.stage === undefined || name === values.stage);
-  const names = stages.map(({ name }) => name).join(", ");
-  if (chosen.length === 0) throw new UsageError(`There is no stage "${values.stage}"; there are ${names}. ${usage}`);
+}
+
+/** @throws UsageError */
+function asked(args: readonly string[], stages: readonly RehearsedStage[], endpoint: string | undefined): Asked {
+  const { values, positionals } = words(args);
+  const [name, ...more] = positionals;
+  if (more.length > 0) throw new UsageError(usage);
+  const chosen = stages.filter((stage) => name === undefined || name === stage.name);
+  const names = stages.map((stage) => stage.name).join(", ");
+  if (chosen.length === 0) throw new UsageError(`There is no stage "${name}"; there are ${names}. ${usage}`);
   if (endpoint !== undefined && (!URL.canParse(endpoint) || new URL(endpoint).hostname.endsWith("amazonaws.com"))) {
     throw new UsageError("AWS_ENDPOINT_URL must be the address of an emulator.");
   }
   return { chosen, keep: values.keep };
 }
 
-/** What to type in another shell, to look around. */
-function printAccess(print: Print, rehearsal: Rehearsal, stages: readonly RehearsedStage[]): void {
-  const { variables } = rehearsal.emulator;
-  print("To look around:");
+/** Prints what to type to look around. */
+function printAccess(print: Print, rehearsal: Rehearsal, { chosen }: Asked, isOurs: boolean): void {
+  print("To look around, in another shell:");
+  // The caller of another emulator has set these.
+  const variables = isOurs ? rehearsal.emulator.variables : {};
   for (const [name, value] of Object.entries(variables)) print(`export ${name}=${value}`);
-  for (const stage of stages) print(`npm run smoke -- ${outputsFile(rehearsal, stage)}`);
+  for (const stage of chosen) {
+    const consent = stage.name === "production" ? " --yes-production" : "";
+    print(`npm run smoke -- ${outputsFile(rehearsal, stage)}${consent}`);
+  }
+  print(`Ctrl-C ends ${isOurs ? "MiniStack, payment provider and chat" : "payment provider and chat"}.`);
+}
+
+/** Bootstraps the account, and rehearses the stages. */
+async function rehearseAll(rehearsal: Rehearsal, { chosen }: Asked, stop: AbortSignal): Promise<void> {
+  const { account, commands, report } = rehearsal;
+  const isReady = await report.step("bootstrap", async () => {
+    const environment = await account.environment();
+    await commands.cdk("bootstrap", environment);
+    return environment;
+  });
+  for (const stage of isReady ? chosen : []) if (!stop.aborted) await rehearseStage(rehearsal, stage);
+}
+
+/** What a rehearsal is given. */
+export interface Given {
+  /** All that can be rehearsed. */
+  readonly stages: readonly RehearsedStage[];
+  readonly neighbours: Neighbours;
+  /** Makes the bundles of the functions, when they are out of date. */
+  readonly build: () => Promise<void>;
 }
 
 /**
@@ -56,67 +90,55 @@ function printAccess(print: Print, rehearsal: Rehearsal, stages: readonly Rehear
  *
  * @param args after `npm run rehearse --`
  * @param print prints one line
- * @param stages all that can be rehearsed
  * @param stop ends the run; what it started is still stopped
  */
 export async function rehearse(
   args: readonly string[],
   print: Print,
-  stages: readonly RehearsedStage[],
+  { stages, neighbours, build }: Given,
   stop: AbortSignal,
 ): Promise<ExitCode> {
   const { AWS_ENDPOINT_URL: endpoint } = process.env;
-  let wanted: ReturnType<typeof asked>;
+  const isOurs = endpoint === undefined;
+  let wanted: Asked;
   try {
     wanted = asked(args, stages, endpoint);
+    if (isOurs) await installMiniStack();
   } catch (error) {
+    if (error instanceof NoPythonTool) {
+      print(`SKIPPED: nothing is rehearsed here, because ${error.message}.`);
+      return 0;
+    }
     if (!(error instanceof UsageError)) throw error;
     print(error.message);
     return 2;
   }
-  if (endpoint === undefined && !(await hasPython())) {
-    print("SKIPPED, nothing was rehearsed: MiniStack needs Python 3.10 or later, with venv.");
-    return 0;
-  }
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"));
-  const chat = await startChat();
   let emulator: Emulator | undefined;
   try {
     const report = reportTo(print, () => emulator?.words() ?? []);
     await report.step("emulator", async () => {
-      emulator =
-        endpoint === undefined ? await startMiniStack(join(folder, "aws")) : runningEmulator(endpoint, process.env);
+      emulator = isOurs ? await startMiniStack(join(folder, "aws")) : await runningEmulator(endpoint, process.env);
       return `${emulator.name} at ${emulator.endpoint}`;
     });
     if (emulator !== undefined) {
       const outside = join(folder, "outside");
       await mkdir(outside);
-      const commands = commandsFor(emulator, outside, stop);
-      const account = accountIn(emulator);
-      const rehearsal: Rehearsal = { emulator, account, chat, commands, report, print, folder, keep: wanted.keep };
-      const isReady =
-        (await report.step("build", async () => {
-          await commands.project(["build"]);
-          return "the bundles of all functions";
-        })) &&
-        (await report.step("bootstrap", async () => {
-          const environment = await account.environment();
-          await commands.cdk("bootstrap", environment);
-          return environment;
-        }));
-      for (const stage of isReady ? wanted.chosen : []) if (!stop.aborted) await rehearseStage(rehearsal, stage);
+      const [account, commands] = [accountIn(emulator), commandsFor(emulator, outside, stop)];
+      const rehearsal: Rehearsal = { emulator, account, neighbours, commands, report, print, folder, ...wanted };
+      const isBuilt = await report.step("build", async () => {
+        await build();
+        return "the bundles of all functions";
+      });
+      if (isBuilt) await rehearseAll(rehearsal, wanted, stop);
       if (wanted.keep && !stop.aborted) {
-        printAccess(print, rehearsal, wanted.chosen);
-        if (endpoint === undefined) {
-          print("Ctrl-C stops MiniStack.");
-          await once(stop, "abort");
-        }
+        printAccess(print, rehearsal, wanted, isOurs);
+        await once(stop, "abort");
       }
     }
     return report.end() ? 0 : 1;
   } finally {
-    chat.stop();
     await emulator?.stop();
-    if (!(wanted.keep && endpoint !== undefined)) await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -112,12 +112,19 @@ async function versionOf(child: ChildProcess, { plain }: Ports): Promise<string>
 }
 
 /**
+ * Installs MiniStack when it is not there yet.
+ * @returns the folder with its commands
+ * @throws NoPythonTool
+ */
+export const installMiniStack = (): Promise<string> => pythonTool("ministack");
+
+/**
  * Starts MiniStack on free ports of 127.0.0.1. Installs it first when it is not there yet.
  * @param folder for all that it keeps
- * @throws Error with its last words when it does not start
+ * @throws NoPythonTool; Error with its last words when it does not start
  */
 export async function startMiniStack(folder: string): Promise<Emulator> {
-  const bin = await pythonTool("ministack");
+  const bin = await installMiniStack();
   await mkdir(folder, { recursive: true });
   const ports = await freePorts();
   const { certificate, key } = await certificateIn(folder);

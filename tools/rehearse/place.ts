@@ -11,12 +11,12 @@ const root = join(import.meta.dirname, "../..");
 export interface Commands {
   /** The CDK's. It runs outside of the project, so that no setting in `cdk.json` chooses another app. */
   cdk(...args: readonly string[]): Promise<string>;
-  /** A command of the project. @param print prints each line at once */
-  project(args: readonly string[], print?: Print): Promise<string>;
+  /** The smoke run's. @param print prints each line at once */
+  smoke(args: readonly string[], print: Print): Promise<string>;
 }
 
 /** No profile, region or key of the caller may lead to AWS. */
-const environmentFor = ({ variables }: Emulator, folder: string): NodeJS.ProcessEnv => ({
+const environmentFor = ({ endpoint, variables }: Emulator, folder: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"))),
   ...variables,
   AWS_CONFIG_FILE: join(folder, "no-config"),
@@ -27,15 +27,14 @@ const environmentFor = ({ variables }: Emulator, folder: string): NodeJS.Process
   CI: "true",
   NODE_NO_WARNINGS: "1",
   NO_COLOR: "1",
-  NO_PROXY: "127.0.0.1,localhost",
+  NO_PROXY: new URL(endpoint).hostname,
 });
 
 export function commandsFor(emulator: Emulator, folder: string, stop: AbortSignal): Commands {
   const child: Child = { folder, environment: environmentFor(emulator, folder), stop };
   return {
     cdk: (...args) => runNode([join(root, "node_modules/aws-cdk/bin/cdk"), ...args], child),
-    project: (args, print) =>
-      runNode([join(root, "bin/start.mjs"), ...args], { ...child, folder: root, ...(print && { print }) }),
+    smoke: (args, print) => runNode([join(root, "bin/start.mjs"), "smoke", ...args], { ...child, folder: root, print }),
   };
 }
 

@@ -1,22 +1,18 @@
 /** The rehearsal of one stage: deploy, smoke run, changed deploy, smoke run, destroy. */
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Account } from "./account.ts";
 import { type Template, templateIn, writeTemplate } from "./assembly.ts";
-import type { Chat } from "./chat.ts";
 import { CommandFailed } from "./child.ts";
 import type { Emulator } from "./emulator.ts";
 import { forMiniStack } from "./lacking.ts";
+import { type Neighbours, type SecretNames, secretsFor, withPaymentProvider } from "./neighbours.ts";
 import { type Commands, leadToEmulator } from "./place.ts";
 import type { Print, Report } from "./report.ts";
 import { changeFunction, withIndex } from "./update.ts";
 
-export interface RehearsedStage {
+export interface RehearsedStage extends SecretNames {
   readonly name: string;
   readonly stack: string;
-  /** Names of the secrets. */
-  readonly paymentsSecret: string;
-  readonly chatSecret?: string | undefined;
   /** The domain of the mails' sender. */
   readonly mailDomain: string;
   /**
@@ -30,7 +26,7 @@ export interface RehearsedStage {
 export interface Rehearsal {
   readonly emulator: Emulator;
   readonly account: Account;
-  readonly chat: Chat;
+  readonly neighbours: Neighbours;
   readonly commands: Commands;
   readonly report: Report;
   readonly print: Print;
@@ -40,13 +36,18 @@ export interface Rehearsal {
   readonly keep: boolean;
 }
 
-/** Synthesizes the stage, and leaves out what the emulator lacks. @returns a sentence */
-async function synthesis({ stack, synthesize }: RehearsedStage, assembly: string, changed: boolean): Promise<string> {
+/** Synthesizes the stage, and adapts its template to the rehearsal. @returns a sentence */
+async function synthesis(
+  { neighbours }: Rehearsal,
+  { stack, synthesize }: RehearsedStage,
+  assembly: string,
+  changed: boolean,
+): Promise<string> {
   synthesize(assembly, changed);
   if (changed) await changeFunction(assembly, stack);
   const whole = await templateIn(assembly, stack);
   const { template, leftOut } = forMiniStack(changed ? withIndex(whole) : whole);
-  await writeTemplate(assembly, stack, template);
+  await writeTemplate(assembly, stack, withPaymentProvider(template, neighbours));
   const count = ({ Resources }: Template) => Object.keys(Resources).length;
   const left = [...leftOut].map(([kind, number]) => `${number} ${kind}`).join(", ");
   return `${count(template)} of ${count(whole)} resources; MiniStack lacks ${left}`;
@@ -72,53 +73,50 @@ async function deploy(
   return `${resources} resources, ${status}`;
 }
 
-/** The secrets of a stage. The keys have the form that the service accepts; the payment provider does not know them. */
-const secretsOf = ({ paymentsSecret, chatSecret }: RehearsedStage, { url }: Chat): Record<string, string> => ({
-  [paymentsSecret]: JSON.stringify({
-    apiKey: `rk_test_${randomBytes(12).toString("hex")}`,
-    webhookSecrets: [`whsec_${randomBytes(12).toString("hex")}`],
-  }),
-  ...(chatSecret !== undefined && { [chatSecret]: url }),
-});
-
 /** How many of its steps succeeded, were skipped and failed. */
 const tally = (output: string): string =>
   ["ok", "skipped", "failed"]
     .map((level) => `${output.match(new RegExp(`^${level} `, "gm"))?.length ?? 0} ${level}`)
     .join(", ");
 
-/** The smoke run. It prints its own lines. @returns a sentence */
-async function smoke(rehearsal: Rehearsal, stage: RehearsedStage): Promise<string> {
-  const args = ["smoke", outputsFile(rehearsal, stage), ...(stage.name === "production" ? ["--yes-production"] : [])];
+/**
+ * The smoke run. It prints its own lines.
+ * @param isPosting whether the stage posts what happens to the club's chat
+ * @throws Error when a step failed, or the chat was posted to against that
+ * @returns a sentence
+ */
+async function smoke(rehearsal: Rehearsal, stage: RehearsedStage, isPosting: boolean): Promise<string> {
+  const { commands, neighbours, print } = rehearsal;
+  const args = [outputsFile(rehearsal, stage), ...(stage.name === "production" ? ["--yes-production"] : [])];
+  const before = neighbours.chat.posts();
+  const result = (output: string) => `${tally(output)}; ${neighbours.chat.posts() - before} posts to the chat`;
   try {
-    rehearsal.chat.posts();
-    const output = await rehearsal.commands.project(args, (line) => rehearsal.print(`         ${line}`));
-    return `${tally(output)}; ${rehearsal.chat.posts()} posts to the chat`;
+    const sentence = result(await commands.smoke(args, (line) => print(`         ${line}`)));
+    if (neighbours.chat.posts() > before === isPosting) return sentence;
+    throw new Error(`${sentence}, where there must be ${isPosting ? "some" : "none"}`);
   } catch (error) {
-    throw error instanceof CommandFailed
-      ? new Error(`${tally(error.output)}; ${rehearsal.chat.posts()} posts to the chat`)
-      : error;
+    throw error instanceof CommandFailed ? new Error(result(error.output)) : error;
   }
 }
 
 /** Rehearses a stage, and reports each step. A failed smoke run does not end it. */
 export async function rehearseStage(rehearsal: Rehearsal, stage: RehearsedStage): Promise<void> {
-  const { account, chat, commands, report, folder, keep } = rehearsal;
+  const { account, neighbours, commands, report, folder, keep } = rehearsal;
   const step = (name: string, work: () => Promise<string>) => report.step(`${stage.name} ${name}`, work);
   const [first, second] = [join(folder, stage.name), join(folder, `${stage.name}-changed`)];
-  if (!(await step("synthesis", () => synthesis(stage, first, false)))) return;
-  const secrets = secretsOf(stage, chat);
+  if (!(await step("synthesis", () => synthesis(rehearsal, stage, first, false)))) return;
+  const secrets = secretsFor(stage, neighbours);
   const isPrepared = await step("mail domain and secrets", async () => {
     await account.prepare(stage.mailDomain, secrets);
     return [stage.mailDomain, ...Object.keys(secrets)].join(", ");
   });
   const isDeployed = isPrepared && (await step("deploy", () => deploy(rehearsal, stage, first, "CREATE_COMPLETE")));
   if (isDeployed) {
-    await step("smoke run", () => smoke(rehearsal, stage));
+    await step("smoke run", () => smoke(rehearsal, stage, stage.chatSecret !== undefined));
     const isUpdated =
-      (await step("changed synthesis", () => synthesis(stage, second, true))) &&
+      (await step("changed synthesis", () => synthesis(rehearsal, stage, second, true))) &&
       (await step("changed deploy", () => deploy(rehearsal, stage, second, "UPDATE_COMPLETE")));
-    if (isUpdated) await step("smoke run after it", () => smoke(rehearsal, stage));
+    if (isUpdated) await step("smoke run after it", () => smoke(rehearsal, stage, false));
   }
   if (keep) return;
   await step("destroy", async () => {

@@ -20,7 +20,7 @@ import { forMiniStack, lacking } from "../lacking.ts";
 import { startMiniStack } from "../ministack.ts";
 
 const withPython = await hasPython();
-if (!withPython) console.warn("SKIPPED: without Python 3.10 nobody asks MiniStack what it has learned.");
+if (!withPython) console.warn("SKIPPED: without Python 3.11 nobody asks MiniStack what it has learned.");
 
 (withPython ? describe : describe.skip)("MiniStack", () => {
   let folder: string;
