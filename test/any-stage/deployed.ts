@@ -136,6 +136,7 @@ export async function deployedStage(file: string, options: GivenOptions, harmles
     const person = last.then(() => place.people.signedIn(names.emails(email), made, never));
     last = person.catch(() => undefined);
     people.set(key, person);
+    person.catch(() => people.delete(key));
     return person;
   };
   const tokenFor = async (email: string): Promise<string> => (await signedIn(email)).token;

@@ -19,7 +19,9 @@ const counts: readonly QueueAttributeName[] = [
  * Dead-letter queues do not count.
  */
 export function quietStack(stackName: string, settings: { readonly region: string }): () => Promise<void> {
-  const [stacks, queues] = [new CloudFormationClient(settings), new SQSClient(settings)];
+  const stacks = new CloudFormationClient(settings);
+  // An emulator's URL of a queue may be without TLS, which the queue's policy refuses.
+  const queues = new SQSClient({ ...settings, useQueueUrlAsEndpoint: false });
   let known: Promise<string[]> | undefined;
 
   async function urls(): Promise<string[]> {

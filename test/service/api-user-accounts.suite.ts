@@ -37,6 +37,7 @@ describe("reading users", () => {
   });
 
   test("the list has all users by email, whole or in pages, each as GET answers it", async () => {
+    stage.usedByOthers("the list of all users");
     for (let n = 0; n < 5; n += 1) await stage.givenUser();
     const { status, body: all, headers } = await stage.list("/users");
     expect([status, headers.get("x-next-cursor")]).toEqual([200, null]);
