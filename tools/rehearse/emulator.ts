@@ -8,6 +8,8 @@ export interface Emulator {
   /** In a line of the report. */
   readonly name: string;
   readonly endpoint: string;
+  /** The same without TLS, where there is such a port. */
+  readonly plainEndpoint?: string;
   /** The variables with which a shell reaches it. */
   readonly variables: Variables;
   /** The certificate that it shows, in PEM. */
