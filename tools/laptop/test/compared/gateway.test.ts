@@ -27,7 +27,7 @@ const options: SmallGatewayOptions = {
     "GET /throw": "Echo",
     "GET /private": "Echo + jwt",
   },
-  scopes: ["club/write"],
+  scopes: ["club/write", "club/admin"],
   cors: {
     AllowOrigins: ["http://localhost:3000", "https://app.club.example"],
     AllowMethods: ["GET", "POST", "OPTIONS"],
