@@ -29,17 +29,26 @@ export async function hasPython(): Promise<boolean> {
 const unreachable =
   /No matching distribution|Failed to establish a new connection|Connection ?(?:Error|refused|reset|timed out)|Name or service|Temporary failure|ProxyError/i;
 
+/** Where a tool's packages are, or will be: another lock file, another folder. */
+async function placeOf(name: string): Promise<{ readonly home: string; readonly bin: string; readonly done: string }> {
+  const hash = createHash("sha256")
+    .update(await readFile(lockFile(name), "utf8"))
+    .digest("hex")
+    .slice(0, 12);
+  const home = join(".cache", "python", `${name}-${hash}`);
+  return { home, bin: join(process.cwd(), home, "bin"), done: join(home, "complete") };
+}
+
+/** Whether a tool's packages are installed. */
+export const isInstalled = async (name: string): Promise<boolean> => existsSync((await placeOf(name)).done);
+
 /**
  * The folder with the commands of a tool. Installs its packages when they are not there yet.
  * @param name of the lock file, without its ending
  * @throws NoPythonTool; Error when the packages are not those of the lock file
  */
 export async function pythonTool(name: string): Promise<string> {
-  const lock = await readFile(lockFile(name), "utf8");
-  const hash = createHash("sha256").update(lock).digest("hex").slice(0, 12);
-  const home = join(".cache", "python", `${name}-${hash}`);
-  const bin = join(process.cwd(), home, "bin");
-  const done = join(home, "complete");
+  const { home, bin, done } = await placeOf(name);
   if (existsSync(done)) return bin;
   if (!(await hasPython())) throw new NoPythonTool("there is no python3, of 3.11 or later and with venv");
   // Commands of an environment name its folder, so it cannot be made elsewhere and moved.

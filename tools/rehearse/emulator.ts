@@ -10,6 +10,8 @@ export interface Emulator {
   readonly name: string;
   /** Without a slash at its end. */
   readonly endpoint: string;
+  /** The same without TLS, where there is such a port. */
+  readonly plainEndpoint?: string;
   /** The variables with which a shell reaches it. */
   readonly variables: Variables;
   /** The certificates that its own must come from, in PEM. */

@@ -154,6 +154,7 @@ export async function startMiniStack(folder: string): Promise<Emulator> {
   return {
     name: `MiniStack ${version}`,
     endpoint: String(variables.AWS_ENDPOINT_URL),
+    plainEndpoint: `http://127.0.0.1:${ports.plain}`,
     variables,
     certificate: await readFile(certificate, "utf8"),
     words() {

@@ -72,13 +72,3 @@ test("a cancelled transaction is not remembered: the token runs it anew", async 
   await client.call("PutItem", { TableName, Item: givenKey("A") });
   expect([await send(guarded), await send(guarded), await count()]).toEqual(["fine", "fine", 1]);
 });
-
-test.each([
-  ["36 characters", "t".repeat(36), "fine"],
-  ["37 characters", "t".repeat(37), "ValidationException"],
-  ["no character", "", "ValidationException"],
-  ["null", null, "fine"],
-  ["a number", 7, "SerializationException"],
-])("a token of %s", async (_, token, outcome) => {
-  expect(await send(increment(), token)).toBe(outcome);
-});

@@ -29,28 +29,6 @@ const say = (text: string): Promise<string> =>
 const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
 
 test.each([
-  ["GET", "/nothing"],
-  ["GET", "/"],
-  ["DELETE", "/events"],
-  ["PATCH", "/users/somebody"],
-  ["HEAD", "/events"],
-  ["OPTIONS", "/events"],
-  ["PROPFIND", "/events"],
-  ["GET", "/events/"],
-])("%s %s is not found", async (method, path) => {
-  const response = await gateway.fetch(path, { method });
-  expect(response.status).toBe(404);
-  expect(response.headers.get("content-type")).toBe("application/json");
-  expect(await response.text()).toBe(method === "HEAD" ? "" : '{"message":"Not Found"}');
-});
-
-test.each(["/users/%", "/users/%zz", "/users/%c3%28", "/%E0%A4%A"])("%s is a bad request", async (path) => {
-  const answer = await say(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(bodyOf(answer)).toEqual({ message: "Bad Request" });
-});
-
-test.each([
   ["no HTTP at all", "hello\r\n\r\n", 400],
   ["an unknown method", "FROBNICATE / HTTP/1.1\r\n\r\n", 400],
   ["a contradictory length", "POST /events HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400],

@@ -17,41 +17,11 @@ async function givenSecret(properties: SecretProperties, directory?: string): Pr
   return secrets;
 }
 
-async function call(operation: string, { url }: Secrets, request: object): Promise<[number, unknown]> {
-  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": `secretsmanager.${operation}` };
+async function putSecretValue({ url }: Secrets, request: object): Promise<[number, unknown]> {
+  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": "secretsmanager.PutSecretValue" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(request) });
   return [response.status, await response.json()];
 }
-const getSecretValue = (secrets: Secrets, request: object) => call("GetSecretValue", secrets, request);
-const putSecretValue = (secrets: Secrets, request: object) => call("PutSecretValue", secrets, request);
-
-test.each(["Ticket", arn])("a secret is read as %s", async (SecretId) => {
-  const secrets = await givenSecret({ SecretString: "local" });
-  expect(await getSecretValue(secrets, { SecretId })).toEqual([
-    200,
-    {
-      ARN: arn,
-      CreatedDate: expect.any(Number),
-      Name: "Ticket",
-      SecretString: "local",
-      VersionId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-      VersionStages: ["AWSCURRENT"],
-    },
-  ]);
-  expect(new URL(secrets.url).hostname).toBe("127.0.0.1");
-});
-
-test.each<[string, SecretProperties, object, string]>([
-  ["unknown", { SecretString: "local" }, { SecretId: "Other" }, "can't find the specified secret."],
-  ["without a value", {}, { SecretId: "Ticket" }, "AWSCURRENT"],
-  ["of another stage", { SecretString: "a" }, { SecretId: "Ticket", VersionStage: "AWSPREVIOUS" }, "AWSPREVIOUS"],
-  ["of another version", { SecretString: "a" }, { SecretId: "Ticket", VersionId: "x" }, "VersionId: x"],
-])("a secret that is %s is not found", async (_, properties, request, message) => {
-  expect(await getSecretValue(await givenSecret(properties), request)).toEqual([
-    400,
-    { __type: "ResourceNotFoundException", message: expect.stringContaining(message) },
-  ]);
-});
 
 test("a generated value stays the same over restarts, and only its owner can read it", async () => {
   const folder = await givenFolder(open);
@@ -72,18 +42,6 @@ test("a value of the template wins over a stored one", async () => {
   expect((await givenSecret({ SecretString: "local" }, folder)).valueOf("Ticket")).toBe("local");
 });
 
-test("a value that is put is the current one, and the one before it stays the previous one", async () => {
-  const secrets = await givenSecret({ SecretString: "old" });
-  expect(await putSecretValue(secrets, { SecretId: "Ticket", SecretString: "new" })).toEqual([
-    200,
-    { ARN: arn, Name: "Ticket", VersionId: expect.any(String), VersionStages: ["AWSCURRENT"] },
-  ]);
-  const valueAt = async (VersionStage?: string) =>
-    (await getSecretValue(secrets, { SecretId: arn, VersionStage }))[1] as { SecretString: string };
-  expect((await valueAt()).SecretString).toBe("new");
-  expect((await valueAt("AWSPREVIOUS")).SecretString).toBe("old");
-});
-
 test.each<SecretProperties>([{ SecretString: "old" }, { GenerateSecretString: {} }])(
   "a value that is put survives a restart, in place of %j",
   async (properties) => {
@@ -92,16 +50,6 @@ test.each<SecretProperties>([{ SecretString: "old" }, { GenerateSecretString: {}
     expect((await givenSecret(properties, folder)).valueOf("Ticket")).toBe("new");
   },
 );
-
-test.each([
-  [{ SecretId: "Other", SecretString: "new" }, "ResourceNotFoundException"],
-  [{ SecretId: "Ticket", SecretString: "" }, "InvalidRequestException"],
-  [{ SecretString: "new" }, "InvalidParameterException"],
-])("%j puts nothing", async (request, problem) => {
-  const secrets = await givenSecret({ SecretString: "old" });
-  expect(await putSecretValue(secrets, request)).toEqual([400, expect.objectContaining({ __type: problem })]);
-  expect(secrets.valueOf("Ticket")).toBe("old");
-});
 
 test("a function without the right puts nothing", async () => {
   const secrets = await startSecrets({

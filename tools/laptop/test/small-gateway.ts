@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { type LocalFunctions, nameFunctions, startFunctions } from "../functions/index.ts";
 import { type FunctionLog, openFunctionLog } from "../functions/log.ts";
 import { nameHttpApi, startHttpApi } from "../http-api/index.ts";
@@ -12,7 +12,7 @@ import type { RecentRequests } from "../pages/recent-requests.ts";
 import { Template } from "../template/index.ts";
 import type { CorsConfiguration, FunctionProperties, StageProperties } from "../template/resources.ts";
 
-const issuer = "https://cognito-idp.us-west-2.amazonaws.com/us-west-2_Small";
+const userPool = "https://cognito-idp.us-west-2.amazonaws.com/us-west-2_Small";
 const audience = "small-client";
 
 /** A function of the test: its code, and further properties of its resource. */
@@ -29,6 +29,8 @@ export interface SmallGatewayOptions {
   readonly throttle?: StageProperties["DefaultRouteSettings"];
   readonly routeThrottle?: StageProperties["RouteSettings"];
   readonly scopes?: readonly string[];
+  /** Of the tokens; one of its own where it is not given. */
+  readonly signer?: Signer;
   /** Milliseconds. */
   readonly integrationTimeout?: number;
   /** Invocations at the same time. */
@@ -54,11 +56,29 @@ export interface SmallGateway {
   close(): Promise<void>;
 }
 
+/** Who signs the tokens of an API. */
+export interface Signer {
+  readonly issuer: string;
+  readonly jwks: { readonly keys: JWK[] };
+  /** A valid token; `claims` override its own. */
+  token(claims?: JWTPayload): Promise<string>;
+}
+
+export async function givenSigner(issuer = userPool): Promise<Signer> {
+  const { publicKey, privateKey } = await generateKeyPair("RS256");
+  return {
+    issuer,
+    jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: "key-1", alg: "RS256" }] },
+    token: (claims) =>
+      new SignJWT({ iss: issuer, aud: audience, sub: "somebody", exp: Date.now() / 1_000 + 60, ...claims })
+        .setProtectedHeader({ alg: "RS256", kid: "key-1" })
+        .sign(privateKey),
+  };
+}
+
 export async function givenGateway(options: SmallGatewayOptions): Promise<SmallGateway> {
   const directory = await mkdtemp(join(tmpdir(), "gateway-"));
-  const codes = Object.entries(options.functions).map(
-    ([name, one]) => [name, typeof one === "string" ? { code: one } : one] as const,
-  );
+  const codes = codesOf(options);
   const rewrite = async (name: string, code: string): Promise<void> => {
     await mkdir(join(directory, name), { recursive: true });
     await writeFile(join(directory, name, "index.mjs"), code);
@@ -67,12 +87,11 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
 
   const place = { region: "us-west-2", accountId: "000000000000", stackName: "Small" };
   const folders = new Map(codes.map(([name]) => [name, join(directory, name)] as const));
-  const template = new Template({ Resources: resources(options, codes) }, place, folders);
+  const signer = options.signer ?? (await givenSigner());
+  const template = new Template({ Resources: smallResources(options, signer) }, place, folders);
   nameFunctions(template);
   nameHttpApi(template);
 
-  const { publicKey, privateKey } = await generateKeyPair("RS256");
-  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "key-1", alg: "RS256" }] };
   let verifications = 0;
   const { requests, pages } = options;
   const log = openFunctionLog({ quiet: true });
@@ -90,7 +109,7 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
     template,
     functions,
     verifier: ({ Issuer, Audience }) => {
-      const verify = createTokenVerifier({ issuer: Issuer, audience: Audience, jwks });
+      const verify = createTokenVerifier({ issuer: Issuer, audience: Audience, jwks: signer.jwks });
       return (token) => {
         verifications += 1;
         return verify(token);
@@ -108,10 +127,7 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
     verifications: () => verifications,
     rewrite,
     fetch: (path, init) => fetch(api.url + path, init),
-    token: (claims) =>
-      new SignJWT({ iss: issuer, aud: audience, sub: "somebody", exp: Date.now() / 1_000 + 60, ...claims })
-        .setProtectedHeader({ alg: "RS256", kid: "key-1" })
-        .sign(privateKey),
+    token: signer.token,
     close: async () => {
       await api.close(100);
       await functions.close();
@@ -120,7 +136,15 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
   };
 }
 
-function resources(options: SmallGatewayOptions, codes: readonly (readonly [string, SmallFunction])[]): object {
+const codesOf = ({ functions }: SmallGatewayOptions): (readonly [string, SmallFunction])[] =>
+  Object.entries(functions).map(([name, one]) => [name, typeof one === "string" ? { code: one } : one]);
+
+/** The resources of the template, which names the functions' code by key. */
+export function smallResources(
+  options: SmallGatewayOptions,
+  { issuer }: Signer,
+): Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }> {
+  const codes = codesOf(options);
   const api = { ApiId: { Ref: "Api" } };
   const functions = codes.flatMap(([name, { properties }]) => [
     [name, lambda({ Code: { S3Key: `${name}.zip` }, Handler: "index.handler", ...properties })] as const,
@@ -171,4 +195,4 @@ function resources(options: SmallGatewayOptions, codes: readonly (readonly [stri
   };
 }
 
-const lambda = (Properties: object): object => ({ Type: "AWS::Lambda::Function", Properties });
+const lambda = (Properties: Record<string, unknown>) => ({ Type: "AWS::Lambda::Function", Properties });

@@ -1,0 +1,394 @@
+/** S3: objects, uploads to presigned addresses, CORS, and what the public may read. */
+import {
+  CopyObjectCommand,
+  type CopyObjectCommandInput,
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  DeletePublicAccessBlockCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutBucketCorsCommand,
+  PutBucketPolicyCommand,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { expect } from "@jest/globals";
+import { startBucket } from "../../bucket/index.ts";
+import { compareWithMiniStack, type Difference, type Operation } from "./compare.ts";
+
+const Bucket = "club-images";
+const key = "event-thumbnails/gala/ä + 1.jpg";
+const never = "event-thumbnails/never.jpg";
+
+interface Settings {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+interface Side {
+  readonly settings: Settings;
+  readonly client: S3Client;
+  close(): unknown;
+}
+
+const clientOf = (settings: Settings) =>
+  new S3Client({
+    ...settings,
+    forcePathStyle: true,
+    maxAttempts: 1,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+  });
+
+const put = ({ client }: Side, Body: string, more: Partial<PutObjectCommandInput> = {}) =>
+  client.send(new PutObjectCommand({ Bucket, Key: key, Body, ContentType: "image/jpeg", ...more }));
+const head = async ({ client }: Side, Key = key) => {
+  const found = await client.send(new HeadObjectCommand({ Bucket, Key }));
+  const { ContentType, CacheControl, ContentLength, ETag, Metadata } = found;
+  return { ContentType, CacheControl, ContentLength, ETag, Metadata };
+};
+const text = async ({ client }: Side, Key = key) =>
+  (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString();
+const remove = async ({ client }: Side, Key = key, IfMatch?: string) => {
+  await client.send(new DeleteObjectCommand({ Bucket, Key, IfMatch }));
+  return "removed";
+};
+const copy = ({ client }: Side, more: Partial<CopyObjectCommandInput> = {}) =>
+  client.send(new CopyObjectCommand({ Bucket, Key: key, CopySource: `${Bucket}/${encodeURI(key)}`, ...more }));
+/** The name of the error of a call that is refused on the way. */
+const refusalOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "fine",
+    (error: Error) => error.name,
+  );
+
+const one = { ContentLength: 3, ETag: '"f97c5d29941bfb1b2fdab0874906ab82"' };
+const objects: readonly Operation<Side>[] = [
+  {
+    name: "an object comes back as it was put",
+    call: async (side) => {
+      await put(side, "one", { CacheControl: "no-cache", Metadata: { by: "exec" } });
+      return [await text(side), await head(side)];
+    },
+    answer: ["one", { ...one, ContentType: "image/jpeg", CacheControl: "no-cache", Metadata: { by: "exec" } }],
+  },
+  {
+    name: "a copy has the headers of its source",
+    call: async (side) => {
+      await copy(side, { Key: "event-thumbnails/copy.jpg" });
+      return head(side, "event-thumbnails/copy.jpg");
+    },
+    answer: { ...one, ContentType: "image/jpeg", CacheControl: "no-cache", Metadata: { by: "exec" } },
+  },
+  {
+    name: "a copy may have new headers",
+    call: async (side) => {
+      await copy(side, { MetadataDirective: "REPLACE", ContentType: "image/png", CacheControl: "immutable" });
+      return head(side);
+    },
+    answer: { ...one, ContentType: "image/png", CacheControl: "immutable", Metadata: {} },
+  },
+  { name: "nothing is copied onto itself without a change", call: (side) => copy(side), answer: "InvalidRequest" },
+  {
+    name: "nothing is copied that has changed",
+    call: async (side) => {
+      const { ETag } = await put(side, "one");
+      await put(side, "two");
+      const refusal = await refusalOf(
+        copy(side, { MetadataDirective: "REPLACE", ContentType: "image/jpeg", CopySourceIfMatch: ETag }),
+      );
+      return [refusal, await text(side)];
+    },
+    answer: ["PreconditionFailed", "two"],
+  },
+  {
+    name: "nothing is copied from nothing",
+    call: (side) => copy(side, { CopySource: `${Bucket}/nothing` }),
+    answer: "NoSuchKey",
+  },
+  {
+    name: "an object is deleted only as long as it is what the caller has read",
+    call: async (side) => {
+      const { ETag: former } = await put(side, "one");
+      const { ETag } = await put(side, "two");
+      const refusal = await refusalOf(remove(side, key, former));
+      return [refusal, await remove(side, key, ETag), await refusalOf(remove(side, key, ETag))];
+    },
+    answer: ["PreconditionFailed", "removed", "NoSuchKey"],
+  },
+  { name: "deleting again is fine", call: (side) => remove(side), answer: "removed" },
+  { name: "a deleted object is not read", call: (side) => text(side), answer: "NoSuchKey" },
+  { name: "a deleted object has no headers", call: (side) => head(side), answer: "NotFound" },
+  {
+    name: "a body of another hash than the signed one is not stored",
+    call: async (side) => {
+      const command = new PutObjectCommand({ Bucket, Key: never, Body: "one" });
+      const swap = (next: (args: never) => unknown) => (args: never) => {
+        (args as { request: { body: unknown } }).request.body = "two";
+        return next(args);
+      };
+      // After the step that signs.
+      command.middlewareStack.add(swap as never, { step: "deserialize", priority: "low" });
+      const client = clientOf(side.settings);
+      return [await refusalOf(client.send(command)), await refusalOf(text(side, never))];
+    },
+    answer: ["XAmzContentSHA256Mismatch", "NoSuchKey"],
+  },
+];
+
+interface Presigning extends Partial<Settings> {
+  readonly key?: string;
+  /** Whether the type is signed as well; it is when absent. */
+  readonly isBound?: boolean;
+  /** Seconds before now at which it was signed, for 60 seconds. */
+  readonly age?: number;
+}
+/** The address of an upload as the images function makes it. */
+const presign = ({ settings }: Side, { key: Key = never, isBound = true, age = 0, ...more }: Presigning = {}) =>
+  getSignedUrl(clientOf({ ...settings, ...more }), new PutObjectCommand({ Bucket, Key, ContentType: "image/jpeg" }), {
+    expiresIn: 60,
+    signingDate: new Date(Date.now() - age * 1000),
+    ...(isBound && { signableHeaders: new Set(["content-type"]) }),
+  });
+/** Status, and S3's code for the error. */
+async function said(response: Response): Promise<string> {
+  const [, code] = /<Code>(.*)<\/Code>/.exec(await response.text()) ?? [];
+  return [response.status, code].filter(Boolean).join(" ");
+}
+const jpeg = { "content-type": "image/jpeg" };
+const upload = async (url: string, headers: Record<string, string> = jpeg, method = "PUT") =>
+  said(await fetch(url, { method, headers, ...(method === "PUT" && { body: "one" }) }));
+const changed = (url: string, change: (url: URL) => unknown): string => {
+  const other = new URL(url);
+  change(other);
+  return other.href;
+};
+const withParameter = (url: string, name: string, value: string) =>
+  changed(url, ({ searchParams }) => searchParams.set(name, value));
+const keys = (settings: Settings, more: Partial<Settings["credentials"]>) => ({
+  credentials: { ...settings.credentials, ...more },
+});
+
+const refused = "403 SignatureDoesNotMatch";
+const uploads: readonly (readonly [string, (side: Side) => Promise<string>, string])[] = [
+  ["the right type", async (side) => upload(await presign(side, { key: "event-thumbnails/1.jpg" })), "200"],
+  [
+    "any type, where none is signed",
+    async (side) =>
+      upload(await presign(side, { isBound: false, key: "event-thumbnails/2.jpg" }), { "content-type": "text/html" }),
+    "200",
+  ],
+  [
+    "an address of almost 60 seconds",
+    async (side) => upload(await presign(side, { age: 50, key: "event-thumbnails/3.jpg" })),
+    "200",
+  ],
+  ["an address of more than 60 seconds", async (side) => upload(await presign(side, { age: 62 })), "403 AccessDenied"],
+  ["an address of the future", async (side) => upload(await presign(side, { age: -3600 })), "403 AccessDenied"],
+  ["another type", async (side) => upload(await presign(side), { "content-type": "image/png" }), refused],
+  ["no type", async (side) => upload(await presign(side), {}), refused],
+  [
+    "another key",
+    async (side) =>
+      upload(
+        changed(
+          await presign(side, { key: "event-thumbnails/1.jpg" }),
+          (url) => (url.pathname = `/${Bucket}/${never}`),
+        ),
+      ),
+    refused,
+  ],
+  ["more time", async (side) => upload(withParameter(await presign(side), "X-Amz-Expires", "6000")), refused],
+  [
+    "fewer signed headers",
+    async (side) => upload(withParameter(await presign(side), "X-Amz-SignedHeaders", "host")),
+    refused,
+  ],
+  [
+    "one more parameter",
+    async (side) => upload(withParameter(await presign(side), "x-amz-acl", "public-read")),
+    refused,
+  ],
+  [
+    "a tampered signature",
+    async (side) => upload(withParameter(await presign(side), "X-Amz-Signature", "0".repeat(64))),
+    refused,
+  ],
+  ["a short signature", async (side) => upload(withParameter(await presign(side), "X-Amz-Signature", "0")), refused],
+  ["no signature", ({ settings }) => upload(`${settings.endpoint}/${Bucket}/${never}`), "403 AccessDenied"],
+  [
+    "a wrong secret",
+    async (side) => upload(await presign(side, keys(side.settings, { secretAccessKey: "x" }))),
+    refused,
+  ],
+  [
+    "a stranger",
+    async (side) => upload(await presign(side, keys(side.settings, { accessKeyId: "AKIA" }))),
+    "403 InvalidAccessKeyId",
+  ],
+  [
+    "another region",
+    async (side) => upload(await presign(side, { region: "us-east-1" })),
+    "400 AuthorizationQueryParametersError",
+  ],
+  [
+    "another bucket",
+    async (side) => upload(changed(await presign(side), (url) => (url.pathname = `/other/${never}`))),
+    "404 NoSuchBucket",
+  ],
+  [
+    "a copy of something else",
+    async (side) => upload(await presign(side), { ...jpeg, "x-amz-copy-source": `${Bucket}/event-thumbnails/1.jpg` }),
+    "403 AccessDenied",
+  ],
+  ["a deletion", async (side) => upload(await presign(side), jpeg, "DELETE"), refused],
+];
+
+const origin = "http://localhost:3000";
+const preflight = async ({ settings }: Side, asked: Record<string, string> = {}) => {
+  const headers = {
+    origin,
+    "access-control-request-method": "PUT",
+    "access-control-request-headers": "content-type",
+    ...asked,
+  };
+  const response = await fetch(`${settings.endpoint}/${Bucket}/${never}`, { method: "OPTIONS", headers });
+  const allowed = ["origin", "methods", "headers"].map((name) => response.headers.get(`access-control-allow-${name}`));
+  return [await said(response), ...allowed, response.headers.get("access-control-max-age")];
+};
+const forbidden = ["403 AccessForbidden", null, null, null, null];
+const preflights: readonly (readonly [string, Record<string, string>, readonly unknown[]])[] = [
+  ["the web application", {}, ["200", origin, "PUT", "content-type", "3600"]],
+  ["another origin", { origin: "http://localhost:3001" }, forbidden],
+  ["an origin that begins the same", { origin: `${origin}.evil.example` }, forbidden],
+  ["another method", { "access-control-request-method": "DELETE" }, forbidden],
+  ["another header", { "access-control-request-headers": "content-type, x-amz-acl" }, forbidden],
+];
+
+const asPublic = async ({ settings }: Side, path: string, method = "GET", headers = {}) =>
+  said(await fetch(`${settings.endpoint}/${Bucket}${path}`, { method, headers }));
+const publicRequests: readonly (readonly [string, string, string, string?])[] = [
+  ["reads what lies below the public prefix", "/event-thumbnails/1.jpg", "200 "],
+  ["reads its headers", "/event-thumbnails/1.jpg", "200", "HEAD"],
+  ["deletes nothing", "/event-thumbnails/1.jpg", "403 AccessDenied", "DELETE"],
+  ["reads nothing else", "/private/list.csv", "403 AccessDenied"],
+  ["reads nothing else by a detour", "/event-thumbnails/%2e%2e/private/list.csv", "403 AccessDenied"],
+  ["does not list the bucket", "", "403 AccessDenied"],
+];
+
+const operations: readonly Operation<Side>[] = [
+  ...objects,
+  ...uploads.map(([name, call, answer]) => ({ name: `upload: ${name}`, call, answer })),
+  {
+    name: "nothing refused was stored",
+    call: (side) => text(side, never),
+    answer: "NoSuchKey",
+  },
+  ...preflights.map(([name, asked, answer]) => ({
+    name: `CORS: ${name}`,
+    call: (side: Side) => preflight(side, asked),
+    answer,
+  })),
+  {
+    name: "CORS: a refusal can be read",
+    call: async ({ settings }) => {
+      const request = { method: "PUT", headers: { origin }, body: "x" };
+      const response = await fetch(`${settings.endpoint}/${Bucket}/x`, request);
+      return [response.status, response.headers.get("access-control-allow-origin")];
+    },
+    answer: [403, origin],
+  },
+  {
+    name: "the public: there is a private list",
+    call: async (side) => (await put(side, "secret", { Key: "private/list.csv" })).ETag,
+    answer: expect.any(String),
+  },
+  ...publicRequests.map(([name, path, answer, method]) => ({
+    name: `the public: ${name}`,
+    call: (side: Side) => asPublic(side, path, method),
+    answer: answer.trim(),
+  })),
+  {
+    name: "the public: what it has is not sent again",
+    call: async (side) => {
+      const { ETag = "" } = await head(side, "event-thumbnails/1.jpg");
+      return asPublic(side, "/event-thumbnails/1.jpg", "GET", { "if-none-match": ETag });
+    },
+    answer: "304",
+  },
+];
+
+const corsRules = [
+  { AllowedOrigins: [origin], AllowedMethods: ["PUT"], AllowedHeaders: ["Content-Type"], MaxAge: 3600 },
+];
+const differences: readonly Difference[] = [
+  {
+    operation: "nothing is copied onto itself without a change",
+    theirs: expect.objectContaining({ CopyObjectResult: expect.anything() }),
+    source: "API_CopyObject: a copy onto itself changes metadata, storage class or encryption",
+  },
+  {
+    operation: "a body of another hash than the signed one is not stored",
+    theirs: ["fine", "fine"],
+    source: "ErrorResponses: XAmzContentSHA256Mismatch, the x-amz-content-sha256 is not that of the body",
+  },
+  {
+    operation: "upload: another region",
+    theirs: "301 PermanentRedirect",
+    source: "ErrorResponses: AuthorizationQueryParametersError, for a credential of another region",
+  },
+  {
+    operation: "upload: another bucket",
+    theirs: "403 SignatureDoesNotMatch",
+    source: "ErrorResponses: NoSuchBucket; which of the two comes first is left open",
+  },
+  {
+    operation: "upload: a copy of something else",
+    theirs: "200",
+    source: "Signature Version 4: all headers that begin with x-amz- are signed",
+  },
+  {
+    operation: "nothing refused was stored",
+    theirs: "one",
+    source: "it has stored what it should have refused",
+  },
+];
+
+compareWithMiniStack<Side>({
+  operations,
+  differences,
+  ours: async () => {
+    const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
+    const bucket = await startBucket({
+      name: Bucket,
+      region: "us-west-2",
+      accountId: "000000000000",
+      corsRules,
+      publicPrefixes: ["event-thumbnails/"],
+      secretOf: (accessKeyId) => (accessKeyId === credentials.accessKeyId ? credentials.secretAccessKey : undefined),
+    });
+    const settings = { endpoint: bucket.url, region: "us-west-2", credentials };
+    const client = clientOf(settings);
+    return {
+      settings,
+      client,
+      close: async () => {
+        client.destroy();
+        await bucket.close();
+      },
+    };
+  },
+  theirs: async ({ client: settings }) => {
+    const client = clientOf(settings);
+    await client.send(new CreateBucketCommand({ Bucket }));
+    await client.send(new DeletePublicAccessBlockCommand({ Bucket }));
+    const CORSRules = corsRules.map(({ MaxAge, ...rule }) => ({ ...rule, MaxAgeSeconds: MaxAge }));
+    await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
+    const Resource = `arn:aws:s3:::${Bucket}/event-thumbnails/*`;
+    const Statement = [{ Effect: "Allow", Principal: { AWS: "*" }, Action: "s3:GetObject", Resource }];
+    const Policy = JSON.stringify({ Version: "2012-10-17", Statement });
+    await client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
+    return { settings, client, close: () => client.destroy() };
+  },
+});

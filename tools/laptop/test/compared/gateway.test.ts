@@ -1,0 +1,440 @@
+/** HTTP API: routes, the event of payload format 2.0, the function's answers, CORS and the JWT authorizer. */
+import { expect } from "@jest/globals";
+import { UnsecuredJWT } from "jose";
+import { givenSigner, type SmallGatewayOptions } from "../small-gateway.ts";
+import { compareWithMiniStack, type Difference, type Operation } from "./compare.ts";
+import { type Answer, type GatewaySide, laptopGateway, ministackGateway, type Sent } from "./gateway-sides.ts";
+
+const options: SmallGatewayOptions = {
+  functions: {
+    Echo: `export const handler = async (event) => {
+      if (event.rawPath === "/throw") throw new RangeError("inner secret");
+      return event.rawPath === "/answer" ? JSON.parse(event.body)
+        : { statusCode: 200, headers: { "access-control-allow-origin": "*", "x-next-cursor": "c" }, body: JSON.stringify(event) };
+    };`,
+  },
+  routes: {
+    "GET /events": "Echo",
+    "POST /events": "Echo",
+    "GET /events/getActiveEvent": "Echo",
+    "GET /events/{eventId}/{year}": "Echo",
+    "GET /profiles/user/{proxy+}": "Echo",
+    "PATCH /profiles/user": "Echo",
+    "GET /users/{email}": "Echo",
+    "ANY /files/{proxy+}": "Echo",
+    "DELETE /files/{proxy+}": "Echo",
+    "POST /answer": "Echo",
+    "GET /throw": "Echo",
+    "GET /private": "Echo + jwt",
+  },
+  scopes: ["club/write", "club/admin"],
+  cors: {
+    AllowOrigins: ["http://localhost:3000", "https://app.club.example"],
+    AllowMethods: ["GET", "POST", "OPTIONS"],
+    AllowHeaders: ["Content-Type", "Authorization"],
+    ExposeHeaders: ["x-next-cursor", "Retry-After"],
+    MaxAge: 3_600,
+  },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: an event is looked at field by field
+type Event = any;
+const eventOf = ({ body }: Answer): Event => JSON.parse(body.toString());
+const messageOf = ({ status, body }: Answer) => [status, eventOf({ body } as Answer).message];
+
+/** The route and its parameters, or the gateway's own error. */
+const routed = (line: string, answer: unknown): Operation<GatewaySide> => ({
+  name: `routes ${line}`,
+  call: async (side) => {
+    const answered = await side.ask(line);
+    if (answered.status !== 200) return line.startsWith("HEAD") ? answered.status : messageOf(answered);
+    const { routeKey, pathParameters } = eventOf(answered);
+    return [routeKey, { ...pathParameters }];
+  },
+  answer,
+});
+const notFound = [404, "Not Found"];
+const routes = [
+  routed("GET /events", ["GET /events", {}]),
+  routed("GET /events/getActiveEvent", ["GET /events/getActiveEvent", {}]),
+  routed("GET /events/getActiveEvent/2026", [
+    "GET /events/{eventId}/{year}",
+    { eventId: "getActiveEvent", year: "2026" },
+  ]),
+  routed("GET /events/", notFound),
+  routed("GET /events//2026", notFound),
+  routed("DELETE /events", notFound),
+  routed("HEAD /events", 404),
+  routed("PROPFIND /events", notFound),
+  routed("GET /", notFound),
+  routed("GET /profiles/user/", ["GET /profiles/user/{proxy+}", { proxy: "" }]),
+  routed("GET /profiles/user", notFound),
+  routed("PATCH /profiles/user", ["PATCH /profiles/user", {}]),
+  routed("GET /users/", notFound),
+  routed("GET /users/a%2Bb%40student.example", ["GET /users/{email}", { email: "a+b@student.example" }]),
+  routed("GET /users/a+b@student.example", ["GET /users/{email}", { email: "a+b@student.example" }]),
+  routed("GET /users/%7Bx%7D%3A%C3%A9", ["GET /users/{email}", { email: "{x}:é" }]),
+  routed("GET /users/50%2525", ["GET /users/{email}", { email: "50%25" }]),
+  routed("GET /users/a%2Fb", notFound),
+  routed("GET /users/a%3Fb", ["GET /users/{email}", { email: "a" }]),
+  routed(`GET /users/${"x".repeat(2_000)}`, ["GET /users/{email}", { email: "x".repeat(2_000) }]),
+  routed("GET /users/%zz", [400, "Bad Request"]),
+  routed("GET /users/%c3%28", [400, "Bad Request"]),
+  routed("PUT /files/a/b%20c.txt", ["ANY /files/{proxy+}", { proxy: "a/b c.txt" }]),
+  routed("DELETE /files/a", ["DELETE /files/{proxy+}", { proxy: "a" }]),
+];
+
+const event = (
+  name: string,
+  line: string,
+  pick: (event: Event) => unknown,
+  answer: unknown,
+  sent?: Sent,
+): Operation<GatewaySide> => ({
+  name: `tells ${name}`,
+  call: async (side) => pick(eventOf(await side.ask(line, sent))),
+  answer,
+});
+const typed = (type: string | undefined, body: string, isText: boolean): Operation<GatewaySide> =>
+  event(
+    `a body of type ${type}`,
+    "POST /events",
+    ({ body, isBase64Encoded }) => [body, isBase64Encoded],
+    [isText ? body : Buffer.from(body).toString("base64"), !isText],
+    { body, headers: type ? { "content-type": type } : {} },
+  );
+const context = ({ requestContext }: Event) => requestContext;
+const events = [
+  event("nothing of a token on an open route", "GET /events", (all) => "authorizer" in context(all), false, {
+    headers: { authorization: "Bearer nonsense" },
+  }),
+  event("no more than AWS documents", "GET /events", (all) => Object.keys(all).sort(), [
+    "headers",
+    "isBase64Encoded",
+    "rawPath",
+    "rawQueryString",
+    "requestContext",
+    "routeKey",
+    "version",
+  ]),
+  event(
+    "all that there is",
+    "POST /events?a=1",
+    (all) => Object.keys(all).sort(),
+    [
+      "body",
+      "cookies",
+      "headers",
+      "isBase64Encoded",
+      "queryStringParameters",
+      "rawPath",
+      "rawQueryString",
+      "requestContext",
+      "routeKey",
+      "version",
+    ],
+    { headers: { cookie: "a=1", "content-type": "text/plain" }, body: "x" },
+  ),
+  event("version and stage", "GET /events", (all) => [all.version, context(all).stage], ["2.0", "$default"]),
+  event(
+    "where it is",
+    "GET /events",
+    (all) => {
+      const { accountId, apiId, domainName, domainPrefix } = context(all);
+      return [accountId, domainPrefix === apiId, domainName.startsWith(`${apiId}.execute-api.`)];
+    },
+    ["000000000000", true, true],
+  ),
+  event(
+    "the request",
+    "GET /users/a%20b?x=1",
+    (all) => [all.rawPath, context(all).routeKey, context(all).http],
+    [
+      "/users/a b",
+      "GET /users/{email}",
+      { method: "GET", path: "/users/a b", protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "test" },
+    ],
+    { headers: { "user-agent": "test" } },
+  ),
+  event(
+    "id and time",
+    "GET /events",
+    (all) => [context(all).requestId, context(all).time, Math.abs(Date.now() - context(all).timeEpoch) < 60_000],
+    [
+      expect.stringMatching(/^[A-Za-z0-9+/_-]{15}=$/),
+      expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+      true,
+    ],
+  ),
+  event(
+    "a repeated parameter, decoded",
+    "GET /events?tag=a&tag=b&plus=a+b&enc=%2B&empty=",
+    ({ queryStringParameters, rawQueryString }) => [queryStringParameters, rawQueryString],
+    [{ tag: "a,b", plus: "a b", enc: "+", empty: "" }, "tag=a&tag=b&plus=a+b&enc=%2B&empty="],
+  ),
+  event("a repeated header", "GET /events", ({ headers }) => headers["x-twice"], "a,b", {
+    headers: { "X-Twice": ["a", "b"] },
+  }),
+  event(
+    "cookies apart from the headers",
+    "GET /events",
+    ({ cookies, headers }) => [cookies, headers.cookie ?? "none"],
+    [["one=1", "two=2"], "none"],
+    { headers: { Cookie: "one=1; two=2" } },
+  ),
+  event("nothing of the connection", "GET /events", ({ headers }) => "connection" in headers, false),
+  event("who forwarded", "GET /events", ({ headers }) => headers["x-forwarded-for"], "127.0.0.1"),
+  event("the length of no body", "GET /events", ({ headers }) => headers["content-length"], "0"),
+  event(
+    "the length of a body in chunks",
+    "POST /events",
+    ({ body, headers }) => [body, headers["content-length"], "transfer-encoding" in headers],
+    ["12345", "5", false],
+    { headers: { "transfer-encoding": "chunked", "content-type": "text/plain" }, body: "12345" },
+  ),
+  typed("application/json", '{"a":"é"}', true),
+  typed("application/json; charset=utf-8", "{}", true),
+  typed("text/csv", "a,b", true),
+  typed("image/png", "\u0001", false),
+  typed("application/x-www-form-urlencoded", "a=b", false),
+  typed(undefined, "{}", false),
+];
+
+/** JSON however it is spaced, or the text. */
+function readable(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+const answering = (
+  name: string,
+  result: unknown,
+  answer: unknown,
+  pick: (answer: Answer) => unknown = ({ status, headers, body }) => [
+    status,
+    headers["content-type"],
+    readable(body.toString()),
+  ],
+): Operation<GatewaySide> => ({
+  name: `answers with ${name}`,
+  call: async (side) =>
+    pick(
+      await side.ask("POST /answer", { headers: { "content-type": "application/json" }, body: JSON.stringify(result) }),
+    ),
+  answer,
+});
+const failed = [500, "application/json", { message: "Internal Server Error" }];
+const json = "application/json";
+const base64 = Buffer.from([0, 255]).toString("base64");
+const answers = [
+  answering(
+    "status, headers and cookies",
+    { statusCode: 201, headers: { "X-Next-Cursor": "c" }, cookies: ["a=1", "b=2"], body: "{}" },
+    [201, "c", ["a=1", "b=2"]],
+    ({ status, headers, cookies }) => [status, headers["x-next-cursor"], cookies],
+  ),
+  answering("no type", { statusCode: 200, body: "x" }, [200, "text/plain;charset=utf-8", "x"]),
+  answering("bytes", { statusCode: 200, body: base64, isBase64Encoded: true }, [0, 255], ({ body }) => [...body]),
+  answering("an object", { a: 1 }, [200, json, { a: 1 }]),
+  answering("a list", [1, 2], [200, json, [1, 2]]),
+  answering("a text", "hello", [200, json, "hello"]),
+  answering("nothing", null, [200, json, null]),
+  answering("a status that is no number", { statusCode: "many", body: "" }, failed),
+  answering("a body that is no text", { statusCode: 200, body: { a: 1 } }, failed),
+  answering("a header of two lines", { statusCode: 200, headers: { "x-broken": "line\nbreak" } }, failed),
+  {
+    name: "answers with no detail of an exception",
+    call: async (side: GatewaySide) => messageOf(await side.ask("GET /throw")),
+    answer: [500, "Internal Server Error"],
+  },
+];
+
+const origin = "https://app.club.example";
+const corsOf = ({ headers }: Answer) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("access-control-")));
+const cors = (
+  name: string,
+  line: string,
+  from: string | undefined,
+  pick: (answer: Answer) => unknown,
+  answer: unknown,
+) => ({
+  name: `cors: ${name}`,
+  call: async (side: GatewaySide) =>
+    pick(await side.ask(line, { headers: { ...(from && { origin: from }), "access-control-request-method": "GET" } })),
+  answer,
+});
+const preflight = {
+  "access-control-allow-origin": origin,
+  "access-control-allow-methods": "GET,POST,OPTIONS",
+  "access-control-allow-headers": "Content-Type,Authorization",
+  "access-control-expose-headers": "x-next-cursor,Retry-After",
+  "access-control-max-age": "3600",
+};
+const exposed = {
+  "access-control-allow-origin": origin,
+  "access-control-expose-headers": "x-next-cursor,Retry-After",
+};
+const strangers = [`${origin}.evil.example`, `${origin}:444`, "http://app.club.example", "null"];
+const crossOrigin = [
+  ...["/events", "/private", "/unknown"].map((path) =>
+    cors(`a preflight for ${path}`, `OPTIONS ${path}`, origin, (all) => [all.status, all.body.length, corsOf(all)], [
+      204,
+      0,
+      preflight,
+    ]),
+  ),
+  ...strangers.flatMap((from) => [
+    cors(`no preflight of ${from}`, "OPTIONS /events", from, corsOf, {}),
+    cors(`no answer for ${from}`, "GET /events", from, corsOf, {}),
+  ]),
+  cors("replaces the function's headers", "GET /events", origin, corsOf, exposed),
+  cors("drops the function's headers without an origin", "GET /events", undefined, corsOf, {}),
+  cors("a refusal can be read", "GET /private", origin, (all) => [all.status, corsOf(all)], [401, exposed]),
+];
+
+const seconds = () => Math.floor(Date.now() / 1_000);
+const scope = "club/write";
+const guarded = (
+  name: string,
+  header: (side: GatewaySide) => unknown,
+  answer: unknown,
+  pick: (answer: Answer) => unknown = messageOf,
+): Operation<GatewaySide> => ({
+  name: `authorizer: ${name}`,
+  call: async (side) => {
+    const authorization = (await header(side)) as string | undefined;
+    return pick(await side.ask("GET /private", { headers: authorization === undefined ? {} : { authorization } }));
+  },
+  answer,
+});
+const refused = [401, "Unauthorized"];
+const forbidden = [403, "Forbidden"];
+const challenged = ({ headers }: Answer) => headers["www-authenticate"];
+const jwtOf = (all: Answer) => context(eventOf(all)).authorizer?.jwt;
+const authorizer = [
+  guarded(
+    "claims as texts, and the token's scopes",
+    async ({ token }) =>
+      `Bearer ${await token({ scope, email: "a@b.example", email_verified: true, auth_time: 5, "cognito:groups": ["x", "y"] })}`,
+    {
+      claims: expect.objectContaining({
+        email: "a@b.example",
+        email_verified: "true",
+        auth_time: "5",
+        "cognito:groups": "[x y]",
+      }),
+      scopes: [scope],
+    },
+    jwtOf,
+  ),
+  ...["", "Bearer ", "bearer "].map((scheme) =>
+    guarded(
+      `a token after "${scheme}"`,
+      async ({ token }) => scheme + (await token({ scope })),
+      200,
+      ({ status }) => status,
+    ),
+  ),
+  guarded(
+    "an access token",
+    ({ token }) => token({ scope, aud: undefined, client_id: "small-client", token_use: "access" }),
+    200,
+    ({ status }) => status,
+  ),
+  guarded("no header", () => undefined, refused),
+  guarded("nothing but the scheme", () => "Bearer ", refused),
+  guarded("no token", () => "Bearer nonsense", refused),
+  guarded("another scheme", async ({ token }) => `Basic ${await token({ scope })}`, refused),
+  guarded("an expired token", ({ token }) => token({ scope, exp: seconds() - 1 }), refused),
+  guarded("a token without an end", ({ token }) => token({ scope, exp: undefined }), refused),
+  guarded("a token for later", ({ token }) => token({ scope, nbf: seconds() + 60 }), refused),
+  guarded("a token of the future", ({ token }) => token({ scope, iat: seconds() + 60 }), refused),
+  guarded("another audience", ({ token }) => token({ scope, aud: "other" }), refused),
+  guarded(
+    "another audience, with our client beside it",
+    ({ token }) => token({ scope, aud: "other", client_id: "small-client" }),
+    refused,
+  ),
+  guarded("no audience", ({ token }) => token({ scope, aud: undefined }), refused),
+  guarded("another issuer", ({ token }) => token({ scope, iss: "https://elsewhere.example" }), refused),
+  guarded("a stranger's signature", async ({ issuer }) => (await givenSigner(issuer)).token({ scope }), refused),
+  guarded("no signature", async ({ token }) => new UnsecuredJWT(claimsOf(await token({ scope }))).encode(), refused),
+  guarded(
+    "changed claims",
+    async ({ token }) => {
+      const [head, claims = "", signature] = (await token({ scope })).split(".");
+      const changed = { ...claimsOf(`.${claims}`), email: "exec@club.example" };
+      return [head, Buffer.from(JSON.stringify(changed)).toString("base64url"), signature].join(".");
+    },
+    refused,
+  ),
+  guarded("no scope", ({ token }) => token(), forbidden),
+  guarded("another scope", ({ token }) => token({ scope: "club/read" }), forbidden),
+  guarded("says how to authenticate", () => undefined, "Bearer", challenged),
+  guarded("says what is wrong with a token", () => "x", 'Bearer error="invalid_token"', challenged),
+  guarded(
+    "one scope of several",
+    ({ token }) => token({ scope: `club/read ${scope}` }),
+    200,
+    ({ status }) => status,
+  ),
+];
+function claimsOf(token: string) {
+  return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+}
+
+const pages = "https://docs.aws.amazon.com/apigateway/latest/developerguide";
+const decoded = "https://github.com/middleapi/standard-server/pull/93: a deployed API decodes the path once";
+const notLikeThat = `${pages}/http-api-develop-routes.html: a route is selected by a full match`;
+const payload = `${pages}/http-api-develop-integrations-lambda.html`;
+const inFormat = `${payload}: the example of format 2.0`;
+const response = `${payload}: "Lambda function response for format 2.0"`;
+const lambdaError = `${pages}/http-api-troubleshooting-lambda.html: 500, Internal Server Error`;
+const ignored = `${pages}/http-api-cors.html: CORS headers of the integration are ignored`;
+const challenge = `${pages}/http-api-troubleshooting-jwt.html: the header www-authenticate names the reason`;
+const star = { "access-control-allow-origin": "*" };
+const keys = ["headers", "isBase64Encoded", "pathParameters", "rawPath", "rawQueryString", "requestContext"];
+const longKeys = ["body", ...keys.slice(0, 3), "queryStringParameters", ...keys.slice(3)];
+const differences: readonly Difference[] = (
+  [
+    ["routes GET /events/", ["GET /events", {}], notLikeThat],
+    ["routes GET /profiles/user/", notFound, "AWS leaves open whether the rest of a greedy route may be empty"],
+    ["routes GET /users/50%2525", ["GET /users/{email}", { email: "50%2525" }], decoded],
+    ["routes GET /users/a%3Fb", ["GET /users/{email}", { email: "a?b" }], `${decoded}, and loses what follows a "?"`],
+    ["routes GET /users/%zz", ["GET /users/{email}", { email: "%zz" }], decoded],
+    ["routes GET /users/%c3%28", ["GET /users/{email}", { email: "\ufffd(" }], decoded],
+    ["tells no more than AWS documents", [...keys, "routeKey", "version"], inFormat],
+    ["tells all that there is", [...longKeys, "routeKey", "version"], inFormat],
+    ["tells where it is", ["000000000000", false, true], `${inFormat} has domainPrefix`],
+    ["tells id and time", [expect.stringMatching(/^[\da-f-]{36}$/), expect.any(String), true], inFormat],
+    ["tells a repeated header", "a, b", `${payload}: duplicate headers are combined with commas`],
+    ["tells cookies apart from the headers", [undefined, "one=1; two=2"], `${payload}: format 2.0 has cookies`],
+    ["tells nothing of the connection", true, "RFC 9110, 7.6.1: a proxy removes it"],
+    ["tells who forwarded", undefined, inFormat],
+    ["tells the length of no body", undefined, inFormat],
+    ["tells the length of a body in chunks", ["12345", undefined, true], inFormat],
+    ["answers with no type", [200, json, "x"], `${response}: JSON is assumed only where there is no status`],
+    ["answers with nothing", [200, json, ""], `${response}: the body is the function's response`],
+    ["answers with a status that is no number", [500, undefined, ""], lambdaError],
+    ["answers with a body that is no text", [200, json, { a: 1 }], lambdaError],
+    ["answers with a header of two lines", [500, undefined, ""], lambdaError],
+    ["answers with no detail of an exception", [502, undefined], lambdaError],
+    ...strangers.map((from) => [`cors: no answer for ${from}`, star, ignored]),
+    ["cors: replaces the function's headers", { ...exposed, "access-control-allow-origin": `*, ${origin}` }, ignored],
+    ["cors: drops the function's headers without an origin", star, ignored],
+    ["cors: a refusal can be read", [401, {}], `${pages}/http-api-cors.html: CORS headers are added to a response`],
+    ["authorizer: a token without an end", [200, undefined], `${pages}/http-api-jwt-authorizer.html: exp is validated`],
+    ["authorizer: says how to authenticate", undefined, challenge],
+    ["authorizer: says what is wrong with a token", undefined, challenge],
+  ] as readonly [string, unknown, string][]
+).map(([operation, theirs, source]) => ({ operation, theirs, source }));
+
+compareWithMiniStack({
+  operations: [...routes, ...events, ...answers, ...crossOrigin, ...authorizer],
+  differences,
+  ours: () => laptopGateway(options),
+  theirs: (partner) => ministackGateway(options, partner),
+});

@@ -1,0 +1,256 @@
+/** SQS: what is sent, received, hidden, delayed, given up and moved. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ListMessageMoveTasksCommand,
+  ListQueuesCommand,
+  type QueueAttributeName,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+  StartMessageMoveTaskCommand,
+} from "@aws-sdk/client-sqs";
+import { fakeClock } from "../../../../test/unit/local-time.ts";
+import { startQueueService, startQueues } from "../../queues/index.ts";
+import { compareWithMiniStack, type Difference, type Operation } from "./compare.ts";
+
+const names = ["Mail", "MailDead", "Small"] as const;
+type Name = (typeof names)[number];
+const arnOf = (name: string) => `arn:aws:sqs:us-west-2:000000000000:${name}`;
+const redrive = { deadLetterTargetArn: arnOf("MailDead"), maxReceiveCount: 2 };
+
+interface Side {
+  readonly client: SQSClient;
+  readonly urls: Readonly<Record<Name, string>>;
+  /** The laptop's functions do not send: its queues have no protocol for these two. */
+  send(name: Name, body: string, delaySeconds?: number): unknown;
+  hide(name: Name, receiptHandle: string, seconds: number): unknown;
+  wait(seconds: number): unknown;
+  close(): unknown;
+}
+
+const receiveFrom = async ({ client, urls }: Side, name: Name, most = 10, VisibilityTimeout?: number) =>
+  (await client.send(new ReceiveMessageCommand({ QueueUrl: urls[name], MaxNumberOfMessages: most, VisibilityTimeout })))
+    .Messages ?? [];
+const bodies = async (side: Side, name: Name, most?: number, visibility?: number) =>
+  (await receiveFrom(side, name, most, visibility)).map(({ Body }) => Body);
+const removeFrom = ({ client, urls }: Side, name: Name, ReceiptHandle: string) =>
+  client.send(new DeleteMessageCommand({ QueueUrl: urls[name], ReceiptHandle }));
+/** How many messages can be received, are hidden, and are delayed. */
+const counts = async ({ client, urls }: Side, name: Name) => {
+  const asked = ["", "NotVisible", "Delayed"].map((kind) => `ApproximateNumberOfMessages${kind}` as QueueAttributeName);
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: urls[name], AttributeNames: asked }),
+  );
+  return asked.map((attribute) => Number(Attributes[attribute]));
+};
+const isRefused = async (call: () => unknown) => {
+  try {
+    await call();
+    return false;
+  } catch {
+    return true;
+  }
+};
+const move = ({ client }: Side, from: string, to?: string) =>
+  client.send(new StartMessageMoveTaskCommand({ SourceArn: arnOf(from), ...(to && { DestinationArn: arnOf(to) }) }));
+
+const operations: readonly Operation<Side>[] = [
+  {
+    name: "receives what was sent, with the hash of its body",
+    call: async (side) => {
+      await side.send("Mail", "é");
+      return (await receiveFrom(side, "Mail")).map(({ Body, MD5OfBody }) => ({ Body, MD5OfBody }));
+    },
+    answer: [{ Body: "é", MD5OfBody: "66ddcd97cfdeabb2f6fb8a999b4bc76f" }],
+  },
+  { name: "hides what was received", call: (side) => bodies(side, "Mail"), answer: [] },
+  { name: "counts what is hidden", call: (side) => counts(side, "Mail"), answer: [0, 1, 0] },
+  {
+    name: "shows a message when its timeout is over, and for the time that a receiver asks for",
+    call: async (side) => {
+      await side.wait(1.1);
+      return [await bodies(side, "Mail", 10, 20), await counts(side, "Mail")];
+    },
+    answer: [["é"], [0, 1, 0]],
+  },
+  {
+    name: "gives a message up that was received too often",
+    call: async (side) => {
+      await side.send("Mail", "often");
+      for (let receipt = 1; receipt <= 2; receipt += 1) {
+        const [message] = await receiveFrom(side, "Mail", 10, 20);
+        await side.hide("Mail", message?.ReceiptHandle ?? "", 0);
+      }
+      return [await bodies(side, "Mail"), await bodies(side, "MailDead", 10, 0)];
+    },
+    answer: [[], ["often"]],
+  },
+  {
+    name: "moves it back, for another number of receipts",
+    call: async (side) => {
+      await move(side, "MailDead");
+      const task = await side.client.send(new ListMessageMoveTasksCommand({ SourceArn: arnOf("MailDead") }));
+      const { Status, ApproximateNumberOfMessagesMoved } = task.Results?.[0] ?? {};
+      return [Status, ApproximateNumberOfMessagesMoved, await bodies(side, "Mail", 10, 20)];
+    },
+    answer: ["COMPLETED", 1, ["often"]],
+  },
+  {
+    name: "moves nothing out of a queue that is nobody's dead-letter queue",
+    call: (side) => move(side, "Mail"),
+    answer: "InvalidParameterValue",
+  },
+  {
+    name: "moves nothing out of no queue",
+    call: (side) => move(side, "Other"),
+    answer: "ResourceNotFoundException",
+  },
+  {
+    name: "deletes with the latest handle only",
+    call: async (side) => {
+      await side.send("Small", "twice");
+      const [first] = await receiveFrom(side, "Small", 1, 0);
+      const [second] = await receiveFrom(side, "Small", 1, 20);
+      const isOldRefused = await isRefused(() => removeFrom(side, "Small", first?.ReceiptHandle ?? ""));
+      const before = await counts(side, "Small");
+      await removeFrom(side, "Small", second?.ReceiptHandle ?? "");
+      return [isOldRefused, before, await counts(side, "Small")];
+    },
+    answer: [false, [0, 1, 0], [0, 0, 0]],
+  },
+  {
+    name: "delays by the queue's seconds, or by the sender's",
+    call: async (side) => {
+      await side.send("Small", "later", 1);
+      await side.send("Small", "now");
+      const before = [await counts(side, "Small"), await bodies(side, "Small", 10, 20)];
+      await side.wait(1.1);
+      return [...before, await bodies(side, "Small", 10, 20)];
+    },
+    answer: [[1, 0, 1], ["now"], ["later"]],
+  },
+  {
+    name: "receives no more than asked for",
+    call: async (side) => {
+      for (const body of ["1", "2", "3"]) await side.send("MailDead", body);
+      const some = await bodies(side, "MailDead", 2);
+      return some.length;
+    },
+    answer: 2,
+  },
+  { name: "receives one at least", call: (side) => bodies(side, "Mail", 0), answer: "InvalidParameterValue" },
+  { name: "receives ten at most", call: (side) => bodies(side, "Mail", 11), answer: "InvalidParameterValue" },
+  { name: "takes no empty message", call: (side) => isRefused(() => side.send("Small", "")), answer: true },
+  {
+    name: "takes no message of too many bytes",
+    call: (side) => isRefused(() => side.send("Small", "é".repeat(513))),
+    answer: true,
+  },
+  {
+    name: "takes a message of just as many bytes as it may have",
+    call: (side) => isRefused(() => side.send("Small", "é".repeat(512))),
+    answer: false,
+  },
+  {
+    name: "hides nothing by an unknown handle",
+    call: (side) => isRefused(() => side.hide("Mail", "x", 1)),
+    answer: true,
+  },
+  {
+    name: "has no queue of another name",
+    call: ({ client, urls }) =>
+      client.send(new ReceiveMessageCommand({ QueueUrl: urls.Mail.replace("Mail", "Other") })),
+    answer: "QueueDoesNotExist",
+  },
+  {
+    name: "lists queues by their prefix",
+    call: async ({ client }) =>
+      (await client.send(new ListQueuesCommand({ QueueNamePrefix: "Mail" }))).QueueUrls?.map((url) =>
+        url.split("/").at(-1),
+      ).sort(),
+    answer: ["Mail", "MailDead"],
+  },
+  {
+    name: "tells its settings",
+    call: async ({ client, urls }) => {
+      const AttributeNames: QueueAttributeName[] = ["VisibilityTimeout", "MessageRetentionPeriod", "RedrivePolicy"];
+      const { Attributes = {} } = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl: urls.Mail, AttributeNames }),
+      );
+      return { ...Attributes, RedrivePolicy: JSON.parse(Attributes.RedrivePolicy ?? "null") };
+    },
+    answer: { VisibilityTimeout: "1", MessageRetentionPeriod: "345600", RedrivePolicy: redrive },
+  },
+];
+
+const noMoves = { theirs: "InvalidAction", source: "API_StartMessageMoveTask: MiniStack does not know the operation" };
+const differences: readonly Difference[] = [
+  { operation: "moves it back, for another number of receipts", ...noMoves },
+  { operation: "moves nothing out of a queue that is nobody's dead-letter queue", ...noMoves },
+  { operation: "moves nothing out of no queue", ...noMoves },
+  {
+    operation: "deletes with the latest handle only",
+    theirs: [true, [0, 1, 0], [0, 0, 0]],
+    source: "API_DeleteMessage: with an old receipt handle the request succeeds, and the message may not be deleted",
+  },
+];
+
+compareWithMiniStack<Side>({
+  operations,
+  differences,
+  ours: async () => {
+    const clock = fakeClock();
+    const settings = {
+      Mail: { VisibilityTimeout: 1, RedrivePolicy: redrive },
+      MailDead: {},
+      Small: { MaximumMessageSize: 1024 },
+    };
+    const queues = startQueues({
+      queues: names.map((name) => ({ name, arn: arnOf(name), properties: settings[name] })),
+      clock,
+    });
+    const service = await startQueueService({ queues, accountId: "000000000000" });
+    const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
+    const client = new SQSClient({ endpoint: service.url, region: "us-west-2", credentials, maxAttempts: 1 });
+    const urls = Object.fromEntries(names.map((name) => [name, `${service.url}/000000000000/${name}`]));
+    return {
+      client,
+      urls: urls as Side["urls"],
+      send: (name, body, delaySeconds) =>
+        queues.of(arnOf(name)).send(body, { ...(delaySeconds !== undefined && { delaySeconds }) }),
+      hide: (name, handle, seconds) => queues.of(arnOf(name)).changeVisibility(handle, seconds),
+      wait: (seconds) => clock.advance(seconds * 1000),
+      close: async () => {
+        client.destroy();
+        await service.close();
+        await queues.close();
+      },
+    };
+  },
+  theirs: async (partner) => {
+    const client = new SQSClient(partner.client);
+    const create = async (QueueName: Name, Attributes: Record<string, string> = {}) =>
+      (await client.send(new CreateQueueCommand({ QueueName, Attributes }))).QueueUrl as string;
+    const MailDead = await create("MailDead");
+    const urls = {
+      MailDead,
+      Mail: await create("Mail", { VisibilityTimeout: "1", RedrivePolicy: JSON.stringify(redrive) }),
+      Small: await create("Small", { MaximumMessageSize: "1024" }),
+    };
+    return {
+      client,
+      urls,
+      send: (name, MessageBody, DelaySeconds) =>
+        client.send(new SendMessageCommand({ QueueUrl: urls[name], MessageBody, DelaySeconds })),
+      hide: (name, ReceiptHandle, VisibilityTimeout) =>
+        client.send(new ChangeMessageVisibilityCommand({ QueueUrl: urls[name], ReceiptHandle, VisibilityTimeout })),
+      wait: (seconds) => pause(seconds * 1000),
+      close: () => client.destroy(),
+    };
+  },
+});
