@@ -117,7 +117,7 @@ export function pageOf(results: Results, sections: readonly Section[]): string {
   return `# Performance
 
 \`npm run bench\` writes this page in about ten minutes. By hand, change only the costs of an idle stage. \`npm run bench -- --quick\` writes nothing. Both fail when
-a request exceeds its budget (\`tools/bench/budgets.ts\`), and so does \`test/service/budgets.test.ts\`.
+a request exceeds its budget (\`tools/bench/budgets.ts\`).
 
 | | |
 | --- | --- |
