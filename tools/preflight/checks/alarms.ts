@@ -4,7 +4,7 @@ import { stackName } from "../../../lib/stage-names.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
-import { confirmation, giveLink } from "../mends/alarm-subscription.ts";
+import { again, confirmation, giveLink } from "../mends/alarm-subscription.ts";
 import { all, stackResources } from "../stack.ts";
 
 /** The list's value instead of an ARN until the subscription is confirmed. */
@@ -46,7 +46,11 @@ async function heard(account: Account, topic: string): Promise<Finding> {
   );
   const endable = confirmed.filter((_, index) => !areProtected[index]);
   if (endable.length === 0) return ok(`confirmed subscriptions of ${topic}: ${confirmed.length}.`);
-  return warning(`the link in any alarm's mail ends the subscription of ${addressesOf(endable)}.`, giveLink, mend);
+  return warning(
+    `the link in any alarm's mail ends the subscription of ${addressesOf(endable)}.`,
+    `${again(topic)} Then ${giveLink}`,
+    mend,
+  );
 }
 
 export const alarms: Check = {

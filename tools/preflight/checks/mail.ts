@@ -42,7 +42,9 @@ async function identity({ clients, stage, region }: Account): Promise<Finding[]>
       ),
     ];
   }
-  const records = `enter in the DNS ${dkimRecords(domain, found.DkimAttributes)}.`;
+  const { MailFromDomain, MailFromDomainStatus } = found.MailFromAttributes ?? {};
+  const bounces = MailFromDomain && MailFromDomainStatus !== "SUCCESS" ? [mailFromRecords(MailFromDomain, region)] : [];
+  const records = `enter in the DNS ${[dkimRecords(domain, found.DkimAttributes), ...bounces].join(", ")}.`;
   if (found.VerifiedForSendingStatus !== true) {
     return [problem(`SES has not verified ${domain} (${found.VerificationStatus}).`, records)];
   }

@@ -9,8 +9,9 @@ const mail = 'the mail "AWS Notification - Subscription Confirmation"';
 /** How a person gives the link to `--mend`. */
 export const giveLink = `copy, and do not open, the link of ${mail}: read -r ALARM_LINK; export ALARM_LINK, then --mend --apply.`;
 
-const again = (topic: string) =>
-  `aws sns unsubscribe ends the old one; aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint <address> sends a new mail.`;
+/** How the mailbox gets a new link. */
+export const again = (topic: string): string =>
+  `aws sns unsubscribe --subscription-arn <its ARN> ends the old one; aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint <address> sends a new mail.`;
 
 /** The token of the link; undefined when it is of another topic, or no such link. */
 function tokenIn(link: string, topic: string): string | undefined {

@@ -11,7 +11,7 @@ import { publicImages } from "../checks/public-images.ts";
 import { chatSecret, googleSecret, paymentsSecret } from "../checks/secrets.ts";
 import { signInPage } from "../checks/sign-in-page.ts";
 import { stack } from "../checks/stack.ts";
-import { giveLink } from "../mends/alarm-subscription.ts";
+import { again, giveLink } from "../mends/alarm-subscription.ts";
 import {
   awsError,
   clubProduction,
@@ -163,8 +163,9 @@ describe("mail sender", () => {
         VerifiedForSendingStatus: false,
         VerificationStatus: "PENDING",
         DkimAttributes: { Tokens: ["a1", "b2"] },
+        MailFromAttributes: { MailFromDomain: "bounce.staging.bizclub.ca", MailFromDomainStatus: "PENDING" },
       },
-      "problem  mail sender: SES has not verified staging.bizclub.ca (PENDING). Fix: enter in the DNS a1._domainkey.staging.bizclub.ca CNAME a1.dkim.amazonses.com, b2._domainkey.staging.bizclub.ca CNAME b2.dkim.amazonses.com.",
+      'problem  mail sender: SES has not verified staging.bizclub.ca (PENDING). Fix: enter in the DNS a1._domainkey.staging.bizclub.ca CNAME a1.dkim.amazonses.com, b2._domainkey.staging.bizclub.ca CNAME b2.dkim.amazonses.com, bounce.staging.bizclub.ca MX 10 feedback-smtp.ca-central-1.amazonses.com, bounce.staging.bizclub.ca TXT "v=spf1 include:amazonses.com ~all".',
     ],
     [
       awsError("NotFoundException"),
@@ -637,7 +638,7 @@ describe("alarms", () => {
       Attributes: { ConfirmationWasAuthenticated: String(SubscriptionArn === `${topic}:2`) },
     }));
     expect(await linesOf(alarms, clubProduction)).toEqual([
-      `warning  alarms: the link in any alarm's mail ends the subscription of execs@bizclub.ca. Fix: ${giveLink}`,
+      `warning  alarms: the link in any alarm's mail ends the subscription of execs@bizclub.ca. Fix: ${again(topic)} Then ${giveLink}`,
     ]);
   });
 
