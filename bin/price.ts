@@ -2,8 +2,8 @@
  * `npm run price [-- <stage>]`: what a stage costs in a month in which no request comes, made of its template;
  * production when none is named.
  */
-import { totalOf } from "../tools/bench/cost.ts";
-import { idleBillOf } from "../tools/bench/idle.ts";
+import { type Line, totalOf } from "../tools/bench/cost.ts";
+import { idleBillOf, rotationsOf } from "../tools/bench/idle.ts";
 import { stageTemplate } from "../tools/bench/stage-template.ts";
 
 const [stage = "production"] = process.argv.slice(2);
@@ -11,9 +11,13 @@ if (stage !== "production" && stage !== "staging") {
   console.error("Usage: npm run price [-- <staging|production>]");
   process.exitCode = 2;
 } else {
-  const lines = idleBillOf(stageTemplate(stage));
-  for (const { what, count, usd } of lines) {
+  const template = stageTemplate(stage);
+  const lines = idleBillOf(template);
+  const print = ({ what, count, usd }: Line): void =>
     console.log(`${usd.toFixed(2).padStart(6)} USD  ${what} (${Number(count.toPrecision(3)).toLocaleString("en")})`);
-  }
-  console.log(`${totalOf(lines).toFixed(2).padStart(6)} USD  a month of ${stage} without a request or stored data`);
+  lines.forEach(print);
+  console.log(
+    `${totalOf(lines).toFixed(2).padStart(6)} USD  a month of ${stage} without a request or stored data, in the first year; later more:`,
+  );
+  rotationsOf(template).forEach(print);
 }

@@ -127,7 +127,10 @@ export interface StageConfig {
    * laptop stage has none.
    */
   readonly alarmEmail?: string;
-  /** In USD. The mailbox gets a mail when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
+  /**
+   * In USD, of the whole AWS account. The mailbox gets a mail when a month costs half of it, all of it, or is going to.
+   * Two idle stages in one account cost 21 (`npm run price`). Absent where `alarmEmail` is.
+   */
   readonly monthlyBudget?: number;
   /** The address of this repository. Alarms link entries of its docs/runbook.md. Absent where `alarmEmail` is. */
   readonly repository?: string;
@@ -215,7 +218,7 @@ export const production: StageConfig = {
     verification: "code",
   },
   alarmEmail: "alarms@club.example",
-  monthlyBudget: 30,
+  monthlyBudget: 50,
   imageUrlScheme: "https",
   logRetentionDays: 90,
   removalPolicy: "retain",
@@ -243,7 +246,7 @@ export const staging: StageConfig = {
     verification: "code",
   },
   alarmEmail: "alarms@staging.club.example",
-  monthlyBudget: 30,
+  monthlyBudget: 50,
   imageUrlScheme: "https",
   logRetentionDays: 30,
   removalPolicy: "destroy",

@@ -18,7 +18,14 @@ export interface BudgetProps {
  */
 export const addBudget = (scope: Construct, id: string, { amount, email }: BudgetProps): CfnBudget =>
   new CfnBudget(scope, id, {
-    budget: { budgetType: "COST", timeUnit: "MONTHLY", budgetLimit: { amount, unit: "USD" } },
+    budget: {
+      budgetType: "COST",
+      timeUnit: "MONTHLY",
+      budgetLimit: { amount, unit: "USD" },
+      // Both are included by default. While credits pay, the budget would count nothing.
+      // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-budgets-budget-costtypes.html
+      costTypes: { includeCredit: false, includeRefund: false },
+    },
     notificationsWithSubscribers: [
       { notificationType: "ACTUAL", threshold: 50 },
       { notificationType: "ACTUAL", threshold: 100 },

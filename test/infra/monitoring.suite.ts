@@ -5,7 +5,7 @@ import { type AlarmName, alarms } from "../../lib/monitoring/alarms.ts";
 import { type CountedMetric, filters } from "../../lib/monitoring/filters.ts";
 import { savedQueries } from "../../lib/monitoring/queries.ts";
 import { totalOf } from "../../tools/bench/cost.ts";
-import { idleBillOf, metricsInAlarms, metricsInDashboards } from "../../tools/bench/idle.ts";
+import { idleBillOf, metricsInAlarms, metricsInDashboards, rotationsOf } from "../../tools/bench/idle.ts";
 import { createAccessLog, type Outcome } from "../../tools/laptop/http-api/access-log.ts";
 import { matchesPattern } from "../filter-pattern.ts";
 import { stages } from "../stages.ts";
@@ -361,6 +361,8 @@ test.each(deployed)(
       BudgetType: "COST",
       TimeUnit: "MONTHLY",
       BudgetLimit: { Amount: stages[stage].monthlyBudget, Unit: "USD" },
+      // Credits would hide what the account costs without them.
+      CostTypes: { IncludeCredit: false, IncludeRefund: false },
     });
     const told = (
       NotificationsWithSubscribers as { Notification: Record<string, unknown>; Subscribers: unknown }[]
@@ -411,6 +413,25 @@ test.each(deployed)("%s has few alarms, metrics in them, custom metrics and metr
   expect(metricsInAlarms(templates[stage] as never)).toBe(metrics.length);
   expect(Object.keys(filters).length).toBeLessThanOrEqual(8);
   expect(metricsInDashboards(templates[stage] as never)).toBeLessThanOrEqual(50);
+});
+
+test("two idle stages in one account, whose keys were rotated, cost less than the half of the budget that mails", () => {
+  const costs = deployed.map((stage) => {
+    const bill = [...idleBillOf(templates[stage] as never), ...rotationsOf(templates[stage] as never)];
+    return totalOf(bill);
+  });
+  const both = costs.reduce((sum, usd) => sum + usd, 0);
+  for (const stage of deployed) expect((stages[stage].monthlyBudget ?? 0) / 2).toBeGreaterThan(both);
+  expect(both).toBeGreaterThan(2 * 8);
+});
+
+test("a key that is rotated costs 2 USD more from the third year on, another one nothing", () => {
+  expect(totalOf(rotationsOf(templates.production as never))).toBe(2);
+  const unrotated = broken(templates.production, (template) => {
+    const [, key] = Object.entries(template.Resources).find(([, { Type }]) => Type === "AWS::KMS::Key")!;
+    key.Properties.EnableKeyRotation = false;
+  });
+  expect(rotationsOf(unrotated as never)).toEqual([]);
 });
 
 test("an idle stage costs at most 9 USD a month, and the documents say so", () => {

@@ -117,7 +117,7 @@ export function pageOf(results: Results, sections: readonly Section[]): string {
   return `# Performance
 
 \`npm run bench\` writes this page in about ten minutes. By hand, change only the costs of an idle stage. \`npm run bench -- --quick\` writes nothing. Both fail when
-a request exceeds its budget (\`tools/bench/budgets.ts\`), and so does \`test/service/budgets.test.ts\`.
+a request exceeds its budget (\`tools/bench/budgets.ts\`).
 
 | | |
 | --- | --- |
@@ -148,7 +148,7 @@ ${startText(results.start, results.bundles)}
 USD in N. Virginia on ${pricesOf}, without free allowances (\`tools/bench/prices.ts\`). A million registrations cost
 ${usd(results.tablePerMillion)} for the table. A thousand with a free seat cost ${usd(totalOf(results.registrationBill))} from the request to
 mail and chat, of which mails are ${usd(mails)}. A month without any request or stored data
-costs ${totalOf(results.idleBill).toFixed(2)} USD (\`npm run price\`):
+costs ${totalOf(results.idleBill).toFixed(2)} USD (\`npm run price\`), and up to 2 more from the third year, as its key is rotated:
 
 ${billTable(withoutTrifles(results.idleBill))}
 `;

@@ -154,10 +154,18 @@ const commonHelp = [
 const exitHelp =
   "Exit codes: 0 nothing wrong, or all done; 1 something found, left or failed; 2 usage error; 130 interrupted.";
 
+const rightsHelp = [
+  "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem), except admins, which",
+  "needs cognito-idp:ListUsers and AdminGetUser. repair and promote also write; both and books read the payments secret; who needs",
+  "cognito-idp:ListUsers, redrive the queues, replay --archive events:ListArchives, ListRules and StartReplay. What sends messages",
+  "needs events:PutEvents.",
+];
+
 const overview = (): string[] => [
   "Usage: npm run ops -- <command> --stage-outputs <file>",
   ...Object.entries(commands).map(([name, { says }]) => `  ${name.padEnd(10)} ${says}`),
   ...commonHelp.map((line) => `  ${line}`),
+  ...rightsHelp,
   exitHelp,
 ];
 

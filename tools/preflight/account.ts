@@ -12,6 +12,7 @@ import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import type { StageConfig } from "../../lib/stages.ts";
 import type { Finding } from "../kit/finding.ts";
+import { AccountPlans } from "./account-plans.ts";
 
 /**
  * The clients of a region. A service that does not respond takes at most 16 seconds: two tries of three seconds for the
@@ -35,6 +36,7 @@ export function clientsIn(region: string) {
     tables: new DynamoDBClient(settings),
     topics: new SNSClient(settings),
     quotas: new ServiceQuotasClient(settings),
+    plans: new AccountPlans(),
   };
 }
 
@@ -48,7 +50,11 @@ export interface Account {
   readonly stage: StageConfig;
   readonly clients: Clients;
   /** The key of the payment provider that a person gave for the payments secret. */
-  readonly stripeKey: string | undefined;
+  readonly stripeKey?: string | undefined;
+  /** The link of the mail that asks the alarms' mailbox to confirm, given by a person. */
+  readonly alarmLink?: string | undefined;
+  /** The address of the chat's incoming webhook that a person gave for the chat secret. */
+  readonly chatWebhook?: string | undefined;
   /** The folder for what a change keeps of the former settings. */
   readonly folder: string;
 }

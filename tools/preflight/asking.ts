@@ -19,6 +19,8 @@ export const changes = [
   "s3:PutAccountPublicAccessBlock",
   "secretsmanager:CreateSecret",
   "servicequotas:RequestServiceQuotaIncrease",
+  "ses:PutAccountDetails",
+  "sns:ConfirmSubscription",
 ] as const;
 
 /** @throws an error that `refusal` explains when the caller may not do this action; any other error as it comes */

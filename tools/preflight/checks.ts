@@ -2,6 +2,7 @@
 
 import type { Account, Check } from "./account.ts";
 import { failure } from "./asking.ts";
+import { accountPlan } from "./checks/account-plan.ts";
 import { alarms } from "./checks/alarms.ts";
 import { apiAddress } from "./checks/api-address.ts";
 import { bootstrap } from "./checks/bootstrap.ts";
@@ -15,6 +16,7 @@ import { userPool } from "./checks/user-pool.ts";
 import type { Result } from "./report.ts";
 
 const checks: readonly Check[] = [
+  accountPlan,
   bootstrap,
   stack,
   mailSender,

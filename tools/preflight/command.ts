@@ -85,8 +85,16 @@ async function look(
   const { id, finding: ofCaller } = await caller(region);
   results.push({ check: "credentials", isForDeploy: true, ...ofCaller });
   if (id === undefined) return { results, region };
-  const stripeKey = environment.STRIPE_API_KEY;
-  const account: Account = { id, region, stage, clients: clientsIn(region), stripeKey, folder: process.cwd() };
+  const account: Account = {
+    id,
+    region,
+    stage,
+    clients: clientsIn(region),
+    stripeKey: environment.STRIPE_API_KEY,
+    alarmLink: environment.ALARM_LINK,
+    chatWebhook: environment.CHAT_WEBHOOK,
+    folder: process.cwd(),
+  };
   return { results: [...results, ...(await allResults(account))], region };
 }
 

@@ -1,15 +1,27 @@
 /** Whether an alarm reaches a person. */
-import { paginateListSubscriptionsByTopic } from "@aws-sdk/client-sns";
+import { GetSubscriptionAttributesCommand, paginateListSubscriptionsByTopic } from "@aws-sdk/client-sns";
 import { stackName } from "../../../lib/stage-names.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
+import { again, confirmation, giveLink } from "../mends/alarm-subscription.ts";
 import { all, stackResources } from "../stack.ts";
 
 /** The list's value instead of an ARN until the subscription is confirmed. */
 const unconfirmed = "PendingConfirmation";
 
-async function heard({ clients, stage }: Account, topic: string): Promise<Finding> {
+/**
+ * Whether only the account can end the subscription. Otherwise the link in each alarm's mail does, and mail filters open
+ * links. https://docs.aws.amazon.com/sns/latest/api/API_GetSubscriptionAttributes.html
+ */
+async function isProtected({ clients }: Account, SubscriptionArn: string): Promise<boolean> {
+  const request = clients.topics.send(new GetSubscriptionAttributesCommand({ SubscriptionArn }));
+  const { Attributes = {} } = await asking("sns:GetSubscriptionAttributes", request);
+  return Attributes.ConfirmationWasAuthenticated === "true";
+}
+
+async function heard(account: Account, topic: string): Promise<Finding> {
+  const { clients, stage } = account;
   const pages = paginateListSubscriptionsByTopic({ client: clients.topics }, { TopicArn: topic });
   const lists = await asking("sns:ListSubscriptionsByTopic", all(pages));
   const subscriptions = lists.flatMap(({ Subscriptions = [] }) => Subscriptions);
@@ -24,11 +36,20 @@ async function heard({ clients, stage }: Account, topic: string): Promise<Findin
       `aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint <address>`,
     );
   }
-  if (waiting.length === 0) return ok(`confirmed subscriptions of ${topic}: ${confirmed.length}.`);
-  const addresses = waiting.map(({ Endpoint }) => Endpoint).join(", ");
-  return silent(
-    `${addresses} has not confirmed the subscription of ${topic}.`,
-    'open the link in the mail "AWS Notification - Subscription Confirmation".',
+  const addressesOf = (some: typeof subscriptions) => some.map(({ Endpoint }) => Endpoint).join(", ");
+  const mend = confirmation(account, topic);
+  if (waiting.length > 0) {
+    return silent(`${addressesOf(waiting)} has not confirmed the subscription of ${topic}.`, giveLink, mend);
+  }
+  const areProtected = await Promise.all(
+    confirmed.map(({ SubscriptionArn = "" }) => isProtected(account, SubscriptionArn)),
+  );
+  const endable = confirmed.filter((_, index) => !areProtected[index]);
+  if (endable.length === 0) return ok(`confirmed subscriptions of ${topic}: ${confirmed.length}.`);
+  return warning(
+    `the link in any alarm's mail ends the subscription of ${addressesOf(endable)}.`,
+    `${again(topic)} Then ${giveLink}`,
+    mend,
   );
 }
 

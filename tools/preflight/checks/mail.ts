@@ -7,11 +7,11 @@ import {
   type GetEmailIdentityCommandOutput,
   type MailFromAttributes,
 } from "@aws-sdk/client-sesv2";
-import type { StageConfig } from "../../../lib/stages.ts";
 import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
+import { productionAccess } from "../mends/production-access.ts";
 import { mailsADay, mailsASecond, more } from "../mends/quota.ts";
 
 /**
@@ -19,15 +19,15 @@ import { mailsADay, mailsASecond, more } from "../mends/quota.ts";
  */
 const busyDay = 3_000;
 
+const sandboxFix = 'ask for production access: --mend --apply does, or the SES console, "Account dashboard".';
 const stoppedMend = "the SES console names the reason; answer there, or ask AWS Support.";
-const sandboxMend = 'ask for production access: SES console, "Account dashboard".';
 
 /**
  * The domain itself must be an identity. SES also accepts a parent domain or a single address, but Cognito and the
  * functions' policies refer to the domain (`lib/identity.ts`, `lib/mail-sender.ts`).
  * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
  */
-async function identity({ clients, stage }: Account): Promise<Finding[]> {
+async function identity({ clients, stage, region }: Account): Promise<Finding[]> {
   const domain = stage.mailSender.split("@")[1] ?? "";
   let found: GetEmailIdentityCommandOutput;
   try {
@@ -38,20 +38,30 @@ async function identity({ clients, stage }: Account): Promise<Finding[]> {
     return [
       problem(
         `SES has no identity ${domain}; the deploy would fail.`,
-        `aws sesv2 create-email-identity --email-identity ${domain}, then its DKIM records in the DNS.`,
+        `npm run delivery -- deploy ClubMail-${stage.name}; then this command prints the DNS records.`,
       ),
     ];
   }
-  const records = `enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity ${domain} prints them.`;
+  const { MailFromDomain, MailFromDomainStatus } = found.MailFromAttributes ?? {};
+  const bounces = MailFromDomain && MailFromDomainStatus !== "SUCCESS" ? [mailFromRecords(MailFromDomain, region)] : [];
+  const records = `enter in the DNS ${[dkimRecords(domain, found.DkimAttributes), ...bounces].join(", ")}.`;
   if (found.VerifiedForSendingStatus !== true) {
     return [problem(`SES has not verified ${domain} (${found.VerificationStatus}).`, records)];
   }
   return [
     ok(`SES may send from ${domain}.`),
     signature(domain, found.DkimAttributes, records),
-    mailFrom(domain, found.MailFromAttributes),
+    mailFrom(domain, region, found.MailFromAttributes),
   ];
 }
+
+/** https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html */
+const dkimRecords = (domain: string, { Tokens = [] }: DkimAttributes = {}): string =>
+  Tokens.map((token) => `${token}._domainkey.${domain} CNAME ${token}.dkim.amazonses.com`).join(", ");
+
+/** https://docs.aws.amazon.com/ses/latest/dg/mail-from.html */
+const mailFromRecords = (domain: string, region: string): string =>
+  `${domain} MX 10 feedback-smtp.${region}.amazonses.com, ${domain} TXT "v=spf1 include:amazonses.com ~all"`;
 
 /** Mail providers require bulk senders to sign with their own domain, which DMARC also uses. */
 function signature(domain: string, dkim: DkimAttributes = {}, records: string): Finding {
@@ -60,21 +70,22 @@ function signature(domain: string, dkim: DkimAttributes = {}, records: string): 
   return problem(`the mails of ${domain} are not signed (DKIM: ${state}), so mail providers call them spam.`, records);
 }
 
-const mailFromMend = 'docs/deploy.md, "Mail identity", has the command and the DNS records.';
+const mailFromMend = 'docs/deploy.md, "Mail identity", has the command.';
 
 /** Without a custom MAIL FROM domain, SPF is only for amazonses.com, and DMARC relies on DKIM alone. */
-function mailFrom(domain: string, attributes: Partial<MailFromAttributes> = {}): Finding {
+function mailFrom(domain: string, region: string, attributes: Partial<MailFromAttributes> = {}): Finding {
   const { MailFromDomain, MailFromDomainStatus: status, BehaviorOnMxFailure } = attributes;
   if (!MailFromDomain) return warning(`${domain} has no MAIL FROM domain, so SPF is not the club's.`, mailFromMend);
   if (status === "SUCCESS") return ok(`the MAIL FROM domain is ${MailFromDomain}.`);
   const text = `SES does not find the records of the MAIL FROM domain ${MailFromDomain} (${status})`;
+  const records = `enter in the DNS ${mailFromRecords(MailFromDomain, region)}.`;
   return BehaviorOnMxFailure === "REJECT_MESSAGE"
-    ? problem(`${text}, and sends no mail without them.`, mailFromMend)
-    : warning(`${text}, so SPF is not the club's.`, mailFromMend);
+    ? problem(`${text}, and sends no mail without them.`, records)
+    : warning(`${text}, so SPF is not the club's.`, records);
 }
 
 /** Whether sending is enabled, and outside the sandbox. */
-function standing(stage: StageConfig, answer: GetAccountCommandOutput): Finding[] {
+function standing(account: Account, answer: GetAccountCommandOutput): Finding[] {
   if (answer.SendingEnabled === false || answer.EnforcementStatus === "SHUTDOWN") {
     return [problem(`SES has stopped all mails of this account (${answer.EnforcementStatus}).`, stoppedMend)];
   }
@@ -83,8 +94,15 @@ function standing(stage: StageConfig, answer: GetAccountCommandOutput): Finding[
       ? [warning("SES reviews this account (PROBATION) and may stop its mails.", stoppedMend)]
       : [];
   if (answer.ProductionAccessEnabled === true) return [...probation, ok("SES sends to all people.")];
+  const level = account.stage.name === "production" ? problem : warning;
   const text = "the account is in the sandbox of SES: mails reach only verified addresses.";
-  return [...probation, stage.name === "production" ? problem(text, sandboxMend) : warning(text, sandboxMend)];
+  // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_ReviewDetails.html
+  const { Status, CaseId = "" } = answer.Details?.ReviewDetails ?? {};
+  if (Status === "PENDING") return [...probation, level(text, `wait: AWS decides about the request (case ${CaseId}).`)];
+  if (Status === "DENIED") {
+    return [...probation, level(text, `AWS has refused the request: answer case ${CaseId} in the Support console.`)];
+  }
+  return [...probation, level(text, sandboxFix, productionAccess(account))];
 }
 
 /** Whether the quotas suffice for campaigns and for urgent mails. */
@@ -119,9 +137,8 @@ export const mail: Check = {
   name: "mail",
   isForDeploy: false,
   look: async (account) => {
-    const { clients, stage } = account;
-    const answer = await asking("ses:GetAccount", clients.mail.send(new GetAccountCommand({})));
-    return [...standing(stage, answer), ...quotas(account, answer)];
+    const answer = await asking("ses:GetAccount", account.clients.mail.send(new GetAccountCommand({})));
+    return [...standing(account, answer), ...quotas(account, answer)];
   },
 };
 

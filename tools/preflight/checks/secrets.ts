@@ -6,6 +6,7 @@ import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
+import { chatSecretOf } from "../mends/chat-secret.ts";
 import { paymentEndpoint } from "../mends/payment-endpoint.ts";
 import { describedStack } from "../stack.ts";
 import { providerFindings } from "./provider.ts";
@@ -100,17 +101,21 @@ const payments = (stage: StageConfig): Kind => {
   };
 };
 
+/** @throws Error without the text */
+function judgeChat(text: string): string {
+  if (URL.canParse(text) && new URL(text).protocol === "https:") return "an https address";
+  throw new Error("The chat secret is no https address.");
+}
+
 const chat: Kind = {
   of: "chat",
   sample: "https://hooks.…",
-  judge: (text) => {
-    if (URL.canParse(text) && new URL(text).protocol === "https:") return "an https address";
-    throw new Error("The chat secret is no https address.");
-  },
-  whenAbsent: (name) =>
+  judge: judgeChat,
+  whenAbsent: (name, account) =>
     problem(
       `there is no chat secret ${name}: every message to the chat would fail.`,
-      `${create(name, chat.sample)}, or remove chatWebhookSecret of the stage in lib/stages.ts.`,
+      `give the webhook's address: read -rs CHAT_WEBHOOK; export CHAT_WEBHOOK, then --mend --apply; or remove chatWebhookSecret of the stage in lib/stages.ts.`,
+      chatSecretOf(account, name, judgeChat),
     ),
 };
 

@@ -13,8 +13,18 @@ import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import { GetPublicAccessBlockCommand, PutPublicAccessBlockCommand, S3ControlClient } from "@aws-sdk/client-s3-control";
 import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { RequestServiceQuotaIncreaseCommand, ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
-import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
-import { ListSubscriptionsByTopicCommand, SNSClient } from "@aws-sdk/client-sns";
+import {
+  GetAccountCommand,
+  GetEmailIdentityCommand,
+  PutAccountDetailsCommand,
+  SESv2Client,
+} from "@aws-sdk/client-sesv2";
+import {
+  ConfirmSubscriptionCommand,
+  GetSubscriptionAttributesCommand,
+  ListSubscriptionsByTopicCommand,
+  SNSClient,
+} from "@aws-sdk/client-sns";
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { jest } from "@jest/globals";
@@ -22,6 +32,7 @@ import { mockClient } from "aws-sdk-client-mock";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { production, staging } from "../../../test/stages.ts";
 import { type Check, clientsIn } from "../account.ts";
+import { AccountPlans } from "../account-plans.ts";
 import { results } from "../checks.ts";
 import { makeAll, planLine, planned } from "../plan.ts";
 import { lineOf } from "../report.ts";
@@ -66,6 +77,9 @@ const requests = {
   ListStackResources: (answer: Answer) => on(services.stacks, ListStackResourcesCommand, answer),
   ListTables: (answer: Answer) => on(services.tables, ListTablesCommand, answer),
   ListSubscriptionsByTopic: (answer: Answer) => on(services.topics, ListSubscriptionsByTopicCommand, answer),
+  GetSubscriptionAttributes: (answer: Answer) => on(services.topics, GetSubscriptionAttributesCommand, answer),
+  ConfirmSubscription: (answer: Answer) => on(services.topics, ConfirmSubscriptionCommand, answer),
+  PutAccountDetails: (answer: Answer) => on(services.mail, PutAccountDetailsCommand, answer),
   RequestServiceQuotaIncrease: (answer: Answer) => on(services.quotas, RequestServiceQuotaIncreaseCommand, answer),
   PutPublicAccessBlock: (answer: Answer) => on(services.storage, PutPublicAccessBlockCommand, answer),
   CreateSecret: (answer: Answer) => on(services.secrets, CreateSecretCommand, answer),
@@ -197,7 +211,13 @@ export function givenAccount(): void {
   given("ListSubscriptionsByTopic", {
     Subscriptions: [{ SubscriptionArn: `${topic}:1`, Endpoint: "execs@bizclub.ca" }],
   });
+  given("GetSubscriptionAttributes", { Attributes: { ConfirmationWasAuthenticated: "true" } });
+  givenPlan(async () => ({ accountPlanType: "PAID", accountPlanStatus: "ACTIVE" }));
 }
+
+/** AWS says so of the account's plan. */
+export const givenPlan = (answer: AccountPlans["state"]) =>
+  jest.spyOn(AccountPlans.prototype, "state").mockImplementation(answer);
 
 /** The account before the first deploy. */
 export function givenNoStack(): void {
@@ -209,11 +229,13 @@ export function givenNoStack(): void {
 /** What a person gives a change: the provider's key, and the folder for the former settings. */
 export interface Given {
   readonly stripeKey?: string;
+  readonly alarmLink?: string;
+  readonly chatWebhook?: string;
   readonly folder?: string;
 }
 
-const resultsOf = (check: Check, stage: StageConfig, { stripeKey, folder = "" }: Given = {}) =>
-  results(check, { id: accountId, region, stage, clients: clientsIn(region), stripeKey, folder });
+const resultsOf = (check: Check, stage: StageConfig, { folder = "", ...ofPerson }: Given = {}) =>
+  results(check, { id: accountId, region, stage, clients: clientsIn(region), ...ofPerson, folder });
 
 /** The lines of one check. */
 export const linesOf = async (check: Check, stage: StageConfig = clubStaging): Promise<string[]> =>

@@ -1,6 +1,7 @@
 /** Each check before a deploy: the good answer, and each problem with its line. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { NewPool, StageConfig } from "../../../lib/stages.ts";
+import { accountPlan } from "../checks/account-plan.ts";
 import { alarms } from "../checks/alarms.ts";
 import { apiAddress } from "../checks/api-address.ts";
 import { bootstrap, requiredBootstrap } from "../checks/bootstrap.ts";
@@ -10,6 +11,7 @@ import { publicImages } from "../checks/public-images.ts";
 import { chatSecret, googleSecret, paymentsSecret } from "../checks/secrets.ts";
 import { signInPage } from "../checks/sign-in-page.ts";
 import { stack } from "../checks/stack.ts";
+import { again, giveLink } from "../mends/alarm-subscription.ts";
 import {
   awsError,
   clubProduction,
@@ -17,8 +19,10 @@ import {
   given,
   givenAccount,
   givenNoStack,
+  givenPlan,
   linesOf,
   noStack,
+  planOf,
   readyIdentity,
 } from "./account.ts";
 
@@ -155,12 +159,17 @@ describe("stack", () => {
 describe("mail sender", () => {
   test.each([
     [
-      { VerifiedForSendingStatus: false, VerificationStatus: "PENDING" },
-      "problem  mail sender: SES has not verified staging.bizclub.ca (PENDING). Fix: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.",
+      {
+        VerifiedForSendingStatus: false,
+        VerificationStatus: "PENDING",
+        DkimAttributes: { Tokens: ["a1", "b2"] },
+        MailFromAttributes: { MailFromDomain: "bounce.staging.bizclub.ca", MailFromDomainStatus: "PENDING" },
+      },
+      'problem  mail sender: SES has not verified staging.bizclub.ca (PENDING). Fix: enter in the DNS a1._domainkey.staging.bizclub.ca CNAME a1.dkim.amazonses.com, b2._domainkey.staging.bizclub.ca CNAME b2.dkim.amazonses.com, bounce.staging.bizclub.ca MX 10 feedback-smtp.ca-central-1.amazonses.com, bounce.staging.bizclub.ca TXT "v=spf1 include:amazonses.com ~all".',
     ],
     [
       awsError("NotFoundException"),
-      "problem  mail sender: SES has no identity staging.bizclub.ca; the deploy would fail. Fix: aws sesv2 create-email-identity --email-identity staging.bizclub.ca, then its DKIM records in the DNS.",
+      "problem  mail sender: SES has no identity staging.bizclub.ca; the deploy would fail. Fix: npm run delivery -- deploy ClubMail-staging; then this command prints the DNS records.",
     ],
   ])("%j", async (answer, line) => {
     given("GetEmailIdentity", ({ EmailIdentity }) =>
@@ -169,14 +178,20 @@ describe("mail sender", () => {
     expect(await linesOf(mailSender)).toEqual([line]);
   });
 
-  const ready = readyIdentity("staging.bizclub.ca");
+  const ready = {
+    ...readyIdentity("staging.bizclub.ca"),
+    DkimAttributes: { SigningEnabled: true, Status: "SUCCESS", Tokens: ["a1", "b2", "c3"] },
+  };
   const mailFrom = ready.MailFromAttributes;
   const isVerified = "ok       mail sender: SES may send from staging.bizclub.ca.";
   const isSigned = "ok       mail sender: SES signs the mails of staging.bizclub.ca (DKIM).";
   const hasMailFrom = "ok       mail sender: the MAIL FROM domain is bounce.staging.bizclub.ca.";
-  const records =
-    "Fix: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.";
-  const fix = 'Fix: docs/deploy.md, "Mail identity", has the command and the DNS records.';
+  const tokens = ["a1", "b2", "c3"];
+  const dkim = tokens.map((token) => `${token}._domainkey.staging.bizclub.ca CNAME ${token}.dkim.amazonses.com`);
+  const records = `Fix: enter in the DNS ${dkim.join(", ")}.`;
+  const fix = 'Fix: docs/deploy.md, "Mail identity", has the command.';
+  const bounce = "bounce.staging.bizclub.ca";
+  const spf = `Fix: enter in the DNS ${bounce} MX 10 feedback-smtp.ca-central-1.amazonses.com, ${bounce} TXT "v=spf1 include:amazonses.com ~all".`;
   const unsigned = (state: string) =>
     `problem  mail sender: the mails of staging.bizclub.ca are not signed (DKIM: ${state}), so mail providers call them spam. ${records}`;
   const notFound = "SES does not find the records of the MAIL FROM domain bounce.staging.bizclub.ca";
@@ -186,12 +201,12 @@ describe("mail sender", () => {
     ["all is there", {}, [isSigned, hasMailFrom]],
     [
       "the DKIM records are gone",
-      { DkimAttributes: { SigningEnabled: true, Status: "FAILED" } },
+      { DkimAttributes: { SigningEnabled: true, Status: "FAILED", Tokens: tokens } },
       [unsigned("FAILED"), hasMailFrom],
     ],
     [
       "DKIM is off",
-      { DkimAttributes: { SigningEnabled: false, Status: "SUCCESS" } },
+      { DkimAttributes: { SigningEnabled: false, Status: "SUCCESS", Tokens: tokens } },
       [unsigned("switched off"), hasMailFrom],
     ],
     ["there is no MAIL FROM domain", { MailFromAttributes: undefined }, [isSigned, noMailFrom]],
@@ -199,14 +214,14 @@ describe("mail sender", () => {
     [
       "its records are missing",
       { MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "PENDING" } },
-      [isSigned, `warning  mail sender: ${notFound} (PENDING), so SPF is not the club's. ${fix}`],
+      [isSigned, `warning  mail sender: ${notFound} (PENDING), so SPF is not the club's. ${spf}`],
     ],
     [
       "its records are missing, and SES must not send without them",
       {
         MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "FAILED", BehaviorOnMxFailure: "REJECT_MESSAGE" },
       },
-      [isSigned, `problem  mail sender: ${notFound} (FAILED), and sends no mail without them. ${fix}`],
+      [isSigned, `problem  mail sender: ${notFound} (FAILED), and sends no mail without them. ${spf}`],
     ],
   ])("a verified domain: %s", async (_, change, lines) => {
     given("GetEmailIdentity", { ...ready, ...change });
@@ -282,7 +297,7 @@ describe("mail", () => {
   test("the sandbox is a warning for staging and a problem for production", async () => {
     account({ ProductionAccessEnabled: false }, { MaxSendRate: 1, Max24HourSend: 200 });
     const text =
-      'mail: the account is in the sandbox of SES: mails reach only verified addresses. Fix: ask for production access: SES console, "Account dashboard".';
+      'mail: the account is in the sandbox of SES: mails reach only verified addresses. Fix: ask for production access: --mend --apply does, or the SES console, "Account dashboard".';
     expect(await linesOf(mail)).toEqual([
       `warning  ${text}`,
       "ok       mail: the sending rate is 1 a second; campaigns use 1.",
@@ -291,6 +306,46 @@ describe("mail", () => {
       `problem  ${text}`,
       `problem  mail: the sending rate is 1 a second; campaigns alone send 10. ${rateMend}`,
     ]);
+  });
+});
+
+describe("the request to leave the sandbox", () => {
+  test.each([
+    ["PENDING", "wait: AWS decides about the request (case 7)."],
+    ["DENIED", "AWS has refused the request: answer case 7 in the Support console."],
+  ])("%s is not sent again", async (Status, fix) => {
+    const Details = { ReviewDetails: { Status, CaseId: "7" } };
+    given("GetAccount", { ProductionAccessEnabled: false, Details, SendQuota: { MaxSendRate: 1 } });
+    expect((await linesOf(mail))[0]).toMatch(`Fix: ${fix}`);
+    expect(await planOf(mail)).toEqual([]);
+  });
+});
+
+describe("account plan", () => {
+  const free = {
+    accountPlanType: "FREE",
+    accountPlanStatus: "ACTIVE",
+    accountPlanExpirationDate: "2027-05-01T00:00:00Z",
+    accountPlanRemainingCredits: { amount: 80, unit: "USD" },
+  } as const;
+
+  test("the Free plan ends the account: a warning for staging and a problem for production", async () => {
+    givenPlan(async () => free);
+    const text =
+      "account plan: the account has the Free plan: on 2027-05-01, or with its last 80 USD of credits, AWS closes it, with all data and backups. Fix: aws freetier upgrade-account-plan --account-plan-type PAID --region us-east-1";
+    expect(await linesOf(accountPlan)).toEqual([`warning  ${text}`]);
+    expect(await linesOf(accountPlan, clubProduction)).toEqual([`problem  ${text}`]);
+  });
+
+  test.each<[string, () => Promise<object>, RegExp]>([
+    ["paid", async () => ({ accountPlanType: "PAID" }), /^ok {7}account plan: the account has a paid plan\.$/],
+    ["unknown", async () => ({}), /^warning .*does not tell/],
+    ["older", () => Promise.reject(awsError("ResourceNotFoundException")), /^ok .*older than/],
+    ["no command line", () => Promise.reject(new Error("spawn aws ENOENT")), /^warning .*missing or too old/],
+    ["denied", () => Promise.reject(awsError("AccessDeniedException")), /^problem .*freetier:GetAccountPlanState/],
+  ])("%s", async (_name, answer, line) => {
+    givenPlan(answer);
+    expect(await linesOf(accountPlan)).toEqual([expect.stringMatching(line)]);
   });
 });
 
@@ -491,7 +546,7 @@ describe("secrets", () => {
   test("the chat's secret must be there before the deploy", async () => {
     given("GetSecretValue", absent);
     expect(await linesOf(chatSecret)).toEqual([
-      "problem  chat: there is no chat secret club-events/staging/chat-webhook: every message to the chat would fail. Fix: aws secretsmanager create-secret --name club-events/staging/chat-webhook --secret-string 'https://hooks.…', or remove chatWebhookSecret of the stage in lib/stages.ts.",
+      "problem  chat: there is no chat secret club-events/staging/chat-webhook: every message to the chat would fail. Fix: give the webhook's address: read -rs CHAT_WEBHOOK; export CHAT_WEBHOOK, then --mend --apply; or remove chatWebhookSecret of the stage in lib/stages.ts.",
     ]);
     const { chatWebhookSecret, ...noChat } = clubStaging;
     expect(await linesOf(chatSecret, noChat)).toEqual(["ok       chat: the stage has no chat."]);
@@ -572,9 +627,19 @@ describe("alarms", () => {
 
   test("reach no person before the subscription is confirmed", async () => {
     subscriptions(["PendingConfirmation", "execs@bizclub.ca"], [`${topic}:1`, "dev@bizclub.ca"]);
-    const text = `alarms: execs@bizclub.ca has not confirmed the subscription of ${topic}. Fix: open the link in the mail "AWS Notification - Subscription Confirmation".`;
+    const text = `alarms: execs@bizclub.ca has not confirmed the subscription of ${topic}. Fix: ${giveLink}`;
     expect(await linesOf(alarms)).toEqual([`warning  ${text}`]);
     expect(await linesOf(alarms, clubProduction)).toEqual([`problem  ${text}`]);
+  });
+
+  test("may be ended by anybody who gets a mail, unless the account has confirmed the subscription", async () => {
+    subscriptions([`${topic}:1`, "execs@bizclub.ca"], [`${topic}:2`, "dev@bizclub.ca"]);
+    given("GetSubscriptionAttributes", ({ SubscriptionArn }) => ({
+      Attributes: { ConfirmationWasAuthenticated: String(SubscriptionArn === `${topic}:2`) },
+    }));
+    expect(await linesOf(alarms, clubProduction)).toEqual([
+      `warning  alarms: the link in any alarm's mail ends the subscription of execs@bizclub.ca. Fix: ${again(topic)} Then ${giveLink}`,
+    ]);
   });
 
   test.each([

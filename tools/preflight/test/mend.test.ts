@@ -2,10 +2,13 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { deployStatements, driftStatements } from "../../../lib/delivery/permissions.ts";
 import { changes } from "../asking.ts";
+import { alarms } from "../checks/alarms.ts";
 import { functions } from "../checks/functions.ts";
 import { mail } from "../checks/mail.ts";
 import { publicImages } from "../checks/public-images.ts";
+import { chatSecret } from "../checks/secrets.ts";
 import { preflight } from "../command.ts";
+import { giveLink } from "../mends/alarm-subscription.ts";
 import {
   allRequests,
   applied,
@@ -107,9 +110,97 @@ describe("the quotas of mails", () => {
     ]);
   });
 
-  test("in the sandbox, production access is asked for by a person", async () => {
+  test("in the sandbox, only production access is asked for, once, in words that the plan shows", async () => {
     account({ MaxSendRate: 1, Max24HourSend: 200 }, false);
-    expect(await planOf(mail, clubProduction)).toEqual([]);
+    expect(await planOf(mail, clubProduction)).toEqual([
+      expect.stringMatching(
+        /^plan {5}mail: ask SES for production access, for https:\/\/app\.bizclub\.ca, .*"Tickets, .*"$/,
+      ),
+    ]);
+    given("PutAccountDetails", {});
+    expect(await applied(mail, clubProduction)).toEqual([expect.stringMatching(/^done {5}mail: asked SES/)]);
+    expect(requestsOf("PutAccountDetails")).toEqual([
+      {
+        MailType: "TRANSACTIONAL",
+        WebsiteURL: "https://app.bizclub.ca",
+        UseCaseDescription: expect.stringContaining("unsubscribe"),
+        ContactLanguage: "EN",
+        ProductionAccessEnabled: true,
+        AdditionalContactEmailAddresses: ["alarms@bizclub.ca"],
+      },
+    ]);
+    given("PutAccountDetails", awsError("ConflictException"));
+    expect(await applied(mail, clubProduction)).toEqual([
+      "done     mail: already requested: production access. AWS decides.",
+    ]);
+  });
+});
+
+describe("the alarms' subscription", () => {
+  const topic = "arn:aws:sns:ca-central-1:123456789012:Alarms";
+  const link = (of: string) =>
+    `https://sns.${region}.amazonaws.com/confirmation.html?TopicArn=${of}&Token=t0k3n&Endpoint=a`;
+  const asked = `confirm the subscription of ${topic} by the link in ALARM_LINK, so that only the account can end it`;
+  beforeEach(() => {
+    given("ListSubscriptionsByTopic", {
+      Subscriptions: [{ SubscriptionArn: "PendingConfirmation", Endpoint: "a@b.ca" }],
+    });
+    given("ConfirmSubscription", { SubscriptionArn: `${topic}:1` });
+  });
+
+  test("is confirmed with the account's signature", async () => {
+    const given = { alarmLink: link(topic) };
+    expect(await planOf(alarms, clubStaging, given)).toEqual([`plan     alarms: ${asked}.`]);
+    expect(await applied(alarms, clubStaging, given)).toEqual([
+      `done     alarms: the subscription of ${topic} is confirmed, and only the account can end it.`,
+    ]);
+    expect(requestsOf("ConfirmSubscription")).toEqual([
+      { TopicArn: topic, Token: "t0k3n", AuthenticateOnUnsubscribe: "true" },
+    ]);
+  });
+
+  test.each([undefined, "no link", link(`${topic}2`)])("by %s is refused, and nothing is sent", async (alarmLink) => {
+    const obstacle = `there is no link of ${topic} in ALARM_LINK. Fix: ${giveLink}`;
+    expect(await planOf(alarms, clubStaging, { alarmLink })).toEqual([
+      `plan     alarms: ${asked}. Before that: ${obstacle}`,
+    ]);
+    expect(await applied(alarms, clubStaging, { alarmLink })).toEqual([`failed   alarms: ${obstacle}`]);
+    expect(requestsOf("ConfirmSubscription")).toEqual([]);
+  });
+
+  test("that a mail filter has confirmed before is not called protected", async () => {
+    given("GetSubscriptionAttributes", { Attributes: { ConfirmationWasAuthenticated: "false" } });
+    expect(await applied(alarms, clubStaging, { alarmLink: link(topic) })).toEqual([
+      expect.stringMatching(/^failed {3}alarms: the subscription was confirmed before.*aws sns unsubscribe/),
+    ]);
+  });
+});
+
+describe("the chat secret", () => {
+  beforeEach(() => given("GetSecretValue", awsError("ResourceNotFoundException")));
+  const name = "club-events/staging/chat-webhook";
+
+  test("is stored, and never printed", async () => {
+    const ofPerson = { chatWebhook: "https://hooks.chat.test/Confidential" };
+    given("CreateSecret", {});
+    const lines = [
+      ...(await planOf(chatSecret, clubStaging, ofPerson)),
+      ...(await applied(chatSecret, clubStaging, ofPerson)),
+    ];
+    expect(lines).toEqual([
+      `plan     chat: store the address in CHAT_WEBHOOK as ${name}.`,
+      `done     chat: ${name} has the address of the chat's webhook.`,
+    ]);
+    expect(requestsOf("CreateSecret")).toEqual([
+      expect.objectContaining({ Name: name, SecretString: ofPerson.chatWebhook }),
+    ]);
+  });
+
+  test.each([undefined, "hooks.chat.test/Confidential"])("%s is no address", async (chatWebhook) => {
+    expect(await applied(chatSecret, clubStaging, { chatWebhook })).toEqual([
+      "failed   chat: CHAT_WEBHOOK has no https address. Fix: read -rs CHAT_WEBHOOK; export CHAT_WEBHOOK",
+    ]);
+    expect(requestsOf("CreateSecret")).toEqual([]);
   });
 });
 

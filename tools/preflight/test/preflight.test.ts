@@ -33,6 +33,7 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       values: no placeholder is left in lib/stages.ts.",
       "ok       region: ca-central-1.",
       "ok       credentials: account 123456789012, as arn:aws:iam::123456789012:user/ada.",
+      "ok       account plan: the account has a paid plan.",
       "ok       bootstrap: version 28 of the CDK's bootstrap; 6 is needed.",
       "ok       stack: ClubEvents-staging is in UPDATE_COMPLETE.",
       "ok       mail sender: SES may send from staging.bizclub.ca.",
@@ -127,6 +128,7 @@ describe("a missing permission is named, and the other checks go on:", () => {
     ["GetSecretValue", "payments", "secretsmanager:GetSecretValue", "AccessDeniedException"],
     ["GetSecretValue", "chat", "secretsmanager:GetSecretValue", "AccessDeniedException"],
     ["ListStackResources", "alarms", "cloudformation:ListStackResources", "AccessDenied"],
+    ["GetSubscriptionAttributes", "alarms", "sns:GetSubscriptionAttributes", "AuthorizationErrorException"],
     ["ListSubscriptionsByTopic", "alarms", "sns:ListSubscriptionsByTopic", "AuthorizationErrorException"],
   ];
   const line = (check: string, action: string) =>
@@ -150,7 +152,9 @@ describe("a missing permission is named, and the other checks go on:", () => {
     // The actions on an existing pool are tried in user-pool.test.ts.
     const others = ["DescribeUserPool", "DescribeUserPoolClient"].map((action) => `cognito-idp:${action}`);
     const always = requests.map(([, , action]) => action);
-    const needed = new Set([...always, ...others, "dynamodb:ListTables", "sts:GetCallerIdentity"]);
+    // That about the account's plan in checks.test.ts.
+    const asked = ["dynamodb:ListTables", "freetier:GetAccountPlanState", "sts:GetCallerIdentity"];
+    const needed = new Set([...always, ...others, ...asked]);
     expect([...preflightReads, "secretsmanager:GetSecretValue"].sort()).toEqual([...needed].sort());
   });
 });
@@ -239,7 +243,7 @@ describe("region", () => {
       "problem  region: AWS_REGION is ca-central-1 and AWS_DEFAULT_REGION is us-west-2: tools do not take the same one. Fix: export AWS_DEFAULT_REGION=ca-central-1",
     );
     expect(lines.at(-1)).toBe("1 problem, 0 warnings");
-    expect(lines).toHaveLength(24);
+    expect(lines).toHaveLength(25);
   });
 });
 
