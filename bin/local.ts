@@ -3,6 +3,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CopyProblem } from "../tools/kit/copy/folder.ts";
+import { hiddenQuestion } from "../tools/kit/copy/passphrase.ts";
+import { copiedIn, copiedOf, copyToBegin, noteCopied } from "../tools/laptop/copied.ts";
 import { DirectoryInUse, lockDirectory } from "../tools/laptop/directory-lock.ts";
 import { help, stageCommand, UsageError } from "../tools/laptop/flags.ts";
 import { SeedFailed } from "../tools/laptop/seed/index.ts";
@@ -22,7 +25,7 @@ process.env.TZ = "UTC";
 try {
   await main();
 } catch (problem) {
-  const understood = [UsageError, WrongPort, PortInUse, DirectoryInUse, BuildFailed, SeedFailed].some(
+  const understood = [UsageError, CopyProblem, WrongPort, PortInUse, DirectoryInUse, BuildFailed, SeedFailed].some(
     (kind) => problem instanceof kind,
   );
   console.error(understood ? (problem as Error).message : problem);
@@ -44,7 +47,14 @@ async function main(): Promise<void> {
   stopWithNpm(async () => {
     for (const end of running) await end();
   });
-  if (command.reset) await rm(directory, { recursive: true, force: true });
+  const { from, reset } = command;
+  const { memory } = command.stage;
+  const copy = from && (await copyToBegin(from, { directory, keeps: !reset && !memory }, hiddenQuestion()));
+  if (reset) await rm(directory, { recursive: true, force: true });
+  if (copy && !memory) noteCopied(directory, copiedOf(copy, false));
+  const copied = copy ? copiedOf(copy, true) : memory ? undefined : copiedIn(directory);
+  // The admins of the copy are the admins here, unless the developer names others.
+  if (copied) process.env.ADMIN_EMAIL_DOMAIN ??= copied.adminEmailDomain;
 
   const sources = await builtSources();
   if (sources === undefined) {
@@ -52,13 +62,22 @@ async function main(): Promise<void> {
     await buildFunctions();
   }
   const assembly = await localAssembly({}, sources);
-  const stage = await startLocalStage({ ...command.stage, assembly, directory });
+  const stage = await startLocalStage({
+    ...command.stage,
+    // Mails of this stage reach nobody, so it must not decide about seats by itself.
+    ...(copied && { seed: false, schedules: false }),
+    ...(copy && { copy }),
+    assembly,
+    directory,
+  });
+  if (copied && !memory) noteCopied(directory, copied);
   running.unshift(() => stage.close());
   if (command.watch) {
     // Loads the bundler, which no other start needs.
     const { watchSources } = await import("../tools/laptop/watch.ts");
     running.unshift(await watchSources(stage.functions, console.log));
   }
+  if (copied) console.log(`a copy of ${copied.stage}, of ${copied.at}: no schedules, and nobody has a password yet`);
   introduce(stage.outputs);
 }
 

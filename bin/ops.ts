@@ -1,8 +1,9 @@
 /**
  * npm run ops -- <command> --stage-outputs <file> [--apply]
  * An operator's commands for a running stage, in AWS or on the laptop (docs/runbook.md): check, repair, replay,
- * redrive, promote, books, admins, who. Without --apply nothing is written. Ctrl-C ends a command between two pages.
+ * redrive, promote, books, admins, who, export. Without --apply nothing is written. Ctrl-C ends a command between two pages.
  */
+import { hiddenQuestion } from "../tools/kit/copy/passphrase.ts";
 import { ops } from "../tools/ops/command.ts";
 
 const interrupted = new AbortController();
@@ -16,4 +17,5 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-process.exitCode = await ops(process.argv.slice(2), { print: console.log, note: console.error }, interrupted.signal);
+const terminal = { print: console.log, note: console.error, ask: hiddenQuestion() };
+process.exitCode = await ops(process.argv.slice(2), terminal, interrupted.signal);

@@ -17,6 +17,7 @@ const options = {
   reset: boolean,
   memory: boolean,
   "no-seed": boolean,
+  from: string,
   watch: boolean,
   verbose: boolean,
   "no-conflicts": boolean,
@@ -41,6 +42,9 @@ export const help = `npm start -- [flags]        the whole stack on this laptop;
   --reset              start empty: delete what earlier runs kept in .local/
   --memory             keep nothing
   --no-seed            no accounts and events to begin with
+  --from <folder>      begin with a copy of a stage (npm run ops -- export): its people get a password by the mail for a
+                       forgotten one, or npm run -s token -- <email> <new password> --forgotten. No schedule runs:
+                       nobody would read the mails about ended holds. Needs --reset or --memory after an earlier run
   --watch              restart a function when its source changes; npm run dev does the same
   --verbose            print what the functions log
   --help               print this
@@ -83,6 +87,8 @@ export interface StageCommand {
   readonly reset: boolean;
   /** Whether changed functions are bundled again. */
   readonly watch: boolean;
+  /** Folder of the copy that the stage begins with. */
+  readonly from: string | undefined;
   /** Whether only the help is printed. */
   readonly help: boolean;
 }
@@ -97,7 +103,7 @@ export function stageCommand(args: readonly string[], environment: Environment =
     forgottenDashes("start", args, options, environment) ??
     forgottenDashes("dev", watches ? args.slice(1) : args, options, environment);
   if (forgotten !== undefined) throw new UsageError(forgotten);
-  const { reset, watch, help, ...flags } = flagsIn(args);
+  const { reset, watch, from, help, ...flags } = flagsIn(args);
   const disorder = flags.disorder === "" ? randomInt(1, 1_000_000) : countIn("disorder", flags.disorder);
   const stage = {
     port: portIn(environment.PORT ?? "4000"),
@@ -118,7 +124,7 @@ export function stageCommand(args: readonly string[], environment: Environment =
     },
   };
   assertVariables(environment);
-  return { stage, reset, watch, help };
+  return { stage, reset, watch, from, help };
 }
 
 function flagsIn(given: readonly string[]) {
@@ -138,7 +144,11 @@ function flagProblem({ code, message }: NodeJS.ErrnoException): string {
   if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
     return `"${quoted}" is no flag, flags begin with --; npm start -- --help lists all.`;
   }
-  const needs = message.includes("does not take") ? "takes no value" : "needs a number";
+  const needs = message.includes("does not take")
+    ? "takes no value"
+    : quoted?.startsWith("--from")
+      ? "needs a folder"
+      : "needs a number";
   return `${quoted?.split(" ")[0]} ${needs}; npm start -- --help explains it.`;
 }
 

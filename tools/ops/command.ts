@@ -1,5 +1,6 @@
 /** `npm run ops -- <command>`: what an operator asks of a running stage (docs/runbook.md). */
 import { parseArgs } from "node:util";
+import { passphraseVariable } from "../kit/copy/passphrase.ts";
 import { forgottenDashes, type Options } from "../kit/npm-flags.ts";
 import { UsageError } from "../kit/outputs.ts";
 import { whyNot } from "./failures.ts";
@@ -19,8 +20,16 @@ interface Command {
   readonly flags?: Options;
   /** The number of arguments. */
   readonly words: number;
+  /** Read units a second, unless the operator names another rate. Absent: as fast as the table answers. */
+  readonly rate?: number;
   readonly load: () => Promise<(run: Run) => Promise<ExitCode>>;
 }
+
+/**
+ * Read units a second of an export: 1 MB. A rush keeps at least nine tenths of what each partition of the table answers
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+ */
+const exportRate = 250;
 
 const applied = { apply: { type: "boolean" } } as const;
 const applyHelp = "--apply               do it; without it the command only says what it would do";
@@ -135,6 +144,19 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 1,
     load: async () => (await import("./who.ts")).who,
   },
+  export: {
+    use: "<folder>",
+    says: "copies table, accounts and ticket key into a folder, encrypted with a passphrase",
+    help: [
+      "An interrupted copy goes on when the command is repeated within a day.",
+      `${passphraseVariable} names a file with the passphrase; absent: it is asked for.`,
+      `--rate is ${exportRate} when absent, so that people do not notice. npm start -- --from <folder> runs the copy on a laptop.`,
+      "Without this code: age --decrypt --identity key.age table-00001.jsonl.gz.age | gunzip",
+    ],
+    words: 1,
+    rate: exportRate,
+    load: async () => (await import("./export.ts")).exportStage,
+  },
 };
 
 const common = {
@@ -157,7 +179,7 @@ const exitHelp =
 const rightsHelp = [
   "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem), except admins, which",
   "needs cognito-idp:ListUsers and AdminGetUser. repair and promote also write; both and books read the payments secret; who needs",
-  "cognito-idp:ListUsers, redrive the queues, replay --archive events:ListArchives, ListRules and StartReplay. What sends messages",
+  "cognito-idp:ListUsers, redrive the queues, export ListUsers and the ticket key, replay --archive events:ListArchives, ListRules and StartReplay. What sends messages",
   "needs events:PutEvents.",
 ];
 
@@ -216,7 +238,7 @@ async function asked(args: readonly string[]): Promise<Asked | { readonly help: 
   }
   const target = await targetIn(file);
   const indexLag = positive("index-lag", values["index-lag"], 0) ?? (target.isLaptop ? 300 : 3_000);
-  return { command, target, words, flags: values, rate: positive("rate", values.rate, 1), indexLag };
+  return { command, target, words, flags: values, rate: positive("rate", values.rate, 1) ?? command.rate, indexLag };
 }
 
 function parsed(args: readonly string[], options: Options, usage: string) {

@@ -11,6 +11,8 @@ export interface Terminal {
   print(line: string): void;
   /** Progress, not part of the result. */
   note(line: string): void;
+  /** Asks a person for a secret, without showing what is typed. Absent: there is no person. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
 }
 
 export const number = (value: number): string => value.toLocaleString("en");

@@ -35,12 +35,13 @@ export class Commits {
 
   /**
    * Lets `work` write into a view of the store and commits these writes as a whole.
+   * @param how `silent`: the stream does not tell of it
    * @returns the result of `work`, and the consumed capacity
    * @throws every error of `work`; nothing is written then
    */
   commit<T>(
     work: (held: PendingStore) => Promise<T>,
-    { transactional = false, expired = false } = {},
+    { transactional = false, expired = false, silent = false } = {},
   ): Promise<{ result: T; consumption: Consumption }> {
     return this.exclusively(async () => {
       const held = pending(this.#store);
@@ -50,7 +51,7 @@ export class Commits {
       for (const change of held.changes()) {
         const table = this.#tables.get(change.table);
         consumption.addWrite(change, table);
-        const viewType = this.#tables.streamViewType(change.table);
+        const viewType = silent ? undefined : this.#tables.streamViewType(change.table);
         const { region, accountId, clock } = this.#options;
         const record =
           viewType && this.#stream.record(change, table, { region, accountId, viewType, expired, now: clock() });

@@ -3,7 +3,8 @@
  */
 import { Commits } from "./commits.ts";
 import { Conflicts } from "./conflicts.ts";
-import { type OperationName, openStore, type Place } from "./dynalite.ts";
+import { type OperationName, openStore, type Place, validated } from "./dynalite.ts";
+import { writeItem } from "./item-write.ts";
 import { RequestFailed, type TableDefinition } from "./protocol.ts";
 import { read } from "./reads.ts";
 import type { Services } from "./services.ts";
@@ -12,6 +13,7 @@ import { Tables, tableName } from "./tables.ts";
 import { type PartitionLimits, Throughput } from "./throughput.ts";
 import { sweep } from "./time-to-live.ts";
 import { Transactions } from "./transactions.ts";
+import type { PendingStore } from "./views.ts";
 import { Writes } from "./writes.ts";
 
 type Data = Record<string, unknown>;
@@ -63,6 +65,18 @@ export class Engine {
   /** Creates a table that does not exist yet, or gives it the indexes, stream and expiry of its definition. */
   ensureTable(definition: TableDefinition): Promise<void> {
     return this.#services.tables.ensure(definition);
+  }
+
+  /** Puts items in one commit that the stream does not tell of. @throws RequestFailed as PutItem */
+  async load(TableName: string, items: readonly object[]): Promise<void> {
+    const { store, commits } = this.#services;
+    const write = async (held: PendingStore): Promise<void> => {
+      for (const Item of items) {
+        const data = validated("PutItem", { TableName, Item }, store);
+        await writeItem({ operation: "PutItem", data }, held);
+      }
+    };
+    await this.#tracked(commits.commit(write, { silent: true }));
   }
 
   /**

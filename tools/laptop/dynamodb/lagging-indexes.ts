@@ -57,6 +57,11 @@ export class LaggingIndexes {
     } while (ExclusiveStartKey !== undefined);
   }
 
+  /** Puts items at once that the stream does not tell of. */
+  load(table: string, items: readonly object[]): Promise<void> {
+    return this.#copy.load(table, items);
+  }
+
   /** Answers a query of an index. @throws RequestFailed */
   query(request: Record<string, unknown>): Promise<Executed> {
     return this.#copy.execute("Query", request);

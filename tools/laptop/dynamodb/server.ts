@@ -18,6 +18,8 @@ export interface TableEngine {
   readonly url: string;
   /** Creates a table that does not exist yet. */
   ensureTable(definition: TableDefinition): Promise<void>;
+  /** Puts items, with the types of their attributes, that no stream tells of. @throws RequestFailed */
+  load(table: string, items: readonly object[]): Promise<void>;
   /** The committed writes, in commit order. */
   readonly stream: StreamLog;
   /** Deletes expired items; the engine also does so once a minute. */
@@ -175,6 +177,10 @@ export async function startTableEngine(options: TableEngineOptions = {}): Promis
     ensureTable: async (definition) => {
       await engine.ensureTable(definition);
       await lagging?.ensureTable(engine, definition);
+    },
+    load: async (table, items) => {
+      await engine.load(table, items);
+      await lagging?.load(table, items);
     },
     stream: engine.stream,
     sweepExpired: () => engine.sweepExpired(),

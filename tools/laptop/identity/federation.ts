@@ -7,7 +7,7 @@ import { openSession, type SignedIn } from "./operations/sign-in.ts";
 import type { Pool } from "./pool.ts";
 import { askPreSignUp } from "./pre-sign-up.ts";
 import { emailTaken } from "./problem.ts";
-import type { User } from "./user-store.ts";
+import { noPassword, type User } from "./user-store.ts";
 
 /** A person who has signed in on the provider's own page. */
 export interface FederatedPerson {
@@ -62,8 +62,7 @@ function newcomer(pool: Pool, { provider, subject, email }: FederatedPerson): Us
     confirmed: true,
     external: true,
     identities: [{ providerName: provider, userId: subject, dateCreated: pool.now() * 1000 }],
-    // No password matches this verifier.
-    password: { salt: "1", verifier: "1" },
+    password: noPassword,
     codes: {},
   };
   pool.users.add(user);

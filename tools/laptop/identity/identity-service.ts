@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { JWK } from "jose";
+import type { CopiedAccount } from "../../kit/copy/whole-copy.ts";
 import { accessKeyIdOf } from "../service-kit/authorize.ts";
 import { closeServer, listen } from "../service-kit/http-server.ts";
 import { confirmationLink } from "./confirm-page.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
+import { usersIn } from "./listed-accounts.ts";
 import { MfaChallenges } from "./mfa-challenges.ts";
 import type { SignedIn } from "./operations/sign-in.ts";
 import type { CodeMessage, Pool, Trigger } from "./pool.ts";
@@ -18,7 +20,7 @@ import { createVerifier, matchesVerifier } from "./srp.ts";
 import { SrpChallenges } from "./srp-challenges.ts";
 import { TokenIssuer } from "./token-issuer.ts";
 import { createTokenVerifier } from "./token-verifier.ts";
-import { type User, UserStore } from "./user-store.ts";
+import { noPassword, type User, UserStore } from "./user-store.ts";
 
 /** Options of the identity service. */
 export interface IdentityOptions {
@@ -65,6 +67,8 @@ export interface IdentityService {
   readonly jwks: { keys: JWK[] };
   /** Makes sure that a confirmed account with this password exists; an existing account gets this password back. */
   ensureUser(user: SeedUser): Promise<void>;
+  /** Adds accounts that another pool has listed, without passwords: their people forgot them. */
+  takeOver(accounts: readonly CopiedAccount[]): Promise<void>;
   /** An ID token without signing in. The account need not exist. `overrides` replace claims; undefined removes one. */
   idToken(email: string, overrides?: Readonly<Record<string, unknown>>): Promise<string>;
   /**
@@ -129,6 +133,10 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     issuer,
     jwks,
     ensureUser: (seed) => ensureUser(pool, seed),
+    takeOver: (accounts) => {
+      for (const user of usersIn(accounts)) users.add(user);
+      return users.save();
+    },
     idToken: (email, overrides) => {
       const now = pool.now();
       const user = users.find(email) ?? passerBy(pool, email);
@@ -167,7 +175,7 @@ function passerBy(pool: Pool, email: string): User {
     attributes: { email },
     emailVerified: true,
     confirmed: true,
-    password: { salt: "1", verifier: "1" },
+    password: noPassword,
     codes: {},
   };
 }

@@ -38,6 +38,9 @@ export interface User {
   codes: Partial<Record<CodeKind, IssuedCode>>;
 }
 
+/** No password matches this verifier. */
+export const noPassword: PasswordVerifier = { salt: "1", verifier: "1" };
+
 /** All accounts, found by `sub`, or by email where they have a password. Changes count once {@link UserStore.save} resolves. */
 export class UserStore {
   readonly #file: JsonFile;

@@ -37,6 +37,8 @@ export interface Secrets {
    * @throws ServiceProblem ResourceNotFoundException when no secret has this name or ARN, or the secret has no value
    */
   valueOf(id: string): string;
+  /** Gives a secret a new value. @throws ServiceProblem ResourceNotFoundException when no secret has this name or ARN */
+  put(id: string, value: string): Promise<void>;
   /** Resolves when all values are on disk. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -130,6 +132,14 @@ export async function startSecrets({
     if (!value) throw notFound(`secret value for staging label: ${String(stage)}`);
     return value;
   };
+  async function put(id: string, text: string): Promise<void> {
+    const { definition, AWSCURRENT } = find(id);
+    const value = { value: text, createdAt: nowInSeconds() };
+    const changed = { definition, AWSCURRENT: value, ...(AWSCURRENT && { AWSPREVIOUS: AWSCURRENT }) };
+    opened = opened.map((one) => (one.definition === definition ? changed : one));
+    stored = { ...stored, [definition.name]: { ...value, isPut: true } };
+    await file.write(() => stored);
+  }
   const service = await startJsonService({
     port,
     target: "secretsmanager",
@@ -155,16 +165,11 @@ export async function startSecrets({
       PutSecretValue: async ({ SecretId, SecretString }, accessKeyId) => {
         const id = secretId(SecretId);
         allow(accessKeyId, "PutSecretValue", id);
-        const secret = find(id);
+        const { definition } = find(id);
         if (typeof SecretString !== "string" || SecretString === "") {
           throw new ServiceProblem("InvalidRequestException", "You must provide either SecretString or SecretBinary.");
         }
-        const { definition, AWSCURRENT } = secret;
-        const value = { value: SecretString, createdAt: nowInSeconds() };
-        const changed = { definition, AWSCURRENT: value, ...(AWSCURRENT && { AWSPREVIOUS: AWSCURRENT }) };
-        opened = opened.map((one) => (one.definition === definition ? changed : one));
-        stored = { ...stored, [definition.name]: { ...value, isPut: true } };
-        await file.write(() => stored);
+        await put(id, SecretString);
         return {
           ARN: definition.arn,
           Name: definition.name,
@@ -177,6 +182,7 @@ export async function startSecrets({
   return {
     url: service.url,
     valueOf: (id) => valueIn(find(id), "AWSCURRENT").value,
+    put,
     settled: () => file.settled(),
     close: () => service.close(),
   };

@@ -172,12 +172,13 @@ export async function startMappings(options: MappingsOptions): Promise<{ close()
 /** The template's schedules, by their names in the stack. */
 export function startClubSchedules(
   template: Template,
-  { deliver, activity }: Shared & { readonly deliver: Deliver },
+  { deliver, activity, areEnabled }: Shared & { readonly deliver: Deliver; readonly areEnabled: boolean },
 ): Schedules {
   const schedules = template
     .resourcesOf("AWS::Events::Rule")
     .map((rule) => scheduleOfRule(named(template, rule.logicalId), rule.all(), template.place))
-    .filter((schedule) => schedule !== undefined);
+    .filter((schedule) => schedule !== undefined)
+    .map((schedule) => ({ ...schedule, enabled: schedule.enabled && areEnabled }));
   return startSchedules({ schedules, deliver, activity });
 }
 

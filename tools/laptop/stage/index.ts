@@ -6,6 +6,7 @@ import { nameHttpApi } from "../http-api/index.ts";
 import { nameRoles, permissionsOf } from "../iam/index.ts";
 import { RecentRequests } from "../pages/recent-requests.ts";
 import type { Schedules } from "../schedules/index.ts";
+import { takeOver } from "../seed/copy.ts";
 import { seed, seedAccounts } from "../seed/index.ts";
 import { Activity } from "../service-kit/activity.ts";
 import { Disorder } from "../service-kit/disorder.ts";
@@ -39,6 +40,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
     const services = await startServices(setup, functionsStarted.promise);
     const functions = startStageFunctions(setup, services);
     functionsStarted.resolve(functions);
+    if (options.copy) await takeOver(options.copy, services, ticketKeySecretOf(setup));
     const schedules = await startTriggers(setup, services, functions);
     const adminEmailDomain = variableOf(setup.template, "ADMIN_EMAIL_DOMAIN") ?? "";
     const accounts = options.seed === false ? [] : seedAccounts(adminEmailDomain);
@@ -51,6 +53,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       adminEmailDomain,
       membershipPrice: variableOf(setup.template, "MEMBERSHIP_PRICE") ?? "",
       currency: variableOf(setup.template, "CURRENCY") ?? "",
+      ticketKeySecret: ticketKeySecretOf(setup),
       accounts,
     });
     if (options.directory) await writeOutputs(options.directory, outputs);
@@ -141,6 +144,8 @@ function stageOf(
   };
 }
 
+const ticketKeySecretOf = ({ template }: StageSetup): string => variableOf(template, "TICKET_KEY_SECRET") ?? "";
+
 /** A promise with the function that fulfils it. */
 function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
@@ -155,7 +160,14 @@ const outputsOf = (
   { engine, tableName, identity, bucket, bus, queuesUrl, secrets, mailbox, chat, payments }: StageServices,
   other: Pick<
     StageOutputs,
-    "apiUrl" | "region" | "busName" | "adminEmailDomain" | "membershipPrice" | "currency" | "accounts"
+    | "apiUrl"
+    | "region"
+    | "busName"
+    | "adminEmailDomain"
+    | "membershipPrice"
+    | "currency"
+    | "ticketKeySecret"
+    | "accounts"
   >,
 ): StageOutputs => ({
   apiUrl: other.apiUrl,
@@ -173,6 +185,7 @@ const outputsOf = (
   mailUrl: mailbox.url,
   chatUrl: chat.url,
   secretsUrl: secrets.url,
+  ticketKeySecret: other.ticketKeySecret,
   paymentsUrl: payments.url,
   webhookSecret: payments.webhookSecret,
   adminEmailDomain: other.adminEmailDomain,

@@ -1,5 +1,6 @@
 /** The options of a local stage, and its interface while it runs. */
 import type { JWK } from "jose";
+import type { WholeCopy } from "../../kit/copy/whole-copy.ts";
 import type { Bucket } from "../bucket/index.ts";
 import type { Chat } from "../chat/index.ts";
 import type { PartitionLimits, TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
@@ -25,6 +26,10 @@ export interface LocalStageOptions {
   readonly memory?: boolean;
   /** Whether to create the first accounts and events. True when absent. */
   readonly seed?: boolean;
+  /** A copy of a stage, with whose data this one begins. */
+  readonly copy?: WholeCopy | undefined;
+  /** Whether schedules run when they are due. True when absent. */
+  readonly schedules?: boolean;
   /** Whether overlapping writes are refused as in AWS, or the milliseconds for which a write occupies its items. */
   readonly conflicts?: boolean | number;
   /** What SES refuses. Absent: the sender's domain is verified, and there are no limits. Changes take effect at once. */

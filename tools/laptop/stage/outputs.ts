@@ -23,6 +23,8 @@ export interface StageOutputs {
   readonly busName: string;
   readonly queuesUrl: string;
   readonly secretsUrl: string;
+  /** The secret that seals tickets. */
+  readonly ticketKeySecret: string;
   readonly mailUrl: string;
   readonly chatUrl: string;
   readonly paymentsUrl: string;

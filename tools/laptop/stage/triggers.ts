@@ -44,5 +44,5 @@ export async function startTriggers(
       disorder,
     }),
   );
-  return started.add(startClubSchedules(template, { deliver, activity }));
+  return started.add(startClubSchedules(template, { deliver, activity, areEnabled: options.schedules !== false }));
 }

@@ -1,0 +1,226 @@
+/** `npm run ops -- export`: what an interruption costs, and what a wrong folder or passphrase is told. */
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir, rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CognitoIdentityProviderClient, ListUsersCommand } from "@aws-sdk/client-cognito-identity-provider";
+import { ScanCommand } from "@aws-sdk/client-dynamodb";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import { givenFolder } from "../../../test/unit/folder.ts";
+import "../../../test/unit/environment.ts";
+import { encrypted, keyIn, newKey } from "../../kit/copy/age.ts";
+import { CopyProblem, digest, indexFile, keyFile, readIndex, writeIndex } from "../../kit/copy/folder.ts";
+import { passphraseFrom } from "../../kit/copy/passphrase.ts";
+import { openCopy } from "../../kit/copy/whole-copy.ts";
+import type { Run } from "../run.ts";
+
+const { client } = await import("#kit/table.ts");
+const { exportStage } = await import("../export.ts");
+
+const open: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of open) await close();
+});
+
+const table = mockClient(client as never);
+const pool = mockClient(CognitoIdentityProviderClient);
+const secrets = mockClient(SecretsManagerClient);
+const passphrase = "five random words of the club";
+const keys = [1, 2, 3].map((n) => ({ PK: { S: `P${n}` }, SK: { S: "S" } }));
+const first = { ...keys[0], bytes: { B: new Uint8Array([1, 2, 255]) }, some: { NS: ["1.10"] } };
+
+/** A table of three pages. */
+beforeEach(() => {
+  for (const mock of [table, pool, secrets]) mock.reset();
+  table.on(ScanCommand as never).callsFake((({ ExclusiveStartKey: after }: { ExclusiveStartKey?: object }) => {
+    const n = after === undefined ? 0 : keys.findIndex(({ PK }) => JSON.stringify(after).includes(PK.S)) + 1;
+    const Items = [n === 0 ? first : keys[n]];
+    return { Items, ...(n < 2 && { LastEvaluatedKey: keys[n] }), ConsumedCapacity: { CapacityUnits: 256 } };
+  }) as never);
+  pool.on(ListUsersCommand).resolves({ Users: [{ Username: "a", Enabled: true }] });
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: "the ticket key" });
+});
+
+interface Given {
+  readonly typed?: string;
+  readonly stage?: string;
+  /** Interrupts before this page. */
+  readonly stopAt?: number;
+}
+
+async function exported(folder: string, { typed = passphrase, stage = "production", stopAt = 9 }: Given = {}) {
+  const notes: string[] = [];
+  const before = table.commandCalls(ScanCommand as never).length;
+  const scans = () => table.commandCalls(ScanCommand as never).length - before;
+  const run = {
+    target: {
+      isLaptop: true,
+      text: () => "TicketKey",
+      userPoolId: "pool",
+      region: "ca-central-1",
+      stage: { name: stage, adminEmailDomain: "club.example" },
+    },
+    terminal: {
+      print: (line: string) => void notes.push(line),
+      note: (line: string) => void notes.push(line),
+      ask: async () => typed,
+    },
+    meter: { units: 0 },
+    words: [folder],
+    stop: {
+      get aborted() {
+        return scans() >= stopAt;
+      },
+    },
+  };
+  const code = await exportStage(run as unknown as Run).catch((error: Error) => {
+    if (error instanceof CopyProblem) return error.message;
+    throw error;
+  });
+  return { code, scans: scans(), said: notes.join("\n") };
+}
+
+/** A folder in which an export was killed at its beginning. Its key costs less than others. */
+async function givenPath(): Promise<string> {
+  const folder = join(await givenFolder(open), "copy");
+  await mkdir(folder);
+  await writeFile(join(folder, keyFile), (await newKey(passphrase, 4)).file);
+  return folder;
+}
+const opened = (folder: string, typed = passphrase) => openCopy(folder, async () => typed);
+
+async function itemsOf(folder: string): Promise<object[]> {
+  const all: object[] = [];
+  for await (const items of (await opened(folder)).items()) all.push(...items);
+  return all;
+}
+
+let whole: string | undefined;
+/** A copy to spoil. */
+async function givenCopy(): Promise<string> {
+  if (whole === undefined) {
+    whole = await givenPath();
+    expect(await exported(whole)).toMatchObject({ code: 0, scans: 3 });
+  }
+  const folder = join(await givenFolder(open), "copy");
+  cpSync(whole, folder, { recursive: true });
+  return folder;
+}
+
+test("a copy has each item with its types, the accounts and the ticket key", async () => {
+  const folder = await givenCopy();
+  expect(await itemsOf(folder)).toEqual([{ ...first, bytes: { B: "AQL/" } }, keys[1], keys[2]]);
+  const { accounts, ticketKey, index } = await opened(folder);
+  expect({ accounts, ticketKey }).toEqual({
+    accounts: [{ Username: "a", Enabled: true }],
+    ticketKey: "the ticket key",
+  });
+  expect(index).toMatchObject({ format: 1, stage: "production", adminEmailDomain: "club.example" });
+});
+
+test("an interrupted export goes on behind its last page, and reads none twice", async () => {
+  const folder = await givenPath();
+  expect(await exported(folder, { stopAt: 2 })).toMatchObject({ code: 130, scans: 2 });
+  await expect(opened(folder)).rejects.toThrow("is not whole");
+  // A kill leaves a draft behind.
+  await writeFile(join(folder, "table-00003.jsonl.gz.age.new"), "half");
+  expect(await exported(folder)).toMatchObject({ code: 0, scans: 1, said: expect.stringContaining("2 items already") });
+  expect(await itemsOf(folder)).toHaveLength(3);
+  expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+  expect(secrets.commandCalls(GetSecretValueCommand)).toHaveLength(1);
+});
+
+test("what cannot be written is said, and the export goes on there", async () => {
+  const folder = await givenPath();
+  // In place of a full disk: no file can have the name of a folder.
+  await mkdir(join(folder, "table-00002.jsonl.gz.age"));
+  expect(await exported(folder)).toMatchObject({ code: 1, said: expect.stringMatching(/00002.*cannot be written: E/) });
+  await rm(join(folder, "table-00002.jsonl.gz.age"), { recursive: true });
+  expect(await exported(folder)).toMatchObject({ code: 0, scans: 2 });
+  expect(await itemsOf(folder)).toHaveLength(3);
+});
+
+/** Changes a byte in the middle. */
+function alter(folder: string, name: string): void {
+  const content = readFileSync(join(folder, name));
+  content[content.length >> 1] = (content[content.length >> 1] ?? 0) ^ 1;
+  writeFileSync(join(folder, name), content);
+}
+
+/** Writes the index anew. */
+async function reindex(folder: string, change: object): Promise<void> {
+  const key = await keyIn(readFileSync(join(folder, keyFile)), passphrase);
+  if (!key) throw new Error("no key");
+  const index = await readIndex(folder, key);
+  await writeIndex(folder, { ...index, ...change } as never, key);
+}
+
+describe("a folder that an export does not touch:", () => {
+  test.each<readonly [name: string, spoil: (folder: string) => unknown, given: Given, says: string]>([
+    ["a whole copy", () => undefined, {}, "has a whole copy"],
+    ["another passphrase", () => undefined, { typed: "other words of nobody" }, "passphrase is not that of"],
+    ["another stage", () => undefined, { stage: "staging" }, "has a copy of production"],
+    ["begun long ago", (to) => reindex(to, { ended: undefined, begun: "2026-01-01" }), {}, "too long ago"],
+    ["no copy", async (to) => rm(join(to, keyFile)), {}, "has other files"],
+    ["an altered index", (to) => alter(to, indexFile), {}, "is truncated, altered"],
+  ])("%s", async (_, spoil, given, says) => {
+    const folder = await givenCopy();
+    await spoil(folder);
+    const before = readdirSync(folder).map((name) => digest(readFileSync(join(folder, name))));
+    expect(await exported(folder, given)).toMatchObject({ code: expect.stringContaining(says), scans: 0 });
+    expect(readdirSync(folder).map((name) => digest(readFileSync(join(folder, name))))).toEqual(before);
+  });
+});
+
+describe("a copy that is refused:", () => {
+  const page = "table-00002.jsonl.gz.age";
+  test.each<readonly [name: string, spoil: (folder: string) => unknown, says: string]>([
+    ["truncated", (to) => truncate(join(to, page), 200), "00002.jsonl.gz.age is truncated or altered"],
+    ["altered", (to) => alter(to, page), "00002.jsonl.gz.age is truncated or altered"],
+    ["a page twice", (to) => cpSync(join(to, "table-00001.jsonl.gz.age"), join(to, page)), "truncated or altered"],
+    ["a page is missing", (to) => rm(join(to, page)), "is missing (ENOENT)"],
+    ["an altered index", (to) => alter(to, indexFile), "is truncated, altered"],
+    ["a truncated key", (to) => truncate(join(to, keyFile), 100), "or key.age is altered"],
+    ["no copy", (to) => rm(join(to, keyFile)), "no copy of a stage"],
+    ["another format", (to) => reindex(to, { format: 2 }), "has format 2, and this version reads 1"],
+    ["an index of a stranger", (to) => strangersIndex(to), "is truncated, altered or of another copy"],
+  ])("%s", async (_, spoil, says) => {
+    const folder = await givenCopy();
+    await spoil(folder);
+    await expect(opened(folder)).rejects.toThrow(says);
+    await expect(opened(folder)).rejects.toThrow(CopyProblem);
+  });
+
+  test("another passphrase", async () => {
+    await expect(opened(await givenCopy(), "other words of nobody")).rejects.toThrow("passphrase is not that of");
+  });
+
+  async function strangersIndex(folder: string): Promise<void> {
+    const { key } = await newKey("a stranger's passphrase", 4);
+    writeFileSync(join(folder, indexFile), await encrypted('{"format":1,"ended":"now","files":[]}', key));
+  }
+});
+
+describe("a passphrase", () => {
+  test.each<readonly [name: string, answers: readonly string[], isNew: boolean, expected: string]>([
+    ["of an old copy may be short", ["short"], false, "short"],
+    ["of a new one is typed twice", [passphrase, passphrase], true, passphrase],
+    ["of a new one that differs", [passphrase, "something else that is long"], true, "The two passphrases differ."],
+    ["of a new one that is short", ["short", "short"], true, "at least 16 characters"],
+    ["that is empty", [""], false, "is empty"],
+  ])("%s", async (_, answers, isNew, expected) => {
+    const left = [...answers];
+    const given = passphraseFrom(async () => left.shift() ?? "", isNew, {}).catch((error: Error) => error.message);
+    expect(await given).toContain(expected);
+  });
+
+  test("is the first line of a file that the variable names", async () => {
+    const file = join(await givenFolder(open), "passphrase");
+    const environment = { COPY_PASSPHRASE_FILE: file };
+    await expect(passphraseFrom(undefined, true, environment)).rejects.toThrow("cannot be read (ENOENT)");
+    await writeFile(file, `${passphrase}\r\nmore`);
+    expect(await passphraseFrom(undefined, true, environment)).toBe(passphrase);
+    await expect(passphraseFrom(undefined, true, {})).rejects.toThrow("No person can be asked");
+  });
+});
