@@ -3613,7 +3613,7 @@ export interface components {
                      * @enum {string}
                      */
                     outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone";
-                    /** @description The state of the registration, `refunded`, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
+                    /** @description The state of the registration, `refunded`, `unknown`, `too many unknown` (not stored), `replaced` or `other event`; a sentence for `failed`. */
                     reason?: string;
                     /** @description When the service got it, in epoch milliseconds. */
                     receivedAt: number;
@@ -3652,7 +3652,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome: "checkedIn" | "again" | "admitted" | "refused" | "turnedAway" | "undone" | "failed";
-                /** @description The state of the registration, `refunded`, `unknown`, `replaced` or `other event`; a sentence for `failed`. */
+                /** @description The state of the registration, `refunded`, `unknown`, `too many unknown` (not stored), `replaced` or `other event`; a sentence for `failed`. */
                 reason?: string;
                 /** @description The registration's state. */
                 state?: string;
@@ -5197,7 +5197,7 @@ export interface operations {
             409: components["responses"]["InsufficientCashOrProjectInactiveOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -5287,7 +5287,7 @@ export interface operations {
             409: components["responses"]["InsufficientSharesOrProjectInactiveOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -7432,7 +7432,7 @@ export interface operations {
             403: components["responses"]["FeedbackDisabled"];
             404: components["responses"]["EventNotFound"];
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -8368,7 +8368,7 @@ export interface operations {
             409: components["responses"]["NothingToPayOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -10774,7 +10774,7 @@ export interface operations {
             };
             404: components["responses"]["UserOrEventNotFound"];
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];

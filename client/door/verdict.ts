@@ -86,6 +86,7 @@ const reasons: Readonly<Record<string, string>> = {
   cancelled: "Cancelled",
   refunded: "Paid back: ask an executive",
   unknown: "Not a ticket of this event",
+  "too many unknown": "Not a ticket of this event, nor stored: this phone sent too many",
   replaced: "Replaced by a newer ticket",
   "other event": "A ticket of another event",
   registered: "Registered",

@@ -534,3 +534,24 @@ test("executives see who was let in page by page", async () => {
   } while (cursor);
   expect(seen).toEqual(["a", "b", "c"].map(markOf).sort());
 });
+
+test("a device stores its first hundred marks of no ticket, says so of others, and tickets still enter", async () => {
+  const id = await stage.givenEventWith([user], tonight());
+  const [device, other] = [await givenDevice(id), await givenDevice(id, "door 2")];
+  const strange = (n: number) => ({
+    nonce: randomUUID(),
+    scannedAt: Date.now(),
+    mark: `stranger-mark${String(n).padStart(3, "0")}`,
+  });
+  const rows = Array.from({ length: 130 }, (_, n) => strange(n));
+  // At once, and each part twice, as a phone repeats them.
+  const parts = [rows.slice(0, 50), rows.slice(50, 100), rows.slice(100)];
+  await Promise.all([...parts, ...parts].map((part) => device.bring(part)));
+  const stored = async () =>
+    (await stage.storedItems()).filter(({ PK }) => String(PK).startsWith(`SCAN#${id}#`)).length;
+  expect(await stored()).toBe(100);
+  expect(await device.scan(strange(200))).toMatchObject({ outcome: "refused", reason: "too many unknown" });
+  expect(await device.scan({ code: await codeOf(id, user), admitted: true })).toMatchObject({ outcome: "checkedIn" });
+  expect(await other.scan(strange(300))).toMatchObject({ outcome: "refused", reason: "unknown" });
+  expect(await stored()).toBe(102);
+});

@@ -149,5 +149,7 @@ describe("the time of a scan", () => {
       eveningOf({ startDate: "2030-03-02T02:00:00.000Z" }),
     );
     expect(eveningOf({})).toEqual({ opens: 0, closes: noLimit, acceptedUntil: noLimit });
+    const later = 7 + 14 * 24 * 60 * minute;
+    expect(eveningOf({}, 7)).toEqual({ opens: 0, closes: later, acceptedUntil: later });
   });
 });

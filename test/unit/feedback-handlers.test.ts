@@ -68,9 +68,13 @@ describe("submitting feedback", () => {
         submittedAt: now,
         arrival,
         responses: fine.responses,
+        again: { since: now, count: 1 },
       },
-      ConditionExpression: "attribute_not_exists(PK) OR arrival < :arrival",
-      ExpressionAttributeValues: { ":arrival": arrival },
+      ConditionExpression:
+        "attribute_not_exists(PK) OR " +
+        "(arrival < :arrival AND (attribute_not_exists(again) OR again.since <= :over))",
+      ExpressionAttributeValues: { ":arrival": arrival, ":over": now - 3_600_000 },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
     expect(message?.Item).toMatchObject({
       detailType: "feedback.submitted",

@@ -1,9 +1,10 @@
 /** A person registers again for one event: a few times within an hour (`docs/contract.md`, "Registrations"). */
 import { expect, test } from "@jest/globals";
-import { maxPerHour, onceMore } from "#domain/registrations/record/register-again.ts";
+import { limits, onceMore } from "#domain/people/once-more.ts";
 import { type Gala, givenGala } from "./gala.ts";
 
 const hour = 3_600_000;
+const { times: maxPerHour } = limits.registerAgain;
 
 /** A person who has registered, and registered again as often as that is allowed. They have left each time. */
 async function givenChanging(): Promise<Gala> {
@@ -55,7 +56,14 @@ test("the first time is not counted", async () => {
 });
 
 test("each hour begins a new count", () => {
-  expect(onceMore(undefined, 5)).toEqual({ since: 5, count: 1 });
-  expect(onceMore({ since: 5, count: 1 }, 6)).toEqual({ since: 5, count: 2 });
-  expect(onceMore({ since: 5, count: maxPerHour }, 5 + hour)).toEqual({ since: 5 + hour, count: 1 });
+  expect(onceMore("registerAgain", undefined, 5)).toEqual({ since: 5, count: 1 });
+  expect(onceMore("registerAgain", { since: 5, count: 1 }, 6)).toEqual({ since: 5, count: 2 });
+  expect(onceMore("registerAgain", { since: 5, count: maxPerHour }, 5 + hour)).toEqual({ since: 5 + hour, count: 1 });
+});
+
+test("a clock that was set back neither ends the count nor makes anybody wait longer than the period", () => {
+  const full = { since: 9 * hour, count: maxPerHour };
+  expect(onceMore("registerAgain", { since: 9 * hour, count: 1 }, 5)).toEqual({ since: 5, count: 2 });
+  expect(() => onceMore("registerAgain", full, 5)).toThrow(expect.objectContaining(tooOften(3_600)));
+  expect(onceMore("registerAgain", full, 10 * hour)).toEqual({ since: 10 * hour, count: 1 });
 });

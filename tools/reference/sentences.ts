@@ -171,7 +171,7 @@ const general: Readonly<Partial<Record<ProblemCode, string>>> = {
   IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used for another request. Use a new key for each new request.",
   PRECONDITION_FAILED: "This has changed since you read it. Please read it again.",
   TOO_LARGE: "The body is larger than 256 KB.",
-  TOO_OFTEN: "You have registered for this event too often within an hour. Please try again later.",
+  TOO_OFTEN: "You have registered for this event too often. Please try again later.",
   UNAVAILABLE: "The service does not answer right now. Please try again.",
   CONTENDED: "Too many people are doing this at the same moment. Nothing was changed; please try again.",
   OUTCOME_UNKNOWN: "We did not hear in time whether this was done. Please look before you try again.",

@@ -34,13 +34,13 @@ export const snapshot = route("GET /btx/market/snapshot", {
 export const buy = route("POST /btx/market/buy", {
   ...trade,
   summary: "Buy shares of a project; the first trade opens the account",
-  refusals: ["NOT_FOUND", "INSUFFICIENT_CASH", "PROJECT_INACTIVE"],
+  refusals: ["NOT_FOUND", "INSUFFICIENT_CASH", "PROJECT_INACTIVE", "TOO_OFTEN"],
 });
 
 export const sell = route("POST /btx/market/sell", {
   ...trade,
   summary: "Sell shares of a project",
-  refusals: ["NOT_FOUND", "INSUFFICIENT_SHARES", "PROJECT_INACTIVE"],
+  refusals: ["NOT_FOUND", "INSUFFICIENT_SHARES", "PROJECT_INACTIVE", "TOO_OFTEN"],
 });
 
 export const portfolio = route("GET /btx/portfolio", {

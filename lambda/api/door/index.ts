@@ -66,7 +66,7 @@ export const handler = dispatch([
     async ({ params: { eventId: id, year }, headers, device: door, context }) => {
       const isOther = door.event.id !== id || door.event.year !== year;
       if (isOther) throw new Unauthenticated("This device is at another event's door.");
-      requireUntil("closes", door.event, context.now);
+      requireUntil("closes", door.event, context.now, door.device.joinedAt);
       const [list] = await Promise.all([doorList(door.event, await ticketKey()), noteSync(door, context)]);
       const text = JSON.stringify(list);
       const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
@@ -78,7 +78,7 @@ export const handler = dispatch([
   api(
     routes.bringScans,
     async ({ body: { sentAt, scans }, device: door, context }) => {
-      requireUntil("acceptedUntil", door.event, context.now);
+      requireUntil("acceptedUntil", door.event, context.now, door.device.joinedAt);
       requireCodes(scans);
       const key = await ticketKey();
       const results: object[] = [];

@@ -83,7 +83,7 @@ export const Scans = closed({
 
 const entry = closed({ device: text, at: Timestamp });
 const why =
-  "The state of the registration, `refunded`, `unknown`, `replaced` or `other event`; a sentence for `failed`.";
+  "The state of the registration, `refunded`, `unknown`, `too many unknown` (not stored), `replaced` or `other event`; a sentence for `failed`.";
 const reason = Type.Optional(Type.String({ description: why }));
 
 const result = closed({

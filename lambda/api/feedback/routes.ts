@@ -16,7 +16,7 @@ export const submitFeedback = route("POST /events/{eventId}/{year}/feedback/{for
   params: formParams,
   body: NewSubmission,
   responses: { 201: closed({ message: Type.String(), id: Type.String() }) },
-  refusals: ["NOT_FOUND", "FEEDBACK_DISABLED"],
+  refusals: ["NOT_FOUND", "FEEDBACK_DISABLED", "TOO_OFTEN"],
 });
 
 export const listSubmissions = route("GET /events/{eventId}/{year}/feedback/{formType}/submissions", {

@@ -18,7 +18,7 @@ export const startPayment = route("POST /payments", {
   summary: "The page where the caller pays for an event or their membership; asking again answers the same page",
   body: NewPayment,
   responses: { 200: Type.String() },
-  refusals: ["NOT_FOUND", "NOTHING_TO_PAY"],
+  refusals: ["NOT_FOUND", "NOTHING_TO_PAY", "TOO_OFTEN"],
 });
 
 export const listPayments = route("GET /payments", {

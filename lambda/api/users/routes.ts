@@ -76,7 +76,7 @@ export const setFavourite = route("PATCH /users/favEvent/{email}", {
   params: whose,
   body: FavouriteChange,
   responses: { 200: closed({ message, favEvents: Type.Array(Type.String()) }) },
-  refusals: ["NOT_FOUND"],
+  refusals: ["NOT_FOUND", "TOO_OFTEN"],
 });
 
 export const deleteUser = route("DELETE /users/{email}", {

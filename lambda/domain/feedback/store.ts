@@ -1,4 +1,5 @@
 /** Keys, items and transactions of feedback. */
+import { limits, onceMore } from "#domain/people/once-more.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
@@ -21,18 +22,32 @@ const submissionItem = (submission: SubmissionRecord) => ({
   ...submission,
 });
 
-/** Replaces an earlier submission of the same person. Refused when the stored submission is later. */
-export const putSubmission = (submission: SubmissionRecord): TransactItem =>
+const showsStored = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
+
+/**
+ * Replaces an earlier submission of the same person. Refused when the stored submission is later, or was counted so
+ * recently that its count goes on.
+ */
+export const putSubmission = (submission: SubmissionRecord): TransactItem<SubmissionRecord> =>
   putIf(submissionItem(submission), {
-    ConditionExpression: "attribute_not_exists(PK) OR arrival < :arrival",
-    ExpressionAttributeValues: { ":arrival": submission.arrival },
+    ConditionExpression:
+      "attribute_not_exists(PK) OR " + "(arrival < :arrival AND (attribute_not_exists(again) OR again.since <= :over))",
+    ExpressionAttributeValues: {
+      ":arrival": submission.arrival,
+      ":over": submission.submittedAt - limits.sendFeedback.within,
+    },
+    ...showsStored,
   });
 
 /** Replaces a submission. Refused when the stored one has changed since it was read. */
-export const replaceSubmission = (submission: SubmissionRecord, read: SubmissionRecord): TransactItem =>
+export const replaceSubmission = (
+  submission: SubmissionRecord,
+  read: SubmissionRecord,
+): TransactItem<SubmissionRecord> =>
   putIf(submissionItem(submission), {
     ConditionExpression: "arrival = :read",
     ExpressionAttributeValues: { ":read": read.arrival },
+    ...showsStored,
   });
 
 /**
@@ -41,17 +56,26 @@ export const replaceSubmission = (submission: SubmissionRecord, read: Submission
  */
 const unnamed = (context: RequestContext): RequestContext => ({ ...context, actor: "system" });
 
-/** Stores a submission with its message. Does nothing if the person has already sent a later submission. */
+/**
+ * Stores a submission with its message. Does nothing if the person has already sent a later submission. Only one that
+ * corrects a recent one is written at the second try, because a refusal shows the stored count.
+ * @throws TooOften
+ */
 export const storeSubmission = (submission: SubmissionRecord, context: RequestContext): Promise<void> => {
-  const { eventID, year, formType } = submission;
+  const { eventID, year, formType, arrival, submittedAt } = submission;
   const message = { type: "feedback.submitted", data: { eventID, year, formType } } as const;
+  type Stored = SubmissionRecord | undefined;
   return execute(
     {
-      read: async (isReplaced = false) => isReplaced,
-      decide: (isReplaced: boolean): Decision<void, boolean> => {
-        if (isReplaced) return answer(undefined);
-        const members = { submission: putSubmission(submission), message: outboxRow(message, unnamed(context)) };
-        return write(members, undefined, (refused) => "submission" in refused);
+      read: async (stored: Stored) => stored,
+      decide: (stored: Stored): Decision<void, Stored> => {
+        if (stored && stored.arrival >= arrival) return answer(undefined);
+        const counted = { ...submission, again: onceMore("sendFeedback", stored?.again, submittedAt) };
+        const members = {
+          submission: stored ? replaceSubmission(counted, stored) : putSubmission(counted),
+          message: outboxRow(message, unnamed(context)),
+        };
+        return write(members, undefined, (refused) => refused.submission ?? undefined);
       },
     },
     context,

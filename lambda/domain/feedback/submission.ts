@@ -1,6 +1,7 @@
 /** A person's feedback on an event. Pure. */
 import { createHmac } from "node:crypto";
 import type { EventRecord } from "#domain/events/event.ts";
+import type { Again } from "#domain/people/once-more.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
@@ -43,6 +44,8 @@ export interface SubmissionRecord extends FormKey {
   readonly respondentName?: string;
   /** As entered, not verified. */
   readonly respondentEmail?: string;
+  /** How often the person has recently sent this form. */
+  readonly again?: Again;
 }
 
 /**

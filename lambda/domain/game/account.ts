@@ -1,4 +1,5 @@
 /** A person's account in the game of one event: cash and shares (`docs/contract.md`, "Investment game"). Pure. */
+import type { Again } from "#domain/people/once-more.ts";
 import { oneLine } from "#kit/text.ts";
 import type { Quote } from "./market.ts";
 import { startingCash } from "./market.ts";
@@ -35,6 +36,8 @@ export interface StoredAccount extends Account {
   /** Time at which the name was read from the person's user record, epoch milliseconds. */
   readonly namedAt: number;
   readonly updatedAt: number;
+  /** How often the person has recently traded. */
+  readonly again?: Again;
 }
 
 /** The account of a person before the first trade; not stored. */

@@ -3,6 +3,7 @@
  * game").
  */
 
+import { onceMore } from "#domain/people/once-more.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -53,7 +54,7 @@ async function readSeen({ email, projectId }: Order): Promise<Seen> {
 /**
  * Executes the order. After a refused transaction the next try uses the items that the refusal returned: with many
  * concurrent trades, the price would change again during another read.
- * @throws NotFound ProjectInactive InsufficientCash InsufficientShares
+ * @throws NotFound ProjectInactive InsufficientCash InsufficientShares TooOften
  */
 export function executeTrade(order: Order, context: RequestContext, keep?: Keep<Executed>): Promise<Executed> {
   let name: Name | undefined;
@@ -100,6 +101,7 @@ function decide(order: Order, facts: Facts, context: RequestContext): Decision<E
     holdings: holdingsAfter(was.holdings, projectId, wanted),
     version: (account?.version ?? 0) + 1,
     ...name,
+    again: onceMore("trade", account?.again, now),
     updatedAt: now,
   };
   const { eventId, displayName } = is;

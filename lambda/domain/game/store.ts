@@ -251,7 +251,7 @@ export function tradeOnAccount(
   return updateIf(accountKey(was.email, was.eventId), {
     UpdateExpression:
       "SET cash = cash + :cashDelta, holdings = :holdings, version = version + :one, " +
-      "displayName = :name, namedAt = :namedAt, updatedAt = :now",
+      "displayName = :name, namedAt = :namedAt, again = :again, updatedAt = :now",
     ConditionExpression: `version = :version AND ${isBuy ? "cash" : "holdings.#project.shares"} >= :taken`,
     ...(!isBuy && { ExpressionAttributeNames: { "#project": projectId } }),
     ExpressionAttributeValues: {
@@ -260,6 +260,7 @@ export function tradeOnAccount(
       ":one": 1,
       ":name": is.displayName,
       ":namedAt": is.namedAt,
+      ":again": is.again,
       ":now": is.updatedAt,
       ":version": was.version,
       ":taken": isBuy ? -cashDelta : shares,

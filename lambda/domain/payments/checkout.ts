@@ -1,6 +1,7 @@
 /** A checkout: a recorded request for payment. It is stored before the provider gets it. Pure. */
 import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
+import type { Again } from "#domain/people/once-more.ts";
 
 /** The purpose of the money. */
 export type Purpose =
@@ -53,18 +54,21 @@ export interface LatestCheckout extends Omit<Checkout, "purpose"> {
   readonly isRepriced?: true;
   /** When the payer last deleted the account, epoch milliseconds. Later checkouts are created later than that. */
   readonly accountDeletedAt?: number;
+  /** How many checkouts the person has recently opened for this purpose. */
+  readonly again?: Again;
 }
 
 /** Converts a checkout to a latest checkout. The session does not need the form. */
 export function latestOf(
   { purpose, ...checkout }: Checkout,
-  { replaces, accountDeletedAt }: Pick<LatestCheckout, "replaces" | "accountDeletedAt"> = {},
+  { replaces, accountDeletedAt, again }: Pick<LatestCheckout, "replaces" | "accountDeletedAt" | "again"> = {},
 ): LatestCheckout {
   return {
     ...checkout,
     purpose: purpose.kind === "event" ? purpose : { kind: purpose.kind },
     ...(replaces !== undefined && { replaces }),
     ...(accountDeletedAt !== undefined && { accountDeletedAt }),
+    ...(again && { again }),
   };
 }
 

@@ -14,12 +14,13 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { type KnownName, requireFirstName, withNames } from "#domain/people/members/names.ts";
+import { type Again, onceMore } from "#domain/people/once-more.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { factOf } from "#domain/registrations/record/registration.ts";
 import { withCheckout } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { Contended, NotFound } from "#kit/errors.ts";
+import { Contended, NotFound, TooOften } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
 import { Backoff, retried } from "#kit/retry.ts";
 import {
@@ -104,6 +105,8 @@ interface ClaimFacts {
   readonly known: PayerRecords;
   readonly owed: AmountOwed;
   readonly replaces?: string | undefined;
+  /** The count with a new checkout. */
+  readonly again?: Again;
 }
 
 /** There is no checkout, because the person's application has nothing to pay now. */
@@ -122,7 +125,7 @@ interface Claimed {
 /**
  * Finds the checkout of the person and purpose, or stores a new one.
  * @param made the session that this request created in an earlier round; its checkout may have been closed since
- * @throws NotFound NothingToPay
+ * @throws NotFound NothingToPay TooOften
  */
 const claim = (
   request: CheckoutRequest,
@@ -144,13 +147,15 @@ const claim = (
         const { latest, registration } = known;
         if (serves(known, owed)) return { known, owed };
         assertMayExtendHold(latest, owed, registration, now);
+        // Before the provider is asked.
+        const again = onceMore("openCheckout", latest?.again, now);
         // The checkout was closed while this request created its session, which no other request knows.
         const isOrphan = made !== undefined && made.checkout.id === latest?.id;
-        return { known, owed, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
+        return { known, owed, again, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
       },
       decide(facts: ClaimFacts | Free): Decision<Claimed | Free> {
         if ("free" in facts) return answer(facts);
-        const { known, owed, replaces } = facts;
+        const { known, owed, replaces, again } = facts;
         const { latest } = known;
         if (latest && serves(known, owed)) {
           return answer({ checkout: latest, known, owed, isNew: false });
@@ -160,7 +165,7 @@ const claim = (
         const createdAt = Math.max(now, (accountDeletedAt ?? 0) + 1);
         const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt };
         const checkout: Checkout = { id: context.newId(), email, ...owed, ...terms };
-        const next = latestOf(checkout, { replaces, accountDeletedAt });
+        const next = latestOf(checkout, { replaces, accountDeletedAt, again });
         return write(putCheckout(checkout, next, latest), { checkout: next, known, owed, isNew: true });
       },
     },
@@ -217,6 +222,7 @@ const record = (
  * @throws NotFound the event or registration does not exist
  * @throws ValidationFailed a membership for a person without a known name
  * @throws NothingToPay the person has nothing to pay
+ * @throws TooOften the person has opened too many checkouts for this purpose
  * @throws Unavailable the provider does not respond
  * @throws Contended nothing was written
  */
@@ -256,8 +262,9 @@ export async function openCheckout(
       await backoff.pause(() => new Contended());
     }
   } catch (error) {
-    // The registration has ended while the session was created, so it must not be payable.
-    if (made && (error instanceof NothingToPay || error instanceof NotFound)) await provider.end(made.sessionId);
+    // The registration has ended while the session was created, or nothing knows the session: it must not be payable.
+    const isFinal = [NothingToPay, NotFound, TooOften].some((kind) => error instanceof kind);
+    if (made && isFinal) await provider.end(made.sessionId);
     throw error;
   }
 }

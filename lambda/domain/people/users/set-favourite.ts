@@ -5,6 +5,7 @@ import type { Caller } from "#kit/caller.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { onceMore } from "../once-more.ts";
 import { addFavourite, maxFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
 
 const tooMany = () =>
@@ -30,7 +31,7 @@ interface Wish {
 
 /**
  * Decides on the new list of favourites.
- * @throws NotFound ValidationFailed
+ * @throws NotFound ValidationFailed TooOften
  */
 function decide({ user, event }: Facts, wish: Wish, now: number): Decision<readonly string[]> {
   if (!user) throw new NotFound("User");
@@ -43,12 +44,13 @@ function decide({ user, event }: Facts, wish: Wish, now: number): Decision<reado
   const isVisible = event !== undefined && maySee(event, caller);
   if (!isVisible && (willBe || !isFavourite)) throw new NotFound("Event");
   if (willBe === isFavourite) return answer(favEvents);
+  if (willBe && favEvents.length >= maxFavourites) throw tooMany();
+  const change = { favourite, favoured: onceMore("changeFavourites", user.favoured, now), now };
   if (!willBe) {
     const rest = favEvents.filter((one) => one !== favourite);
-    return write({ user: removeFavourite(user, favourite, now) }, rest);
+    return write({ user: removeFavourite(user, change) }, rest);
   }
-  if (favEvents.length >= maxFavourites) throw tooMany();
-  return write({ user: addFavourite(user, favourite, now) }, [...favEvents, favourite]);
+  return write({ user: addFavourite(user, change) }, [...favEvents, favourite]);
 }
 
 /** @returns all favourites of the person @throws NotFound ValidationFailed */

@@ -18,6 +18,7 @@ import {
 } from "#kit/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
+import type { Again } from "../once-more.ts";
 import { profileKey } from "../profiles/store.ts";
 import type { UserDetails } from "./details.ts";
 
@@ -29,6 +30,8 @@ export interface UserRecord extends UserDetails {
   readonly isMember: boolean;
   /** `<event id>;<year>` */
   readonly favEvents: readonly string[];
+  /** How often the person has recently changed favourites. */
+  readonly favoured?: Again;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -82,26 +85,48 @@ export function changeFields(email: string, change: UserChange, now: number): Tr
 /** Maximum favourites of a person. They are stored in the account, which is read often and must stay small. */
 export const maxFavourites = 500;
 
-/** Adds a favourite. Refused when it is in the list already, or the list's length has changed since the read. */
-export const addFavourite = (read: UserRecord, favourite: string, now: number): TransactItem =>
+/** The condition that no other request has been counted since the read. The length may be the same after two changes. */
+const uncounted = ({ favoured }: UserRecord) =>
+  favoured
+    ? { condition: "favoured = :counted", values: { ":counted": favoured } }
+    : { condition: "attribute_not_exists(favoured)", values: {} };
+
+/** A change of the favourites, which is counted. */
+interface Favoured {
+  readonly favourite: string;
+  readonly favoured: Again;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Adds a favourite. Refused when it is in the list already, or the favourites have changed since the read. */
+export const addFavourite = (read: UserRecord, { favourite, favoured, now }: Favoured): TransactItem =>
   updateIf(userKey(read.email), {
-    UpdateExpression: "SET favEvents = list_append(favEvents, :added), updatedAt = :now",
-    ConditionExpression: "NOT contains(favEvents, :favourite) AND size(favEvents) = :size",
+    UpdateExpression: "SET favEvents = list_append(favEvents, :added), favoured = :favoured, updatedAt = :now",
+    ConditionExpression: `NOT contains(favEvents, :favourite) AND size(favEvents) = :size AND ${uncounted(read).condition}`,
     ExpressionAttributeValues: {
+      ...uncounted(read).values,
       ":added": [favourite],
+      ":favoured": favoured,
       ":favourite": favourite,
       ":size": read.favEvents.length,
       ":now": now,
     },
   });
 
-/** Removes a favourite. Refused when its index or the list's length has changed since the read. */
-export function removeFavourite(read: UserRecord, favourite: string, now: number): TransactItem {
+/** Removes a favourite. Refused when its index or the favourites have changed since the read. */
+export function removeFavourite(read: UserRecord, { favourite, favoured, now }: Favoured): TransactItem {
   const place = `favEvents[${read.favEvents.indexOf(favourite)}]`;
   return updateIf(userKey(read.email), {
-    UpdateExpression: `SET updatedAt = :now REMOVE ${place}`,
-    ConditionExpression: `${place} = :favourite AND size(favEvents) = :size`,
-    ExpressionAttributeValues: { ":favourite": favourite, ":size": read.favEvents.length, ":now": now },
+    UpdateExpression: `SET favoured = :favoured, updatedAt = :now REMOVE ${place}`,
+    ConditionExpression: `${place} = :favourite AND size(favEvents) = :size AND ${uncounted(read).condition}`,
+    ExpressionAttributeValues: {
+      ...uncounted(read).values,
+      ":favoured": favoured,
+      ":favourite": favourite,
+      ":size": read.favEvents.length,
+      ":now": now,
+    },
   });
 }
 

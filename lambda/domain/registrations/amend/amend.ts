@@ -8,6 +8,7 @@ import { ChoiceFull, EventFull } from "#domain/capacity/refusals.ts";
 import { isFull, roomFor, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
+import { onceMore } from "#domain/people/once-more.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, followUp, readAfterCommit, readAgain, write } from "#kit/execute.ts";
@@ -194,7 +195,9 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
   const moved = move
     ? { ...afterMove(current, move, context, holdFor(move, known, context.now)), choices }
     : { ...current, ...rewritten(context, current) };
-  const after = { ...moved, ...fields };
+  // Moves are not counted: the person makes few, and nobody must be kept from confirming a seat.
+  const amended = !move && by === "self" && { amended: onceMore("changeAnswers", current.amended, context.now) };
+  const after = { ...moved, ...fields, ...amended };
   assertRoom(current, after, seats);
   const message = move ? messageOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
   const seatsPart = seatsMember(known, current, after, move);

@@ -16,7 +16,7 @@ import { membersOf, moved } from "../store/change.ts";
 import { registrationKey } from "../store/store.ts";
 import { ticketIn } from "../tickets/code.ts";
 import { checkInMove } from "./check-in.ts";
-import type { AtDoor } from "./devices.ts";
+import { type AtDoor, countUnknownMark, mostUnknownMarks } from "./devices.ts";
 import { checkedInBy, doorName, type emailsByMark, markOfCode, markOfTicket } from "./door-list.ts";
 import { correctedTime, eveningOf } from "./evening.ts";
 import {
@@ -190,7 +190,8 @@ function resultOf(scan: Scan, scans: readonly Scan[], mark: string, registration
 type ScanResult = Pick<ReturnType<typeof resultOf>, "nonce" | "outcome" | "mark">;
 
 /**
- * Stores a scan, and checks the person in, or out, as all scans of the ticket require. Repeating it changes nothing.
+ * Stores a scan, and checks the person in, or out, as all scans of the ticket require. Repeating it changes nothing. Of
+ * marks that are no ticket, only the first of a device are stored; the result of another says so.
  * @throws NotFound the event was deleted
  * @throws Contended nothing was written
  * @throws UnknownOutcome the scan may have been stored
@@ -210,12 +211,13 @@ export async function bringScan(row: BroughtScan, at: Brought, context: RequestC
   };
   return execute(
     {
-      async read() {
+      async read(isFull = (device.unknownMarks ?? 0) >= mostUnknownMarks) {
         const registration = email === undefined ? {} : { registration: registrationKey({ email, event }) };
         const keys = { known: scansKey(event, mark), seats: seatsKey(event), ...registration };
-        return getNamed<{ known: TicketScans; seats: Seats; registration: Item }>(keys, "strong");
+        const found = await getNamed<{ known: TicketScans; seats: Seats; registration: Item }>(keys, "strong");
+        return { ...found, isFull };
       },
-      decide({ known, seats, registration: item }): Decision<ScanResult> {
+      decide({ known, seats, registration: item, isFull }): Decision<ScanResult, true | undefined> {
         if (seats?.state === "DELETED" || seats?.generation !== event.generation) throw new NotFound("Event");
         const scans = known?.scans ?? [];
         const registration = registrationAt(event, item);
@@ -226,8 +228,15 @@ export async function bringScan(row: BroughtScan, at: Brought, context: RequestC
         const all = withScan(scans, added, ticket);
         const { after, members } = followed(registration, ticket, entriesOf(all)[0], context);
         const result = resultOf(all.at(-1) as Scan, all, mark, after);
+        const isUnknown = email === undefined && !known;
+        if (isUnknown && isFull) return answer({ ...result, reason: reasons.notStored });
         const next = { mark, email: email ?? known?.email, scans: bounded(all), version: (known?.version ?? 0) + 1 };
-        return write({ ...members, scans: putScans(event, next, known, context.now) }, result);
+        const stores = {
+          ...members,
+          scans: putScans(event, next, known, context.now),
+          ...(isUnknown && { device: countUnknownMark(at) }),
+        };
+        return write(stores, result, (refused) => ("device" in refused ? true : undefined));
       },
     },
     context,

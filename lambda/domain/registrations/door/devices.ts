@@ -12,7 +12,18 @@ import { NotFound, Unauthenticated } from "#kit/errors.ts";
 import { type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { allOf, itemsOf, queryItems } from "#kit/pages.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
-import { drop, exists, getNamed, type Item, type Key, put, putNew, updateIf, writeIf } from "#kit/table.ts";
+import {
+  drop,
+  exists,
+  getNamed,
+  type Item,
+  type Key,
+  put,
+  putNew,
+  type TransactItem,
+  updateIf,
+  writeIf,
+} from "#kit/table.ts";
 import { DoorClosed, TooManyDevices } from "../refusals.ts";
 import { eveningOf } from "./evening.ts";
 
@@ -28,6 +39,8 @@ interface DoorLink {
   readonly generation: string;
   /** How many devices have joined by it. */
   readonly devices: number;
+  /** Epoch milliseconds. Absent in older links. */
+  readonly createdAt?: number;
 }
 
 export interface Device {
@@ -40,6 +53,8 @@ export interface Device {
   /** Epoch milliseconds. */
   readonly joinedAt: number;
   readonly lastSyncAt: number;
+  /** How many marks of no ticket it has stored. */
+  readonly unknownMarks?: number;
 }
 
 /** The device that sends a request, and its event. */
@@ -65,10 +80,16 @@ function ttlOf(event: EventRecord, now: number): number {
 
 /**
  * @param until the end of reading, or of bringing scans
+ * @param since see `eveningOf`
  * @throws DoorClosed it is over
  */
-export function requireUntil(until: "closes" | "acceptedUntil", event: EventRecord, now: number): void {
-  if (now > eveningOf(event)[until]) throw new DoorClosed();
+export function requireUntil(
+  until: "closes" | "acceptedUntil",
+  event: EventRecord,
+  now: number,
+  since: number | undefined,
+): void {
+  if (now > eveningOf(event, since)[until]) throw new DoorClosed();
 }
 
 /** The devices of an event, without those of its earlier generations. @throws NotFound */
@@ -87,9 +108,14 @@ export async function devicesAt(key: EventKey): Promise<readonly Device[]> {
 export async function createLink(key: EventKey, context: RequestContext): Promise<{ secret: string; ename: string }> {
   const event = await retried(() => readEvent(key), context);
   if (!event) throw new NotFound("Event");
-  requireUntil("closes", event, context.now);
+  requireUntil("closes", event, context.now, undefined);
   const secret = newSecret();
-  const link: DoorLink = { secretHash: hashOf(secret), generation: event.generation, devices: 0 };
+  const link: DoorLink = {
+    secretHash: hashOf(secret),
+    generation: event.generation,
+    devices: 0,
+    createdAt: context.now,
+  };
   await writeOnce({ link: put({ ...linkKey(key), ...link, ttl: ttlOf(event, context.now) }, "last wins") }, context);
   return { secret, ename: event.ename };
 }
@@ -112,7 +138,7 @@ export function joinDoor(
       decide: ({ event, link }): Decision<AtDoor & { readonly token: string }> => {
         const isKnown = event && link && isSecret(secret, link.secretHash) && link.generation === event.generation;
         if (!isKnown) throw new NotFound("Link");
-        requireUntil("closes", event, context.now);
+        requireUntil("closes", event, context.now, link.createdAt);
         if (link.devices >= devicesOfLink) {
           throw new TooManyDevices(`This link has ${devicesOfLink} devices. Ask for a new one.`);
         }
@@ -152,6 +178,17 @@ export async function deviceOf(header: string | undefined, deadline: Deadline): 
   if (!isKnown) throw new Unauthenticated("This device may not use this event's door (any more).");
   return { device, event };
 }
+
+/** Marks of no ticket that one device may store: a volunteer scans some wrong codes, and some cards. */
+export const mostUnknownMarks = 100;
+
+/** Counts a mark of no ticket. Refused when the device has stored as many as it may, or was revoked. */
+export const countUnknownMark = ({ device, event }: AtDoor): TransactItem =>
+  updateIf(deviceKey(event, device.id), {
+    UpdateExpression: "SET unknownMarks = if_not_exists(unknownMarks, :none) + :one",
+    ConditionExpression: "attribute_exists(PK) AND (attribute_not_exists(unknownMarks) OR unknownMarks < :most)",
+    ExpressionAttributeValues: { ":none": 0, ":one": 1, ":most": mostUnknownMarks },
+  });
 
 /** Stores when the device was last heard of, to the minute. */
 export async function noteSync({ device, event }: AtDoor, { now, ...deadline }: RequestContext): Promise<void> {

@@ -23,9 +23,18 @@ export interface Evening {
   readonly acceptedUntil: number;
 }
 
-/** The evening of an event. Without dates it never ends. */
-export function eveningOf({ startDate, endDate }: Pick<EventRecord, "startDate" | "endDate">): Evening {
-  if (startDate === undefined && endDate === undefined) return { opens: 0, closes: noLimit, acceptedUntil: noLimit };
+/**
+ * The evening of an event. Without dates it ends for each device, and for a link that nobody has used.
+ * @param since epoch milliseconds at which the device joined, or the link was made. Absent: the evening has no end.
+ */
+export function eveningOf(
+  { startDate, endDate }: Pick<EventRecord, "startDate" | "endDate">,
+  since = noLimit,
+): Evening {
+  if (startDate === undefined && endDate === undefined) {
+    const end = Math.min(noLimit, since + acceptsFor);
+    return { opens: 0, closes: end, acceptedUntil: end };
+  }
   const end = endDate === undefined ? Date.parse(startDate as string) + usualDuration : Date.parse(endDate);
   const start = startDate === undefined ? end - usualDuration : Date.parse(startDate);
   return { opens: start - opensBefore, closes: end + closesAfter, acceptedUntil: end + acceptsFor };

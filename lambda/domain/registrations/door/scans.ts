@@ -18,6 +18,8 @@ export const reasons = {
   replaced: "replaced",
   otherEvent: "other event",
   refunded: "refunded",
+  /** It is none of the event's tickets, and the device has stored too many such scans. */
+  notStored: "too many unknown",
 } as const;
 
 /** A scan, as a device brings it. */

@@ -1,11 +1,11 @@
 /** The record of a registration, and rules that depend only on it (`docs/design.md`, "The data model"). Pure. */
 
 import type { Choices, CounterChanges, Holder, Place } from "#domain/capacity/seats.ts";
+import type { Again } from "#domain/people/once-more.ts";
 import { timeOf } from "#kit/context.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { ConfirmedState } from "./moves.ts";
 import type { BasicInformation } from "./new-registration.ts";
-import type { Again } from "./register-again.ts";
 import { propertiesOf, type RegistrationStatus, type Stated, stateOf } from "./statuses.ts";
 
 export type { RegistrationStatus };
@@ -78,6 +78,8 @@ export interface RegistrationRecord {
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
   /** How often the person has recently registered again, except by an admin. A tombstone keeps it. */
   readonly again?: Again | undefined;
+  /** How often the person has recently changed answers. A tombstone keeps it, too. */
+  readonly amended?: Again | undefined;
   /** When the person first registered for this generation of the event, epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -158,7 +160,7 @@ export const tombstoneOf = (
   { now }: { readonly now: number },
   quietly = false,
 ): RegistrationRecord => {
-  const { email, eventID, year, queueKey, generation, isPartner, calendarUid, ticketId, again, createdAt } =
+  const { email, eventID, year, queueKey, generation, isPartner, calendarUid, ticketId, again, amended, createdAt } =
     registration;
   const version = registration.version + 1;
   return {
@@ -180,6 +182,7 @@ export const tombstoneOf = (
     ticketId,
     calendarUid,
     ...(again && { again }),
+    ...(amended && { amended }),
     createdAt,
     updatedAt: now,
   };

@@ -7,6 +7,7 @@ import { type ClaimName, changeSeats, queueCrowd } from "#domain/capacity/demand
 import { readLineFor } from "#domain/capacity/line.ts";
 import { ChoiceFull } from "#domain/capacity/refusals.ts";
 import { type EventKey, isFull, type Seats } from "#domain/capacity/seats.ts";
+import { onceMore } from "#domain/people/once-more.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/execute.ts";
@@ -18,7 +19,6 @@ import { type Entry, entryFor } from "../form/eligibility.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
-import { type Again, onceMore } from "../record/register-again.ts";
 import { holderOf, isLive, placeOf, type RegistrationRecord } from "../record/registration.ts";
 import { asEntered, entryMessageOf } from "../record/transition.ts";
 import { membersOf, moved } from "../store/change.ts";
@@ -62,7 +62,7 @@ function newcomerOf(
   { event, answers, terms, entryPrice }: Entry,
   userName: string,
   ticketId: string,
-  again: Again | undefined,
+  { again, amended }: Pick<RegistrationRecord, "again" | "amended">,
   { now, queueKey, newId }: RequestContext,
 ): Parameters<typeof asEntered>[0] {
   const { basicInformation = {} } = form;
@@ -84,6 +84,7 @@ function newcomerOf(
     ticketId,
     calendarUid: newId(),
     ...(again && { again }),
+    ...(amended && { amended }),
     createdAt: now,
     updatedAt: now,
   };
@@ -134,8 +135,8 @@ function decide(request: EntryRequest, facts: Facts, ticketId: string, context: 
 
   // A join that this request itself has undone does not count.
   const isRepeated = known !== undefined && known.queueKey !== context.queueKey && !byAdmin;
-  const again = isRepeated ? onceMore(known.again, now) : known?.again;
-  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, again, context);
+  const again = isRepeated ? onceMore("registerAgain", known.again, now) : known?.again;
+  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, { again, amended: known?.amended }, context);
   const entryState = entryStateFor(terms);
   const hold = entryState === "incomplete" ? holdUntil(now, holdDurations.newRegistration, seats.startsAt) : undefined;
   const seated = asEntered(newcomer, entryState, known, hold);

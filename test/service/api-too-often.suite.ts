@@ -1,0 +1,154 @@
+/** What leaves something behind has a limit for each person and record (`docs/contract.md`, `TOO_OFTEN`). */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type Answer, exec, newEmail, times, year } from "./given.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await sharedStage(withoutRelay);
+});
+
+/** One kind of request, which writes each time. */
+interface Kind {
+  readonly limit: number;
+  /** Seconds. */
+  readonly within: number;
+  /** @returns the request of a person, the nth time */
+  given(): Promise<(email: string, n: number) => Promise<Answer>>;
+}
+
+const kinds: Record<string, Kind> = {
+  "a payment page": {
+    limit: 10,
+    within: 3_600,
+    // Each has another price than the one before, and so replaces its page.
+    given: async () => (as, n) => {
+      const education = n % 2 === 0 ? "UBC" : "elsewhere";
+      return stage.api("POST", "/payments", { as, body: { paymentType: "Member", first_name: "Ada", education } });
+    },
+  },
+  "changed answers": {
+    limit: 20,
+    within: 3_600,
+    given: async () => {
+      const id = await stage.givenEvent();
+      const registered = new Map<string, Promise<Answer>>();
+      return async (email, n) => {
+        registered.set(email, registered.get(email) ?? stage.register(id, email));
+        await registered.get(email);
+        return stage.changeRegistration(id, email, { basicInformation: { fname: `Ada ${n}` } }, email);
+      };
+    },
+  },
+  feedback: {
+    limit: 10,
+    within: 3_600,
+    given: async () => {
+      const id = await stage.givenEvent({ attendeeFeedbackEnabled: true });
+      return (as, n) => {
+        const body = { responses: { "overall-rating": 1 + (n % 10) } };
+        return stage.api("POST", `/events/${id}/${year}/feedback/attendee`, { as, body });
+      };
+    },
+  },
+  "a trade": {
+    limit: 60,
+    within: 300,
+    given: async () => {
+      const projectId = newEmail().replaceAll(/\W/g, "-");
+      const project = { projectId, ticker: "PRJ", name: "Project", eventId: `game-${projectId}` };
+      await stage.api("POST", "/btx/admin/project", { as: exec, body: project });
+      return (as) => stage.api("POST", "/btx/market/buy", { as, body: { projectId, shares: 1 } });
+    },
+  },
+  "a favourite": {
+    limit: 100,
+    within: 3_600,
+    given: async () => {
+      const eventID = await stage.givenEvent();
+      const known = new Map<string, Promise<Answer>>();
+      return async (as) => {
+        known.set(as, known.get(as) ?? stage.api("POST", "/users", { as, body: { fname: "Ada" } }));
+        await known.get(as);
+        return stage.api("PATCH", "/users/favEvent/self", { as, body: { eventID, year } });
+      };
+    },
+  },
+};
+
+const isDone = ({ status }: Answer) => status === 200 || status === 201;
+
+describe.each(Object.entries(kinds))("%s", (name, { limit, within, given }) => {
+  test("has a limit, is refused then without a write, and nobody else is", async () => {
+    const [request, email] = [await given(), newEmail()];
+    for (let n = 0; n < limit; n += 1) {
+      const { status, body } = await request(email, n);
+      expect({ n, body, isDone: isDone({ status } as Answer) }).toMatchObject({ n, isDone: true });
+    }
+    const before = await stage.storedItems();
+    const { status, body, headers } = await request(email, limit);
+    expect({ status, body }).toMatchObject({ status: 429, body: { code: "TOO_OFTEN" } });
+    const seconds = Number(headers.get("retry-after"));
+    expect(seconds).toBeGreaterThan(within - 120);
+    expect(seconds).toBeLessThanOrEqual(within);
+    expect(await stage.storedItems()).toEqual(before);
+    expect(isDone(await request(newEmail(), 0))).toBe(true);
+  }, 60_000);
+
+  test("is not done more often by requests at once", async () => {
+    const [request, email] = [await given(), newEmail()];
+    const before = new Set((await stage.outboxRows()).map(({ SK }) => SK));
+    const sent = times(limit + 15, (n) => n);
+    const answers: Answer[] = [];
+    const sender = async () => {
+      for (let n = sent.shift(); n !== undefined; n = sent.shift()) answers.push(await request(email, n));
+    };
+    await Promise.all(times(8, sender));
+    expect(answers.filter((one) => !isDone(one) && one.status !== 429).map(({ body }) => body)).toEqual([]);
+    const submitted = (await stage.outboxRows()).filter(
+      (row) => !before.has(row.SK) && row.detailType === "feedback.submitted",
+    );
+    const tally = (await stage.storedItems()).flatMap(({ again, amended, favoured, ...item }) =>
+      JSON.stringify(item).includes(email) ? [again, amended, favoured] : [],
+    ) as { count?: number }[];
+    // Feedback names nobody, and one that was overtaken by a later one is not stored. Pages of the same price are one page.
+    expect(submitted.length).toBeLessThanOrEqual(limit);
+    if (tally.some((one) => one)) expect(Math.max(...tally.map((one) => one?.count ?? 0))).toBeLessThanOrEqual(limit);
+    if (name !== "a payment page" && name !== "feedback") expect(answers.filter(isDone)).toHaveLength(limit);
+    else
+      expect(stage.payments.sessions().filter((one) => one.customer_email === email).length).toBeLessThanOrEqual(limit);
+  }, 60_000);
+});
+
+test("a repetition with its Idempotency-Key is not counted twice", async () => {
+  const trade = kinds["a trade"] as Kind;
+  const projectId = newEmail().replaceAll(/\W/g, "-");
+  const project = { projectId, ticker: "PRJ", name: "Project", eventId: `game-${projectId}` };
+  await stage.api("POST", "/btx/admin/project", { as: exec, body: project });
+  const email = newEmail();
+  const buy = (key: string) => {
+    const request = { as: email, body: { projectId, shares: 1 }, headers: { "idempotency-key": key } };
+    return stage.api("POST", "/btx/market/buy", request);
+  };
+  for (const key of times(trade.limit, (n) => `key-${n}`)) {
+    expect((await buy(key)).status).toBe(200);
+    expect((await buy(key)).headers.get("idempotent-replayed")).toBe("true");
+  }
+  expect((await buy("one-more")).status).toBe(429);
+  expect((await buy("one-more")).headers.get("idempotent-replayed")).toBeNull();
+}, 60_000);
+
+test("who has changed answers too often can still cancel, also with other answers, and an admin can change them", async () => {
+  const [id, email] = [await stage.givenEvent(), newEmail()];
+  await stage.register(id, email);
+  const change = (fname: string, as = email) =>
+    stage.changeRegistration(id, email, { basicInformation: { fname } }, as);
+  for (const n of times(20, (one) => one)) expect((await change(`Ada ${n}`)).status).toBe(200);
+  expect((await change("Grace")).status).toBe(429);
+  expect((await change("Ada 19")).status).toBe(200);
+  expect((await change("Grace", exec)).status).toBe(200);
+  const ending = { registrationStatus: "cancelled", basicInformation: { fname: "Eve" } };
+  expect((await stage.changeRegistration(id, email, ending, email)).body.registrationStatus).toBe("cancelled");
+  expect((await stage.register(id, email)).status).toBe(201);
+  expect((await change("Grace")).status).toBe(429);
+}, 60_000);
