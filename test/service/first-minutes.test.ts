@@ -45,7 +45,7 @@ describe("before the start", () => {
       "token",
     ]).ended();
 
-  const usage = "usage: npm run -s token -- <email> [password]";
+  const usage = "usage: npm run -s token -- <email> [password], or <email> <new password> --forgotten";
 
   test("an old Node is told so", async () => {
     expect(await nodeNamed("18.20.8")).toEqual({

@@ -1,5 +1,5 @@
 /** How service tests set up their data, and how they read the result: methods of the stage, see `ServiceStage`. */
-import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect } from "@jest/globals";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { LocalStage, LocalStageOptions } from "../../tools/laptop/stage/index.ts";
@@ -221,12 +221,11 @@ export function givenMethods(stage: BareStage) {
     return rows.sort((a, b) => (a.SK < b.SK ? -1 : 1));
   }
 
-  /** @returns the first megabyte of the table, which is all of it in tests with little data */
   async function storedItems(): Promise<Item[]> {
-    const { Items = [] } = await stage.table.send(
-      new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
-    );
-    return Items;
+    const pages = paginateScan({ client: stage.table }, { TableName: stage.outputs.tableName, ConsistentRead: true });
+    const items: Item[] = [];
+    for await (const { Items = [] } of pages) items.push(...Items);
+    return items;
   }
 
   /** @returns the items that mention an email: records and messages */

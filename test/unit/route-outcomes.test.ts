@@ -134,7 +134,7 @@ const rows: Readonly<Record<string, Row>> = {
     items: [event],
     calls: [
       "get! EVENT#gala#2030 META",
-      "Put FB#gala#2030#attendee *, if attribute_not_exists(PK) OR arrival < :arrival",
+      "Put FB#gala#2030#attendee *, if attribute_not_exists(PK) OR (arrival < :arrival AND (attribute_not_exists(again) OR again.since <= :over))",
       "Put feedback.submitted, if new",
     ],
     status: 201,

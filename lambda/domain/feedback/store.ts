@@ -31,7 +31,7 @@ const showsStored = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 export const putSubmission = (submission: SubmissionRecord): TransactItem<SubmissionRecord> =>
   putIf(submissionItem(submission), {
     ConditionExpression:
-      "attribute_not_exists(PK) OR " + "(arrival < :arrival AND (attribute_not_exists(again) OR again.since <= :over))",
+      "attribute_not_exists(PK) OR (arrival < :arrival AND (attribute_not_exists(again) OR again.since <= :over))",
     ExpressionAttributeValues: {
       ":arrival": submission.arrival,
       ":over": submission.submittedAt - limits.sendFeedback.within,
