@@ -3,7 +3,7 @@
  * production when none is named.
  */
 import { type Line, totalOf } from "../tools/bench/cost.ts";
-import { idleBillOf, rotationsOf } from "../tools/bench/idle.ts";
+import { idleBillOf } from "../tools/bench/idle.ts";
 import { stageTemplate } from "../tools/bench/stage-template.ts";
 
 const [stage = "production"] = process.argv.slice(2);
@@ -17,7 +17,6 @@ if (stage !== "production" && stage !== "staging") {
     console.log(`${usd.toFixed(2).padStart(6)} USD  ${what} (${Number(count.toPrecision(3)).toLocaleString("en")})`);
   lines.forEach(print);
   console.log(
-    `${totalOf(lines).toFixed(2).padStart(6)} USD  a month of ${stage} without a request or stored data, in the first year; later more:`,
+    `${totalOf(lines).toFixed(2).padStart(6)} USD  a month of ${stage} without a request or stored data`,
   );
-  rotationsOf(template).forEach(print);
 }

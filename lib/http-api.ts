@@ -49,8 +49,11 @@ export interface ClubHttpApiProps {
   readonly capabilities: Readonly<Record<string, Capability>>;
 }
 
-/** The capability whose public routes the payment provider calls. */
-const webhook = "payment-webhook";
+/** The capabilities with public routes that pages do not call; all others have the limit of pages. */
+const limits: Readonly<Record<string, keyof StageConfig["routeThrottle"]>> = {
+  "payment-webhook": "webhook",
+  door: "door",
+};
 
 /** Metrics per route would cost as much as all alarms together. The access log has the same data. */
 const detailedMetricsEnabled = false;
@@ -206,8 +209,7 @@ export class ClubHttpApi extends Construct {
     for (const { gatewayKeys, access, publicWith } of routes) {
       // The function itself checks the tokens of devices.
       const isPublic = access === "public" || access === "door" || (publicWith !== undefined && this.stage[publicWith]);
-      const { routeThrottle } = this.stage;
-      const throttle = name === webhook ? routeThrottle.webhook : routeThrottle.public;
+      const throttle = this.stage.routeThrottle[limits[name] ?? "public"];
       for (const key of gatewayKeys) {
         const route = this.addRoute(key, isPublic, `integrations/${integration.integrationId}`);
         if (isPublic) this.limited.push({ route, throttle });

@@ -241,6 +241,10 @@ export function stageProblems(stage: StageConfig): string[] {
     require(rate <= stage.throttle.rate &&
       burst <= stage.throttle.burst, `routeThrottle.${kind}: at most that of the whole API`);
   }
+  const { reads, writes } = stage.tableThroughput;
+  require([reads, writes].every(isPositive), "tableThroughput: whole numbers above 0");
+  require(reads >= 6_000 &&
+    writes >= 3_500, "tableThroughput: at least 6,000 reads and 3,500 writes, as many as one rush needs");
   const { alarmEmail, monthlyBudget, repository } = stage;
   require(stage.name === "local" ||
     alarmEmail !== undefined, "alarmEmail: names no mailbox, so alarms would reach no person");

@@ -118,10 +118,15 @@ export interface StageConfig {
   /** Of the whole API. */
   readonly throttle: Throttle;
   /**
-   * Of single routes: of each public route, and of the payment provider's webhook. A flood on one of them does not affect
-   * the others.
+   * Of each route that the gateway lets pass without a token: public pages, the devices at the door, the payment provider's
+   * webhook. A flood on one of them does not affect the others, and costs at most what its limit lets pass.
    */
-  readonly routeThrottle: { readonly public: Throttle; readonly webhook: Throttle };
+  readonly routeThrottle: { readonly public: Throttle; readonly door: Throttle; readonly webhook: Throttle };
+  /**
+   * The most that the table serves in a second, in units of DynamoDB; it refuses what is above. It bounds the price of a
+   * flood or a loop.
+   */
+  readonly tableThroughput: { readonly reads: number; readonly writes: number };
   /**
    * A shared mailbox of the club for alarms and the budget. The address must be confirmed once (docs/deploy.md). Only the
    * laptop stage has none.
@@ -129,7 +134,7 @@ export interface StageConfig {
   readonly alarmEmail?: string;
   /**
    * In USD, of the whole AWS account. The mailbox gets a mail when a month costs half of it, all of it, or is going to.
-   * Two idle stages in one account cost 21 (`npm run price`). Absent where `alarmEmail` is.
+   * Two idle stages in one account cost 16 (`npm run price`). Absent where `alarmEmail` is.
    */
   readonly monthlyBudget?: number;
   /** The address of this repository. Alarms link entries of its docs/runbook.md. Absent where `alarmEmail` is. */
@@ -192,8 +197,16 @@ const common = {
   refunds: "by hand",
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   throttle: { rate: 1_000, burst: 2_000 },
-  // Everybody opens the public page in the same minute. The provider sends one or two events per payment.
-  routeThrottle: { public: { rate: 300, burst: 600 }, webhook: { rate: 50, burst: 100 } },
+  // Everybody opens the public page in the same minute. A device sends a scan a second, and repeats
+  // what is refused, as the provider does with its events.
+  routeThrottle: {
+    public: { rate: 300, burst: 600 },
+    door: { rate: 30, burst: 100 },
+    webhook: { rate: 20, burst: 100 },
+  },
+  // What a new table on demand serves at once.
+  // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
+  tableThroughput: { reads: 12_000, writes: 4_000 },
   publicEvents: false,
   publicProfiles: false,
 } satisfies Partial<StageConfig>;
@@ -218,7 +231,7 @@ export const production: StageConfig = {
     verification: "code",
   },
   alarmEmail: "alarms@club.example",
-  monthlyBudget: 50,
+  monthlyBudget: 40,
   imageUrlScheme: "https",
   logRetentionDays: 90,
   removalPolicy: "retain",
@@ -246,7 +259,7 @@ export const staging: StageConfig = {
     verification: "code",
   },
   alarmEmail: "alarms@staging.club.example",
-  monthlyBudget: 50,
+  monthlyBudget: 40,
   imageUrlScheme: "https",
   logRetentionDays: 30,
   removalPolicy: "destroy",
@@ -284,7 +297,12 @@ export function localStage(
     refunds: (environment.REFUNDS ?? "by hand") as RefundMode,
     holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
     throttle: { rate: 1_000, burst: 2_000 },
-    routeThrottle: { public: { rate: 300, burst: 600 }, webhook: { rate: 50, burst: 100 } },
+    routeThrottle: {
+      public: { rate: 300, burst: 600 },
+      door: { rate: 30, burst: 100 },
+      webhook: { rate: 20, burst: 100 },
+    },
+    tableThroughput: { reads: 12_000, writes: 4_000 },
     allowedOrigins: origins.split(",").map((origin) => origin.trim()),
     adminEmailDomain: environment.ADMIN_EMAIL_DOMAIN ?? "club.example",
     mailSender: "events@club.example",

@@ -50,12 +50,17 @@ export class ClubTable extends Construct implements Usable<TableAction> {
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);
+    const { reads, writes } = stage.tableThroughput;
+    // Of the table and of each index by itself; AWS enforces them as well as it can.
+    // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode-max-throughput.html
+    const limits = { maxReadRequestUnits: reads, maxWriteRequestUnits: writes };
     // Table, not TableV2 (AWS::DynamoDB::GlobalTable): with one region, stream, recovery and protection are properties of
     // the table itself and not of a replica, so the template is easier to read.
     const own = new Table(this, "Resource", {
       partitionKey: { name: "PK", type: AttributeType.STRING },
       sortKey: { name: "SK", type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
+      ...limits,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: "ttl",
@@ -64,12 +69,14 @@ export class ClubTable extends Construct implements Usable<TableAction> {
     });
     own.addGlobalSecondaryIndex({
       indexName: "GSI1" satisfies IndexName,
+      ...limits,
       partitionKey: { name: "GSI1PK", type: AttributeType.STRING },
       sortKey: { name: "GSI1SK", type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
     own.addGlobalSecondaryIndex({
       indexName: "REGISTRATIONS" satisfies IndexName,
+      ...limits,
       // A registration is in the person's partition, with the event as sort key. Only registrations have a queueKey.
       partitionKey: { name: "SK", type: AttributeType.STRING },
       sortKey: { name: "queueKey", type: AttributeType.STRING },
@@ -79,6 +86,7 @@ export class ClubTable extends Construct implements Usable<TableAction> {
     });
     own.addGlobalSecondaryIndex({
       indexName: "LEADERBOARD" satisfies IndexName,
+      ...limits,
       partitionKey: { name: "leaderboard", type: AttributeType.STRING },
       sortKey: { name: "points", type: AttributeType.NUMBER },
       // A leaderboard shows names. A registration's answers would only make reads and writes more expensive.

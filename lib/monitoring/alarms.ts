@@ -58,6 +58,21 @@ export const alarms = {
     missing: "notBreaching",
     because: "A rush stays below the limits, so this is a flood or a limit that is too low. No refusal means no value.",
   },
+  apiFlooded: {
+    name: "A flood of requests costs money",
+    says: "The API has answered more than 100 requests a second for a quarter of an hour.",
+    anchor: "api-throttled",
+    statistic: "Sum",
+    periodMinutes: 5,
+    comparison: ">=",
+    threshold: 30_000,
+    unit: "requests",
+    breaching: 3,
+    of: 3,
+    missing: "notBreaching",
+    because:
+      "A rush ends within 15 minutes. A flood below the limits is refused nowhere: at 300 requests a second it costs 2 USD an hour.",
+  },
   apiSlow: {
     name: "People wait for seconds",
     says: "The slowest requests take longer than people wait.",
@@ -101,6 +116,21 @@ export const alarms = {
     of: 5,
     missing: "notBreaching",
     because: "A row that cannot be sent is tried for a while. An empty stream has no value.",
+  },
+  relayStopped: {
+    name: "Registrations leave no mail: the relay is off",
+    says: "There are registrations, and the relay does not run.",
+    anchor: "late-messages",
+    statistic: "Sum",
+    periodMinutes: 5,
+    comparison: ">=",
+    threshold: 1,
+    unit: "requests",
+    breaching: 2,
+    of: 12,
+    missing: "notBreaching",
+    because:
+      "A registration leaves a message, and the relay runs within seconds, perhaps in the next period: one such period may be chance. A relay whose mapping is off has no other sign, and after a day its messages are gone.",
   },
   queuesLate: {
     name: "Mails, chat or waitlist are late",

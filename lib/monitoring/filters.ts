@@ -41,11 +41,6 @@ export const filters = {
     pattern: '{ $.message = "money for the treasurer" }',
     meaning: "refunds by hand, failed refunds, disputes, what only the reconciliation found",
   },
-  ImagesRemoved: {
-    of: ["CacheHeader"],
-    pattern: '{ $.message = "image removed, it is too large" }',
-    meaning: "uploaded images over 10 MB, removed",
-  },
   ChatPostsMissing: {
     of: ["Chat"],
     pattern: '{ $.message = "chat message refused" || $.message = "given up: the chat message may have been posted" }',

@@ -137,7 +137,7 @@ export class Monitoring extends Construct {
     return {
       API: {
         Answers: [
-          watched.ofApi("Count", sum).with({ label: "all" }),
+          alarm("apiFlooded"),
           watched.ofApi("4xx", sum).with({ label: "4xx" }),
           alarm("apiErrors"),
           alarm("apiThrottled"),
@@ -157,10 +157,10 @@ export class Monitoring extends Construct {
         "Runs refused by Lambda": [alarm("runsRefused")],
         "Failed runs": errors,
         "Milliseconds until the relay": [alarm("relayLate")],
+        "Registrations while the relay does not run": [alarm("relayStopped")],
         "Seconds that the oldest message waits": ages,
         "The oldest message, in percent of its time": [alarm("queuesLate")],
         "Dead letters": [alarm("mailsGivenUp"), alarm("seatsGivenUp"), alarm("othersGivenUp")],
-        "Images removed": [counted("ImagesRemoved")],
       },
       "Sweeper and table": {
         "Completed runs of the sweeper": [alarm("sweeper")],

@@ -85,10 +85,12 @@ export class Watched {
     return {
       apiErrors: this.ofApi("5xx", alarms.apiErrors),
       apiThrottled: this.counted("Throttled", alarms.apiThrottled),
+      apiFlooded: this.ofApi("Count", alarms.apiFlooded),
       apiSlow: this.ofApi("Latency", alarms.apiSlow),
       // Without dimensions: all functions of the account, as is the limit that they share.
       runsRefused: metric(alarms.runsRefused, { namespace: "AWS/Lambda", metricName: "Throttles" }),
       relayLate: this.ofFunction(relay, "IteratorAge", alarms.relayLate),
+      relayStopped: this.#relayStopped(relay),
       queuesLate: this.#queuesLate(),
       mailsGivenUp: this.#givenUp("mailsGivenUp"),
       seatsGivenUp: this.#givenUp("seatsGivenUp"),
@@ -135,6 +137,19 @@ export class Watched {
   /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html */
   #ofQueue(queue: Queue, metricName: string, rule: Timing): Metric {
     return metric(rule, { namespace: "AWS/SQS", metricName, dimensionsMap: { QueueName: queue.queueName } });
+  }
+
+  /** Registrations of a period in which the relay did not run. */
+  #relayStopped(relay: Relay): MathExpression {
+    return new MathExpression({
+      expression: "IF(FILL(runs, 0) > 0, 0, FILL(registrations, 0))",
+      usingMetrics: {
+        runs: this.ofFunction(relay, "Invocations", alarms.relayStopped),
+        registrations: this.counted("Registrations", alarms.relayStopped),
+      },
+      label: "registrations without a run",
+      period: periodOf(alarms.relayStopped),
+    });
   }
 
   /** The highest age of a message, in percent of what it may be. A queue without a value counts as 0. */

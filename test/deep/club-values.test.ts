@@ -23,7 +23,12 @@ const common = {
   refunds: "automatic",
   holds: { newRegistration: 45 * minutes, promotion: 12 * hours, acceptance: 48 * hours },
   throttle: { rate: 1_200, burst: 2_400 },
-  routeThrottle: { public: { rate: 400, burst: 700 }, webhook: { rate: 60, burst: 120 } },
+  routeThrottle: {
+    public: { rate: 400, burst: 700 },
+    door: { rate: 40, burst: 90 },
+    webhook: { rate: 60, burst: 120 },
+  },
+  tableThroughput: { reads: 9_000, writes: 5_000 },
   publicEvents: true,
   publicProfiles: true,
 } satisfies Partial<StageConfig>;

@@ -121,6 +121,9 @@ function comparedValue({ metrics, expression }: AlarmDefinition, values: Values)
   const known = [...byId.values()].filter((value) => value !== undefined);
   if (known.length === 0 || expression === undefined) return known[0];
   if (expression === "FILL(runs, 0) - FILL(failed, 0)") return (byId.get("runs") ?? 0) - (byId.get("failed") ?? 0);
+  if (expression === "IF(FILL(runs, 0) > 0, 0, FILL(registrations, 0))") {
+    return (byId.get("runs") ?? 0) > 0 ? 0 : (byId.get("registrations") ?? 0);
+  }
   const [, factor = "1", list = ""] = /^(?:(\d+) \* )?MAX\(\[(.+)\]\)$/.exec(expression) ?? [];
   const terms = [...list.matchAll(/FILL\((\w+), 0\)(?: \/ (\d+))?(?:, |$)/g)];
   if (terms.length === 0 || terms.map(([text]) => text).join("") !== list || terms.length !== metrics.length) {

@@ -29,11 +29,21 @@ const age = "ApproximateAgeOfOldestMessage";
 export const examples: Readonly<Record<AlarmName, AlarmExample>> = {
   apiErrors: { loud: of("5xx Api", 5, 0, 6), quiet: of("5xx Api", 40, 4, undefined) },
   apiThrottled: { loud: of("Throttled", 50), quiet: of("Throttled", 49) },
+  apiFlooded: { loud: of("Count Api", 30_000, 90_000, 30_000), quiet: of("Count Api", 200_000, 200_000, 29_999) },
   apiSlow: { loud: of("Latency Api", 8_000, 9_000, 15_000), quiet: of("Latency Api", 15_000, undefined, 15_000) },
   runsRefused: { loud: of("Throttles", 10), quiet: of("Throttles", 9) },
   relayLate: {
     loud: periods(5, { "IteratorAge Relay": 120_000 }),
     quiet: [...periods(4, { "IteratorAge Relay": 600_000 }), none],
+  },
+  relayStopped: {
+    loud: [{ Registrations: 1 }, ...periods(10, none), { Registrations: 40, "Invocations Relay": 0 }],
+    // The last registration of a period, whose message the relay sends in the next one; and a rush.
+    quiet: [
+      { Registrations: 1 },
+      ...periods(10, { "Invocations Relay": 1 }),
+      { Registrations: 400, "Invocations Relay": 300 },
+    ],
   },
   queuesLate: {
     loud: periods(2, { [`${age} MailQueue`]: 900 }),
@@ -65,6 +75,9 @@ export const healthy: Values = {
   "5xx Api": 0,
   "Latency Api": 400,
   "IteratorAge Relay": 300,
+  "Invocations Relay": 2,
+  Registrations: 2,
+  "Count Api": 900,
   "Invocations Sweeper": 1,
   "Errors Sweeper": 0,
   Throttles: 0,
@@ -78,9 +91,11 @@ export const failures: Readonly<Record<string, readonly [Values, ...AlarmName[]]
   "a right on the table is missing": [{ "5xx Api": 300, "Errors Sweeper": 1 }, "apiErrors", "sweeper"],
   "DynamoDB throttles": [{ "ThrottledRequests Table": 400 }, "tableThrottled"],
   "a flood of requests": [{ Throttled: 10_000 }, "apiThrottled"],
+  "a flood that the limits let pass": [{ "Count Api": 90_000 }, "apiFlooded"],
   "the payment provider answers slowly": [{ "Latency Api": 12_000 }, "apiSlow"],
   "the concurrency of the account is used up": [{ Throttles: 30, "5xx Api": 30 }, "apiErrors", "runsRefused"],
   "the bus refuses the relay": [{ "IteratorAge Relay": 900_000 }, "relayLate"],
+  "the relay's mapping is off": [{ "Invocations Relay": 0 }, "relayStopped"],
   "the relay has skipped rows": [{ [`${visible} RelayFailures`]: 1 }, "seatsGivenUp"],
   "the function of a queue fails, or its mapping is off": [{ [`${age} PromoterQueue`]: 1_000 }, "queuesLate"],
   "the function of a queue runs out of time": [{ [`${age} ClearUpQueue`]: 1_500 }, "queuesLate"],

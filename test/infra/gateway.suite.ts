@@ -133,10 +133,17 @@ describe.each(stageNames)("gateway, %s", (stage) => {
   test("limits each public route by itself, and waits for it, so that a flood of one does not close the others", () => {
     expect(unlimited(templates[stage])).toEqual([]);
     const { RouteSettings } = theOnly(templates[stage], "AWS::ApiGatewayV2::Stage").Properties;
-    const limited = { ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600, DetailedMetricsEnabled: false };
+    const limit = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) => ({
+      ThrottlingRateLimit,
+      ThrottlingBurstLimit,
+      DetailedMetricsEnabled: false,
+    });
     expect(RouteSettings).toEqual({
-      ...Object.fromEntries(publicRoutes.map((key) => [key, limited])),
-      "POST /payments/webhook": { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100, DetailedMetricsEnabled: false },
+      "GET /events/getActiveEvent": limit(300, 600),
+      "POST /registrations/check-in/scans": limit(30, 100),
+      "GET /events/{eventId}/{year}/door": limit(30, 100),
+      "POST /events/{eventId}/{year}/door/devices": limit(30, 100),
+      "POST /payments/webhook": limit(20, 100),
     });
   });
 

@@ -212,6 +212,8 @@ describe("refused:", () => {
     ["holds in the wrong order", /promotion <= acceptance/, holds({ acceptance: 3_600_000 })],
     ["a hold in seconds", /holds/, holds({ newRegistration: 1_800, promotion: 86_400, acceptance: 259_200 })],
     ["a throttle that stops a rush", /throttle/, { throttle: { rate: 10, burst: 20 } }],
+    ["a table that stops a rush", /tableThroughput/, { tableThroughput: { reads: 12_000, writes: 1_000 } }],
+    ["no limit of the door", /routeThrottle.door/, routeThrottle({ door: { rate: 0, burst: 1 } })],
     ["no limit of a public route", /routeThrottle.public/, routeThrottle({ public: { rate: 0, burst: 1 } })],
     [
       "a route with more than the whole API",

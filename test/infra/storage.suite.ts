@@ -24,7 +24,8 @@ const key = (name: string, KeyType: string) => ({ AttributeName: name, KeyType }
 describe.each(stageNames)("storage, %s", (stage) => {
   const deployed = stage !== "local";
 
-  test("table: keys, indexes, recovery, stream, expiry, protection", () => {
+  test("table: keys, indexes, bounds, recovery, stream, expiry, protection", () => {
+    const OnDemandThroughput = { MaxReadRequestUnits: 12_000, MaxWriteRequestUnits: 4_000 };
     expect(theOnly(templates[stage], "AWS::DynamoDB::Table").Properties).toEqual({
       KeySchema: [key("PK", "HASH"), key("SK", "RANGE")],
       AttributeDefinitions: expect.arrayContaining([
@@ -36,19 +37,23 @@ describe.each(stageNames)("storage, %s", (stage) => {
           IndexName: "GSI1",
           KeySchema: [key("GSI1PK", "HASH"), key("GSI1SK", "RANGE")],
           Projection: { ProjectionType: "ALL" },
+          OnDemandThroughput,
         },
         {
           IndexName: "REGISTRATIONS",
           KeySchema: [key("SK", "HASH"), key("queueKey", "RANGE")],
           Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: listedAttributes },
+          OnDemandThroughput,
         },
         {
           IndexName: "LEADERBOARD",
           KeySchema: [key("leaderboard", "HASH"), key("points", "RANGE")],
           Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: ["fname", "lname", "email"] },
+          OnDemandThroughput,
         },
       ],
       BillingMode: "PAY_PER_REQUEST",
+      OnDemandThroughput,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
       TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },

@@ -84,16 +84,6 @@ const sweepers = (template: Template): number[] =>
     .flatMap(([, { Targets }]) => Targets as { Arn: { "Fn::GetAtt": [string] } }[])
     .map(({ Arn }) => Number(template.Resources[Arn["Fn::GetAtt"][0]]?.Properties.MemorySize));
 
-/**
- * What rotated keys cost a month from the third year on. Each of the first two rotations adds the price of a key, later
- * ones nothing: https://aws.amazon.com/kms/pricing/. Keys rotate once a year.
- * https://docs.aws.amazon.com/kms/latest/developerguide/rotate-keys.html
- */
-export function rotationsOf(template: Template): Line[] {
-  const rotated = ofType(template, "AWS::KMS::Key").filter(([, { EnableKeyRotation }]) => EnableKeyRotation === true);
-  return rotated.length === 0 ? [] : [line("rotations of keys, from the third year", 2 * rotated.length, prices.key)];
-}
-
 /** The bill of a month in which no request comes, without lines of nothing. */
 export function idleBillOf(template: Template): Line[] {
   const memory = sweepers(template);

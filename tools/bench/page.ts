@@ -148,7 +148,7 @@ ${startText(results.start, results.bundles)}
 USD in N. Virginia on ${pricesOf}, without free allowances (\`tools/bench/prices.ts\`). A million registrations cost
 ${usd(results.tablePerMillion)} for the table. A thousand with a free seat cost ${usd(totalOf(results.registrationBill))} from the request to
 mail and chat, of which mails are ${usd(mails)}. A month without any request or stored data
-costs ${totalOf(results.idleBill).toFixed(2)} USD (\`npm run price\`), and up to 2 more from the third year, as its key is rotated:
+costs ${totalOf(results.idleBill).toFixed(2)} USD (\`npm run price\`):
 
 ${billTable(withoutTrifles(results.idleBill))}
 `;
