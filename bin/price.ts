@@ -16,7 +16,5 @@ if (stage !== "production" && stage !== "staging") {
   const print = ({ what, count, usd }: Line): void =>
     console.log(`${usd.toFixed(2).padStart(6)} USD  ${what} (${Number(count.toPrecision(3)).toLocaleString("en")})`);
   lines.forEach(print);
-  console.log(
-    `${totalOf(lines).toFixed(2).padStart(6)} USD  a month of ${stage} without a request or stored data`,
-  );
+  console.log(`${totalOf(lines).toFixed(2).padStart(6)} USD  a month of ${stage} without a request or stored data`);
 }
