@@ -14,18 +14,34 @@ const names = readdirSync(folder);
 const textOf = (name: string): string => readFileSync(join(folder, name), "utf8");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
+/**
+ * The first major version of each action that runs on Node 24, from its own notes. GitHub's runners no longer have Node 20:
+ * https://github.blog/changelog/2025-09-19-deprecation-of-node-20-on-github-actions-runners/
+ */
+const firstOnNode24: Readonly<Record<string, number>> = {
+  "actions/checkout": 5,
+  "actions/dependency-review-action": 5,
+  "actions/download-artifact": 7,
+  "actions/setup-node": 5,
+  "actions/upload-artifact": 6,
+  "aws-actions/configure-aws-credentials": 6,
+  "github/codeql-action/analyze": 4,
+  "github/codeql-action/init": 4,
+};
+
 /** What is wrong in the text of a workflow, as far as a text can tell. */
 function faults(text: string): string[] {
   const uses = [...text.matchAll(/uses: +(\S+)(.*)/g)].map(([, action = "", comment = ""]) => ({ action, comment }));
   const pinned = /^[\w.-]+(?:\/[\w.-]+)+@[0-9a-f]{40}$/;
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  const others = uses.filter(({ action }) => !action.startsWith("./.github/"));
+  const isOnNode24 = ({ action, comment }: { action: string; comment: string }) =>
+    Number(/v(\d+)/.exec(comment)?.[1]) >= (firstOnNode24[action.split("@")[0] ?? ""] ?? Number.POSITIVE_INFINITY);
   return [
-    ...uses
-      .filter(
-        ({ action, comment }) =>
-          !action.startsWith("./.github/") && !(pinned.test(action) && /^ # v\d+\.\d+\.\d+$/.test(comment)),
-      )
+    ...others
+      .filter(({ action, comment }) => !(pinned.test(action) && /^ # v\d+\.\d+\.\d+$/.test(comment)))
       .map(({ action }) => `${action} is not pinned to a commit, with its version in a comment`),
+    ...others.filter((one) => !isOnNode24(one)).map(({ action }) => `${action} is not known to run on Node 24`),
     ...(/^permissions: \{\}$/m.test(text) ? [] : ["jobs begin with rights that they did not ask for"]),
     ...(count(/actions\/checkout@/g) === count(/persist-credentials: false/g)
       ? []
@@ -43,8 +59,10 @@ test.each(names)("%s is pinned and has few rights", (name) => {
 });
 
 test.each<[string, string, string, RegExp]>([
-  ["a tag", "@61815dcd50bd041e203e49132bacad1fd04d2708 # v5.1.1", "@v5", /not pinned/],
-  ["no version", " # v6.0.0", "", /not pinned/],
+  ["a tag", "@e6de054238d6b7531b4efff3b6587d9aade6a06c # v6.2.3", "@v6", /not pinned/],
+  ["no version", " # v7.0.1", "", /not pinned/],
+  ["a release on Node 20", " # v6.2.3", " # v5.1.1", /Node 24/],
+  ["an action that nobody looked up", "actions/setup-node@", "actions/setup-python@", /Node 24/],
   ["all rights", "permissions: {}", "permissions: write-all", /rights[\s\S]*secret/],
   ["a token that stays", "persist-credentials: false", "persist-credentials: true", /token behind/],
   ["rights of the base", "pull_request:", "pull_request_target:", /secret/],
