@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { SeenRequest } from "../pages/recent-requests.ts";
-import type { Template } from "../template/index.ts";
+import type { Resource, Template } from "../template/index.ts";
 import { createAccessLog, type Outcome } from "./access-log.ts";
 import { createCors, refusedOrigin } from "./cors.ts";
 import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";
@@ -11,7 +11,7 @@ import { type GatewayResponse, gatewayError, responseOf } from "./response.ts";
 import { routeKeyProblem } from "./route-key.ts";
 import { createRouter, decodedPath, type GatewayRoute, type RouteMatch } from "./routing.ts";
 import { startServer } from "./server.ts";
-import { createThrottles } from "./throttle.ts";
+import { StageLimits } from "./stage-limits.ts";
 
 export type { VerifierFactory } from "./jwt-authorizer.ts";
 
@@ -48,12 +48,14 @@ export interface RequestObserver {
 export interface LocalHttpApi {
   /** Without a trailing slash. */
   readonly url: string;
+  /** Changes take effect at once. */
+  readonly limits: StageLimits;
   /** Stops listening; requests under way still get their answer, for at most `grace` milliseconds. */
   close(grace?: number): Promise<void>;
 }
 
 /** Id of the API; resources of the template refer to it. */
-const apiId = "clublocal0";
+export const apiId = "clublocal0";
 
 /** Default timeout of an integration, in milliseconds. */
 const integrationTimeout = 30_000;
@@ -80,14 +82,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   const routes = routesOf(template, functions);
   const match = createRouter(routes);
   const authorizers = authorizersOf(template, options.verifier);
-  const RouteSettings = stage.get("RouteSettings");
-  for (const key of Object.keys(RouteSettings ?? {})) {
-    if (routes.some(({ RouteKey }) => RouteKey === key)) continue;
-    throw new Error(
-      `API Gateway refuses the stage: Unable to find Route by key ${key} within the provided RouteSettings`,
-    );
-  }
-  const mayPass = createThrottles({ DefaultRouteSettings: stage.get("DefaultRouteSettings"), RouteSettings });
+  const limits = limitsOf(stage, routes);
   const log = createAccessLog(stage.get("AccessLogSettings")?.Format, options.accessLog ?? (() => undefined));
 
   /** The answer before CORS, and the values for the access log. */
@@ -97,7 +92,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   ): Promise<{ response: GatewayResponse } & Partial<Outcome>> => {
     const method = request.message.method ?? "";
     const matched = match(method, request.path);
-    if (!mayPass(matched?.route.RouteKey)) {
+    if (!limits.mayPass(matched?.route.RouteKey)) {
       return { response: gatewayError(429), routeKey: matched?.route.RouteKey };
     }
     if (!matched) return { response: gatewayError(404) };
@@ -151,6 +146,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
 
   return {
     url,
+    limits,
     close: async (grace = 2_000) => {
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeIdleConnections();
@@ -159,6 +155,22 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
       clearTimeout(timer);
     },
   };
+}
+
+/** @throws Error API Gateway would refuse the stage */
+function limitsOf(stage: Resource<"AWS::ApiGatewayV2::Stage">, routes: readonly GatewayRoute[]): StageLimits {
+  const limits = {
+    DefaultRouteSettings: stage.get("DefaultRouteSettings") ?? {},
+    RouteSettings: stage.get("RouteSettings") ?? {},
+  };
+  try {
+    return new StageLimits(
+      limits,
+      routes.map(({ RouteKey }) => RouteKey),
+    );
+  } catch (cause) {
+    throw new Error(`API Gateway refuses the stage: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Whether a route is more than one for all paths. */

@@ -1,6 +1,7 @@
 /** Starts the API: gateway, token check, access log, the laptop's own pages; and leads the payment webhook to it. */
 import type { LocalFunctions } from "../functions/index.ts";
-import { type LocalHttpApi, startHttpApi, type VerifierFactory } from "../http-api/index.ts";
+import { apiId, type LocalHttpApi, startHttpApi, type VerifierFactory } from "../http-api/index.ts";
+import { startManagement } from "../http-api/management.ts";
 import { createTokenVerifier, type IdentityService } from "../identity/index.ts";
 import type { SeededAccount } from "./outputs.ts";
 import { pagesOf } from "./own-pages.ts";
@@ -9,11 +10,11 @@ import type { StageSetup } from "./setup.ts";
 
 /** @param accounts those that the own pages give tokens for */
 export async function startGateway(
-  { template, ports, log, requests, activity, started }: StageSetup,
+  { template, ports, log, requests, activity, permissions, started }: StageSetup,
   services: StageServices,
   functions: LocalFunctions,
   accounts: readonly SeededAccount[],
-): Promise<LocalHttpApi> {
+): Promise<LocalHttpApi & { readonly managementUrl: string }> {
   const { identity, payments } = services;
   const api = started.add(
     await startHttpApi({
@@ -29,7 +30,17 @@ export async function startGateway(
   // The payment provider calls the API: it stops before the API does.
   started.add(payments);
   payments.deliverTo(`${api.url}/payments/webhook`);
-  return api;
+  const management = started.add(
+    await startManagement({
+      port: ports.gateway,
+      region: template.place.region,
+      apiId,
+      stageName: template.theOnly("AWS::ApiGatewayV2::Stage").get("StageName"),
+      limits: api.limits,
+      authorize: permissions.authorize,
+    }),
+  );
+  return { ...api, managementUrl: management.url };
 }
 
 /** Trusts the tokens of the local user pool, and of no other issuer. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { accessKeyPrefix, type LocalFunctions, nameFunctions, shortName, variableOf } from "../functions/index.ts";
 import { openFunctionLog } from "../functions/log.ts";
-import { nameHttpApi } from "../http-api/index.ts";
+import { apiId, nameHttpApi } from "../http-api/index.ts";
 import { nameRoles, permissionsOf } from "../iam/index.ts";
 import { RecentRequests } from "../pages/recent-requests.ts";
 import type { Schedules } from "../schedules/index.ts";
@@ -10,7 +10,7 @@ import { takeOver } from "../seed/copy.ts";
 import { seed, seedAccounts } from "../seed/index.ts";
 import { Activity } from "../service-kit/activity.ts";
 import { Disorder } from "../service-kit/disorder.ts";
-import { loadTemplate } from "../template/index.ts";
+import { loadTemplate, templateFile } from "../template/index.ts";
 import { deadLettersOf, queueNamed, redrive } from "./event-services.ts";
 import { startGateway } from "./gateway.ts";
 import type { LocalStage, LocalStageOptions } from "./interface.ts";
@@ -48,6 +48,9 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
 
     const outputs = outputsOf(services, {
       apiUrl: api.url,
+      apiId,
+      gatewayUrl: api.managementUrl,
+      templateFile: templateFile(options.assembly, place),
       region: place.region,
       busName: variableOf(setup.template, "BUS_NAME") ?? "",
       adminEmailDomain,
@@ -161,6 +164,9 @@ const outputsOf = (
   other: Pick<
     StageOutputs,
     | "apiUrl"
+    | "apiId"
+    | "gatewayUrl"
+    | "templateFile"
     | "region"
     | "busName"
     | "adminEmailDomain"
@@ -171,6 +177,9 @@ const outputsOf = (
   >,
 ): StageOutputs => ({
   apiUrl: other.apiUrl,
+  apiId: other.apiId,
+  gatewayUrl: other.gatewayUrl,
+  templateFile: other.templateFile,
   region: other.region,
   userPoolId: identity.poolId,
   userPoolClientId: identity.clientId,

@@ -11,6 +11,11 @@ export interface SeededAccount {
 
 export interface StageOutputs {
   readonly apiUrl: string;
+  readonly apiId: string;
+  /** Of API Gateway's management API. */
+  readonly gatewayUrl: string;
+  /** The file of the template that the stage runs. */
+  readonly templateFile: string;
   readonly region: string;
   readonly userPoolId: string;
   readonly userPoolClientId: string;

@@ -14,6 +14,7 @@ export const services = [
   "secrets",
   "payments",
   "queues",
+  "gateway",
 ] as const;
 
 export type Ports = Readonly<Record<(typeof services)[number], number>>;

@@ -146,12 +146,16 @@ export class Template {
   }
 }
 
+/** The file of a stack's template in the output folder of the CDK. */
+export const templateFile = (assembly: string, { stackName }: Pick<StackPlace, "stackName">): string =>
+  resolvePath(assembly, `${stackName}.template.json`);
+
 /**
  * Reads the template of one stack and the folders of its assets, from the output folder of the CDK.
  * @throws TemplateProblem when there is no such template
  */
 export async function loadTemplate(assembly: string, place: StackPlace): Promise<Template> {
-  const file = resolvePath(assembly, `${place.stackName}.template.json`);
+  const file = templateFile(assembly, place);
   const document = await readJson<TemplateDocument>(file);
   const manifest = await readJson<AssetManifest>(resolvePath(assembly, `${place.stackName}.assets.json`));
   const assets = Object.entries(manifest.files).flatMap(([hash, { source }]) =>

@@ -71,6 +71,7 @@ export interface AuthorizerProperties {
 }
 
 export interface RouteSettings {
+  readonly DetailedMetricsEnabled?: boolean;
   readonly ThrottlingBurstLimit?: number;
   readonly ThrottlingRateLimit?: number;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { type LocalFunctions, nameFunctions, startFunctions } from "../functions/index.ts";
 import { type FunctionLog, openFunctionLog } from "../functions/log.ts";
-import { nameHttpApi, startHttpApi } from "../http-api/index.ts";
+import { type LocalHttpApi, nameHttpApi, startHttpApi } from "../http-api/index.ts";
 import { createTokenVerifier } from "../identity/index.ts";
 import type { Pages } from "../pages/index.ts";
 import type { RecentRequests } from "../pages/recent-requests.ts";
@@ -43,6 +43,7 @@ export interface SmallGatewayOptions {
 
 export interface SmallGateway {
   readonly url: string;
+  readonly limits: LocalHttpApi["limits"];
   readonly functions: LocalFunctions;
   readonly log: FunctionLog;
   readonly accessLog: readonly string[];
@@ -121,6 +122,7 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
   });
   return {
     url: api.url,
+    limits: api.limits,
     functions,
     log,
     accessLog,

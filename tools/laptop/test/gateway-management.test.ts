@@ -1,0 +1,92 @@
+/** The limits of the local gateway, changed by the client of API Gateway while it runs. */
+import {
+  ApiGatewayV2Client,
+  DeleteRouteSettingsCommand,
+  GetStageCommand,
+  UpdateStageCommand,
+} from "@aws-sdk/client-apigatewayv2";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { apiId } from "../http-api/index.ts";
+import { startManagement } from "../http-api/management.ts";
+import { givenGateway, type SmallGateway } from "./small-gateway.ts";
+
+const settings = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) => ({
+  DetailedMetricsEnabled: false,
+  ThrottlingRateLimit,
+  ThrottlingBurstLimit,
+});
+const stage = { ApiId: apiId, StageName: "$default" };
+
+let gateway: SmallGateway;
+let management: Awaited<ReturnType<typeof startManagement>>;
+let client: ApiGatewayV2Client;
+beforeEach(async () => {
+  gateway = await givenGateway({
+    functions: { Own: "export const handler = async () => ({ statusCode: 200 });" },
+    routes: { "GET /events": "Own", "GET /events/{id}": "Own", "GET /door": "Own" },
+    throttle: settings(50, 50),
+    routeThrottle: { "GET /door": settings(30, 30) },
+  });
+  management = await startManagement({
+    region: "us-west-2",
+    apiId,
+    stageName: "$default",
+    limits: gateway.limits,
+    authorize: (key) => (key === "LOCALFunction" ? "may not" : undefined),
+  });
+  client = clientOf("LOCALTools");
+});
+afterEach(async () => {
+  await management.close();
+  await gateway.close();
+});
+
+const clientOf = (accessKeyId: string) =>
+  new ApiGatewayV2Client({
+    region: "us-west-2",
+    endpoint: management.url,
+    credentials: { accessKeyId, secretAccessKey: "local" },
+    maxAttempts: 1,
+  });
+
+const update = (more: Partial<ConstructorParameters<typeof UpdateStageCommand>[0]>) =>
+  client.send(new UpdateStageCommand({ ...stage, ...more }));
+const remove = (RouteKey: string) => client.send(new DeleteRouteSettingsCommand({ ...stage, RouteKey }));
+const status = async (path: string): Promise<number> => (await gateway.fetch(path)).status;
+
+test("an update adds to the settings: a route keeps its own until they are deleted", async () => {
+  const { RouteSettings } = await update({ RouteSettings: { "GET /events/{id}": settings(5, 5) } });
+  expect(RouteSettings).toEqual({ "GET /events/{id}": settings(5, 5), "GET /door": settings(30, 30) });
+  // What a person would send who wants the settings of before.
+  await update({ DefaultRouteSettings: settings(50, 50), RouteSettings: { "GET /door": settings(30, 30) } });
+  const read = () => client.send(new GetStageCommand(stage));
+  expect(await read()).toMatchObject({ RouteSettings, DefaultRouteSettings: settings(50, 50), StageName: "$default" });
+  await remove("GET /events/{id}");
+  expect((await read()).RouteSettings).toEqual({ "GET /door": settings(30, 30) });
+});
+
+test("the running gateway has new limits at once; a limit of 0 refuses all", async () => {
+  expect([await status("/events"), await status("/door")]).toEqual([200, 200]);
+  await update({ RouteSettings: { "GET /events": settings(0, 0) } });
+  expect([await status("/events"), await status("/door")]).toEqual([429, 200]);
+  await update({ DefaultRouteSettings: settings(0, 0) });
+  await remove("GET /events");
+  expect([await status("/events"), await status("/nothing"), await status("/door")]).toEqual([429, 429, 200]);
+  await update({ DefaultRouteSettings: settings(50, 50) });
+  expect([await status("/events"), await status("/door")]).toEqual([200, 200]);
+});
+
+test.each([
+  ["NotFoundException", "Unable to find Route by key GET /none", () => update({ RouteSettings: { "GET /none": {} } })],
+  ["NotFoundException", "Unable to find RouteSettings", () => remove("GET /events")],
+  ["NotFoundException", "Unable to find Stage", () => update({ StageName: "other" })],
+  ["NotFoundException", "Invalid API identifier", () => update({ ApiId: "other" })],
+  ["BadRequestException", "throttlingRateLimit", () => update({ DefaultRouteSettings: { ThrottlingRateLimit: -1 } })],
+  ["BadRequestException", "loggingLevel", () => update({ DefaultRouteSettings: { LoggingLevel: "INFO" } })],
+  ["BadRequestException", "description", () => update({ Description: "new" })],
+  ["AccessDeniedException", "may not", () => clientOf("LOCALFunction").send(new GetStageCommand(stage))],
+])("%s: %s", async (name, message, call) => {
+  const before = gateway.limits.limits;
+  await expect(call()).rejects.toMatchObject({ name, message: expect.stringContaining(message) });
+  expect(gateway.limits.limits).toEqual(before);
+});
