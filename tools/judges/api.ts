@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pythonTool } from "../python/environment.ts";
+import { pythonTool } from "../kit/python/environment.ts";
 import { falseAlarms } from "./false-alarms.ts";
 import type { Finding } from "./finding.ts";
 import { knownOf, type Stage, tokenOf } from "./people.ts";

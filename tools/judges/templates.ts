@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { pythonTool } from "../python/environment.ts";
+import { pythonTool } from "../kit/python/environment.ts";
 import type { Finding } from "./finding.ts";
 
-export { NoPythonTool } from "../python/environment.ts";
+export { NoPythonTool } from "../kit/python/environment.ts";
 
 const run = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { NoPythonTool } from "../python/environment.ts";
+import { NoPythonTool } from "../kit/python/environment.ts";
 import { accountIn } from "./account.ts";
 import { type Emulator, runningEmulator } from "./emulator.ts";
 import { installMiniStack, startMiniStack } from "./ministack.ts";

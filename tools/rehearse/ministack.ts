@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { pythonTool } from "../python/environment.ts";
+import { pythonTool } from "../kit/python/environment.ts";
 import { type Emulator, region, type Variables } from "./emulator.ts";
 
 const longestStart = 60_000;

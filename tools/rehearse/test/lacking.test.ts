@@ -12,17 +12,19 @@ import {
 import { SESClient, SendRawEmailCommand, VerifyEmailIdentityCommand } from "@aws-sdk/client-ses";
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { hasPython } from "../../python/environment.ts";
+import { isInstalled } from "../../kit/python/environment.ts";
 import { clientSettings } from "../account.ts";
 import type { Template } from "../assembly.ts";
 import type { Emulator } from "../emulator.ts";
 import { forMiniStack, lacking } from "../lacking.ts";
 import { startMiniStack } from "../ministack.ts";
 
-const withPython = await hasPython();
-if (!withPython) console.warn("SKIPPED: without Python 3.11 nobody asks MiniStack what it has learned.");
+const isAsked = await isInstalled("ministack");
+if (!isAsked) {
+  console.warn("SKIPPED: MiniStack is NOT asked what it has learned; `npm run python` installs it.");
+}
 
-(withPython ? describe : describe.skip)("MiniStack", () => {
+(isAsked ? describe : describe.skip)("MiniStack", () => {
   let folder: string;
   let emulator: Emulator;
   beforeAll(async () => {

@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isInstalled } from "../../../python/environment.ts";
+import { isInstalled } from "../../../kit/python/environment.ts";
 import { startMiniStack } from "../../../rehearse/ministack.ts";
 
-/** Whether this machine compares. `npm run rehearse` installs MiniStack; a comparison does not. */
+/** Whether this machine compares. `npm run python` installs MiniStack; a comparison does not. */
 export const isCompared = await isInstalled("ministack");
-if (!isCompared) console.warn("SKIPPED: the laptop is NOT compared with MiniStack, which `npm run rehearse` installs.");
+if (!isCompared) console.warn("SKIPPED: the laptop is NOT compared with MiniStack, which `npm run python` installs.");
 
 export interface MiniStack {
   /** The settings of a client of AWS's SDK. It is the root of the account 000000000000, and its requests are tried once. */

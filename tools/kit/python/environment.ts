@@ -8,14 +8,23 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** Every tool, by the name of its lock file: what a machine without it skips. */
+export const tools = {
+  "cfn-lint": "the check of the templates",
+  schemathesis: "the check of the API",
+  ministack: "the rehearsals, and the comparisons of the laptop with MiniStack",
+} as const;
+
+export type Tool = keyof typeof tools;
+
 /** The lock files, with a hash of each package: `pip install --require-hashes`. The first line says how one is made. */
-const lockFile = (name: string): string => join(import.meta.dirname, `${name}.txt`);
+const lockFile = (name: Tool): string => join(import.meta.dirname, `${name}.txt`);
 
 /** This machine cannot run a tool, for a reason that is no fault of the project: it has no Python, or no network. */
 export class NoPythonTool extends Error {}
 
 /** Whether this machine has a Python in which the tools run. Debian has `venv` without what it needs. */
-export async function hasPython(): Promise<boolean> {
+async function hasPython(): Promise<boolean> {
   try {
     const check = "import sys, venv, ensurepip; print(sys.version_info >= (3, 11))";
     const { stdout } = await run("python3", ["-c", check]);
@@ -30,7 +39,7 @@ const unreachable =
   /No matching distribution|Failed to establish a new connection|Connection ?(?:Error|refused|reset|timed out)|Name or service|Temporary failure|ProxyError/i;
 
 /** Where a tool's packages are, or will be: another lock file, another folder. */
-async function placeOf(name: string): Promise<{ readonly home: string; readonly bin: string; readonly done: string }> {
+async function placeOf(name: Tool): Promise<{ readonly home: string; readonly bin: string; readonly done: string }> {
   const hash = createHash("sha256")
     .update(await readFile(lockFile(name), "utf8"))
     .digest("hex")
@@ -40,14 +49,13 @@ async function placeOf(name: string): Promise<{ readonly home: string; readonly 
 }
 
 /** Whether a tool's packages are installed. */
-export const isInstalled = async (name: string): Promise<boolean> => existsSync((await placeOf(name)).done);
+export const isInstalled = async (name: Tool): Promise<boolean> => existsSync((await placeOf(name)).done);
 
 /**
  * The folder with the commands of a tool. Installs its packages when they are not there yet.
- * @param name of the lock file, without its ending
  * @throws NoPythonTool; Error when the packages are not those of the lock file
  */
-export async function pythonTool(name: string): Promise<string> {
+export async function pythonTool(name: Tool): Promise<string> {
   const { home, bin, done } = await placeOf(name);
   if (existsSync(done)) return bin;
   if (!(await hasPython())) throw new NoPythonTool("there is no python3, of 3.11 or later and with venv");
