@@ -165,9 +165,9 @@ export interface StageConfig {
 /** How GitHub deploys the stages, and where their mail domains are (docs/deploy.md). Only `bin/delivery.ts` reads it. */
 export interface DeliveryConfig {
   /**
-   * The repository as tokens of its workflows name it: `<owner>@<its id>/<repository>@<its id>`, without the ids if it was
-   * created before 15 July 2026.
-   * https://github.blog/changelog/2026-04-23-immutable-subject-claims-for-github-actions-oidc-tokens/
+   * The repository as tokens of its workflows name it: `<owner>@<its id>/<repository>@<its id>`; without the ids if it was
+   * created before 15 July 2026, and neither renamed nor transferred since. `npm run preflight -- --github` compares.
+   * https://docs.github.com/en/actions/reference/security/oidc#immutable-subject-claims
    */
   readonly gitHub: string;
   /** The zone of Route 53 that has the mail domains. Absent = the DNS is elsewhere, and somebody enters the records. */

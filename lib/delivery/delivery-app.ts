@@ -5,6 +5,7 @@ import { featureFlags } from "../feature-flags.ts";
 import { placeholders } from "../placeholders.ts";
 import { type DeliveryConfig, delivery as ownDelivery, stages as ownStages, type StageConfig } from "../stages.ts";
 import { DeliveryStack } from "./delivery-stack.ts";
+import { repositoryProblem } from "./git-hub-repository.ts";
 import { MailStack } from "./mail-stack.ts";
 
 export interface DeliveryApp {
@@ -48,12 +49,15 @@ export function deliveryApp(props: AppProps = {}, { delivery = ownDelivery, stag
     hasProvider: hasContext(app, "provider", "existing"),
     env,
   });
+  const placeholder = placeholders({ gitHub: delivery.gitHub });
+  const wrong = placeholder.length > 0 ? undefined : repositoryProblem(delivery.gitHub);
+  if (wrong) Annotations.of(gitHub).addError(`lib/stages.ts, delivery.gitHub: "${delivery.gitHub}" ${wrong}.`);
   if (hasContext(app, "placeholders", "ok")) return app;
   const refuse = (stack: MailStack | DeliveryStack, left: readonly string[]) => {
     if (left.length > 0)
       Annotations.of(stack).addError(`lib/stages.ts still has placeholders:\n  ${left.join("\n  ")}`);
   };
   for (const { stack, values } of mails) refuse(stack, placeholders(values));
-  refuse(gitHub, placeholders({ gitHub: delivery.gitHub }));
+  refuse(gitHub, placeholder);
   return app;
 }

@@ -24,6 +24,15 @@ export interface DeliveryProps extends StackProps {
 
 const host = "token.actions.githubusercontent.com";
 
+/**
+ * The subject of a job with an environment does not name the branch, and a private repository may have no rules for its
+ * environments. AWS compares the claim of the branch, which every token has, since January 2026.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_iam-condition-keys.html#condition-keys-wif
+ * https://aws.amazon.com/about-aws/whats-new/2026/01/aws-sts-supports-validation-identity-provider-claims/
+ * https://docs.github.com/en/actions/concepts/security/openid-connect#understanding-the-oidc-token
+ */
+const onlyMain = { [`${host}:ref`]: "refs/heads/main" };
+
 export class DeliveryStack extends Stack {
   private readonly gitHub: string;
   private readonly provider: IOidcProvider;
@@ -38,20 +47,31 @@ export class DeliveryStack extends Stack {
     this.addRole("changes", "pull_request", changesStatements(names, this));
     this.addRole("drift", "ref:refs/heads/main", driftStatements());
     for (const stage of stages) {
-      this.addRole(`deploy-${stage.name}`, `environment:${stage.name}`, deployStatements(stage, this));
+      this.addRole(`deploy-${stage.name}`, `environment:${stage.name}`, deployStatements(stage, this), onlyMain);
     }
   }
 
   /**
    * A role for one kind of run. The token's subject is compared exactly.
    * https://docs.github.com/en/actions/reference/security/oidc
+   *
+   * @param claims further claims of the token, by their condition keys
    */
-  private addRole(name: string, run: string, statements: readonly PolicyStatementProps[]): void {
+  private addRole(
+    name: string,
+    run: string,
+    statements: readonly PolicyStatementProps[],
+    claims: Readonly<Record<string, string>> = {},
+  ): void {
     new Role(this, name, {
       roleName: `club-events-${name}`,
       description: `Club events: ${name}, for runs of ${this.gitHub}`,
       assumedBy: new WebIdentityPrincipal(this.provider.oidcProviderArn, {
-        StringEquals: { [`${host}:aud`]: "sts.amazonaws.com", [`${host}:sub`]: `repo:${this.gitHub}:${run}` },
+        StringEquals: {
+          [`${host}:aud`]: "sts.amazonaws.com",
+          [`${host}:sub`]: `repo:${this.gitHub}:${run}`,
+          ...claims,
+        },
       }),
       inlinePolicies: {
         [name]: new PolicyDocument({ statements: statements.map((statement) => new PolicyStatement(statement)) }),

@@ -28,7 +28,7 @@ const templateOf = (app: App, stack: "ClubDelivery" | `ClubMail-${string}`) =>
   app.synth().getStackByName(stack).template as { Resources: Record<string, { Type: string; Properties: never }> };
 
 interface Granted {
-  readonly subject: string;
+  readonly trust: readonly PolicyStatement[];
   readonly statements: readonly PolicyStatement[];
 }
 
@@ -47,13 +47,12 @@ function rolesOf(app: App): Map<string, Granted> {
         Policies = [],
       } = role.all() as never as {
         RoleName: string;
-        AssumeRolePolicyDocument: { Statement: { Condition: { StringEquals: Record<string, string> } }[] };
+        AssumeRolePolicyDocument: { Statement: Omit<PolicyStatement, "Resource">[] };
         Policies: { PolicyDocument: { Statement: PolicyStatement[] } }[];
       };
-      const subject = AssumeRolePolicyDocument.Statement.map(
-        ({ Condition }) => Condition.StringEquals["token.actions.githubusercontent.com:sub"],
-      ).join();
-      return [RoleName, { subject, statements: Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement) }];
+      // The resource of a trust policy is its role.
+      const trust = AssumeRolePolicyDocument.Statement.map((statement) => ({ ...statement, Resource: RoleName }));
+      return [RoleName, { trust, statements: Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement) }];
     }),
   );
 }
@@ -67,13 +66,54 @@ const secretOf = (stage: string) =>
 const read = "secretsmanager:GetSecretValue";
 const [deployStaging, deployProduction] = ["club-events-deploy-staging", "club-events-deploy-production"];
 
-test("each role trusts one kind of run of one repository, by its exact subject", () => {
-  expect(Object.fromEntries([...roles].map(([name, { subject }]) => [name, subject]))).toEqual({
-    "club-events-changes": `repo:${gitHub}:pull_request`,
-    "club-events-drift": `repo:${gitHub}:ref:refs/heads/main`,
-    [deployStaging]: `repo:${gitHub}:environment:staging`,
-    [deployProduction]: `repo:${gitHub}:environment:production`,
-  });
+const main = "refs/heads/main";
+/** The roles that take a token. Its claims: https://docs.github.com/en/actions/reference/security/oidc */
+function trusting(run: string, ref: string, repository = gitHub, of = roles): string[] {
+  const claims = { aud: "sts.amazonaws.com", sub: `repo:${repository}:${run}`, ref };
+  const context = Object.fromEntries(
+    Object.entries(claims).map(([claim, value]) => [`token.actions.githubusercontent.com:${claim}`, value]),
+  );
+  const action = "sts:AssumeRoleWithWebIdentity";
+  return [...of].flatMap(([name, { trust }]) => (denialOf(trust, { action, resource: name, context }) ? [] : [name]));
+}
+
+test.each([
+  ["pull_request", "refs/pull/7/merge", ["club-events-changes"]],
+  [`ref:${main}`, main, ["club-events-drift"]],
+  ["environment:staging", main, [deployStaging]],
+  ["environment:production", main, [deployProduction]],
+  ["ref:refs/heads/feature", "refs/heads/feature", []],
+  ["environment:staging", "refs/heads/feature", []],
+  ["environment:production", "refs/heads/feature", []],
+  ["environment:production", "refs/heads/main-2", []],
+  ["environment:production", "refs/tags/main", []],
+  ["environment:production", "refs/pull/7/merge", []],
+  ["environment:other", main, []],
+])("a token of %s, from %s, is taken by %j", (run, ref, takers) => {
+  expect(trusting(run, ref)).toEqual(takers);
+});
+
+test.each(["bizclub/club-events", "bizclub@11/club-events@23", "other@12/club-events@22", "BizClub@11/club-events@22"])(
+  "no role takes a token of %s",
+  (repository) => {
+    const runs = ["pull_request", `ref:${main}`, "environment:staging", "environment:production"];
+    expect(runs.flatMap((run) => trusting(run, main, repository))).toEqual([]);
+  },
+);
+
+test("control: without the condition on the branch, production takes a token of every branch", () => {
+  const ofSubject = (trust: readonly PolicyStatement[]): PolicyStatement[] =>
+    trust.map(
+      ({
+        Condition: { StringEquals: { "token.actions.githubusercontent.com:ref": _, ...keys } = {} } = {},
+        ...one
+      }) => ({
+        ...one,
+        Condition: { StringEquals: keys },
+      }),
+    );
+  const wide = new Map([...roles].map(([name, role]) => [name, { ...role, trust: ofSubject(role.trust) }]));
+  expect(trusting("environment:production", "refs/heads/feature", gitHub, wide)).toEqual([deployProduction]);
 });
 
 test("the workflows take these roles and no others", () => {
@@ -217,18 +257,27 @@ describe("the mail identities", () => {
   });
 });
 
+const errorsOf = (app: App): string[] =>
+  app
+    .synth()
+    .stacks.flatMap(({ messages, stackName }) =>
+      messages.filter(({ level }) => level === "error").map(({ entry }) => `${stackName} ${entry.data}`),
+    );
+
+test("a repository that no token names is refused, also with placeholders elsewhere", () => {
+  for (const context of [{}, { placeholders: "ok" }]) {
+    expect(errorsOf(given(context, { gitHub: "https://github.com/bizclub/club-events" }))).toEqual([
+      expect.stringMatching(/^ClubDelivery .*delivery\.gitHub: .* is an address/s),
+    ]);
+  }
+});
+
 test("placeholders are refused, unless the caller accepts them", () => {
-  const left = (app: App) =>
-    app
-      .synth()
-      .stacks.flatMap(({ messages, stackName }) =>
-        messages.filter(({ level }) => level === "error").map(({ entry }) => `${stackName} ${entry.data}`),
-      );
   const placeholder = { gitHub: "club.example/club-events" };
-  expect(left(given({}, placeholder, [staging])).sort()).toEqual([
+  expect(errorsOf(given({}, placeholder, [staging])).sort()).toEqual([
     expect.stringMatching(/^ClubDelivery .*gitHub: "club\.example\/club-events"/s),
     expect.stringMatching(/^ClubMail-staging .*mailSender: "events@staging\.club\.example"/s),
   ]);
-  expect(left(given({ placeholders: "ok" }, placeholder, [staging]))).toEqual([]);
-  expect(left(given())).toEqual([]);
+  expect(errorsOf(given({ placeholders: "ok" }, placeholder, [staging]))).toEqual([]);
+  expect(errorsOf(given())).toEqual([]);
 });
