@@ -20,6 +20,8 @@ interface Command {
   readonly flags?: Options;
   /** The number of arguments. */
   readonly words: number;
+  /** Of further ones, which may be absent. */
+  readonly moreWords?: number;
   /** Read units a second, unless the operator names another rate. Absent: as fast as the table answers. */
   readonly rate?: number;
   readonly load: () => Promise<(run: Run) => Promise<ExitCode>>;
@@ -118,6 +120,21 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 0,
     load: async () => (await import("./books.ts")).books,
   },
+  api: {
+    use: "<close | limit | open> [<route>] [--apply]",
+    says: "refuses requests at the gateway, limits them to a few a second, or sets the limits of the deployed template again",
+    help: [
+      applyHelp,
+      "close                 refuse all requests, or those of a route such as 'GET /events': the gateway answers 429",
+      "limit                 5 requests a second, each, for the routes that need no token, or for this one",
+      "open                  the limits of the last deploy, for all routes or for this one",
+      "A deploy does not open what is closed. In AWS it takes some seconds. Exit code 1: there would be something to do.",
+    ],
+    flags: applied,
+    words: 1,
+    moreWords: 1,
+    load: async () => (await import("./api.ts")).api,
+  },
   env: {
     use: "",
     says: "prints the variables and functions of the shell that docs/runbook.md uses",
@@ -177,10 +194,10 @@ const exitHelp =
   "Exit codes: 0 nothing wrong, or all done; 1 something found, left or failed; 2 usage error; 130 interrupted.";
 
 const rightsHelp = [
-  "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem), except admins, which",
-  "needs cognito-idp:ListUsers and AdminGetUser. repair and promote also write; both and books read the payments secret; who needs",
-  "cognito-idp:ListUsers, redrive the queues, export ListUsers and the ticket key, replay --archive events:ListArchives, ListRules and StartReplay. What sends messages",
-  "needs events:PutEvents.",
+  "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem). repair and promote also",
+  "write; both and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser, who ListUsers, export",
+  "ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and cloudformation:GetTemplate and",
+  "ListStackResources, replay --archive events:ListArchives, ListRules and StartReplay. What sends messages needs events:PutEvents.",
 ];
 
 const overview = (): string[] => [
@@ -231,7 +248,8 @@ async function asked(args: readonly string[]): Promise<Asked | { readonly help: 
   const [usage = ""] = helpOf(name, command);
   const { values, positionals: words } = parsed(rest, { ...common, ...command.flags }, usage);
   if (values.help) return { help: helpOf(name, command) };
-  if (words.length !== command.words) throw new UsageError(usage);
+  const { words: least, moreWords = 0 } = command;
+  if (words.length < least || words.length > least + moreWords) throw new UsageError(usage);
   const file = values["stage-outputs"];
   if (typeof file !== "string" || file === "") {
     throw new UsageError(`Which stage? Add --stage-outputs <file>, on the laptop .local/outputs.json. ${usage}`);

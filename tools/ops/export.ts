@@ -1,6 +1,5 @@
 /** `export <folder>`: a copy of the stage outside of its account, encrypted (docs/runbook.md, "A copy"). It reads only. */
 import { setTimeout as pause } from "node:timers/promises";
-import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
 import { type AttributeValue, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -10,6 +9,7 @@ import { GrowingCopy } from "../kit/copy/growing-copy.ts";
 import { passphraseFrom } from "../kit/copy/passphrase.ts";
 import { patiently } from "./invariants/patiently.ts";
 import type { Run } from "./run.ts";
+import { nameOf } from "./stack.ts";
 import type { Target } from "./target.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
 
@@ -68,25 +68,13 @@ async function accountsOf({ target, stop, terminal }: Run): Promise<object[] | u
   return accounts;
 }
 
-/** The name of the secret that seals tickets. */
-async function ticketKeyName({ isLaptop, text, region, stackName }: Target): Promise<string> {
-  if (isLaptop) return text("ticketKeySecret");
-  const stack = new CloudFormationClient({ region });
-  for await (const { StackResourceSummaries: some = [] } of paginateListStackResources(
-    { client: stack },
-    { StackName: stackName },
-  )) {
-    for (const { ResourceType, LogicalResourceId, PhysicalResourceId } of some) {
-      const isKey = ResourceType === "AWS::SecretsManager::Secret" && LogicalResourceId?.startsWith("TicketKey");
-      if (isKey && PhysicalResourceId) return PhysicalResourceId;
-    }
-  }
-  throw new Error(`The stack ${stackName} has no ticket key.`);
-}
-
 async function ticketKeyOf(target: Target): Promise<string> {
-  const secrets = new SecretsManagerClient({ region: target.region });
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: await ticketKeyName(target) }));
+  const { isLaptop, text, region } = target;
+  const secrets = new SecretsManagerClient({ region });
+  const SecretId = isLaptop
+    ? text("ticketKeySecret")
+    : await nameOf(target, "AWS::SecretsManager::Secret", "TicketKey");
+  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId }));
   if (!SecretString) throw new Error("The ticket key has no value.");
   return SecretString;
 }

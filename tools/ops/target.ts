@@ -27,6 +27,7 @@ export async function targetIn(file: string): Promise<Target> {
     POWERTOOLS_LOG_LEVEL: "SILENT",
   };
   const laptop = () => ({
+    AWS_ENDPOINT_URL_APIGATEWAYV2: text("gatewayUrl"),
     AWS_ENDPOINT_URL_EVENTBRIDGE: text("busUrl"),
     AWS_ENDPOINT_URL_SQS: text("queuesUrl"),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: text("secretsUrl"),
