@@ -120,6 +120,52 @@ test("a required check always reports: a job with a matrix has no condition of i
   }
 });
 
+/** The condition of a job, for these variables and this repository. JavaScript reads it as GitHub does. */
+function runs(job: string, vars: Record<string, string>, visibility?: string): boolean {
+  const [, text = ""] = new RegExp(`^ {2}${job}:\n(?: {4}.*\n)*? {4}if: (.*)$`, "m").exec(textOf("deploy.yml")) ?? [];
+  const github = { event: { repository: { visibility } } };
+  const read = new Function("vars", "github", `return ${text};`);
+  return read({ PRODUCTION_ACCOUNT_ID: "", PRIVATE_PRODUCTION: "", ...vars }, github);
+}
+
+const account = { PRODUCTION_ACCOUNT_ID: "123456789012" };
+test.each([
+  ["no account", {}, "public", "nothing"],
+  ["a public repository", account, "public", "production"],
+  ["a private one", account, "private", "held"],
+  ["a private one that accepts it", { ...account, PRIVATE_PRODUCTION: "yes" }, "private", "production"],
+  ["an internal one", account, "internal", "held"],
+  ["one of which GitHub tells nothing", account, undefined, "held"],
+])("%s: %j, %s -> %s", (_name, vars, visibility, what) => {
+  const running = ["production", "held"].filter((job) => runs(job, vars, visibility));
+  expect(running).toEqual(what === "nothing" ? [] : [what]);
+});
+
+/** What starts a workflow. */
+const triggersOf = (text: string): string[] =>
+  [...(/^on:\n((?: .*\n|\n)+)/m.exec(text)?.[1]?.matchAll(/^ {2}(\w+):/gm) ?? [])].map(([, name = ""]) => name);
+
+test("CodeQL reads main too, under the name that pull requests are compared with", () => {
+  const readers = names.filter((name) => textOf(name).includes("codeql-action/analyze"));
+  expect(Object.fromEntries(readers.map((name) => [name, triggersOf(textOf(name))]))).toEqual({
+    "codeql.yml": ["push", "schedule"],
+    "pull-request.yml": ["pull_request"],
+  });
+  const categories = readers.map((name) => /category: (.+)/.exec(textOf(name))?.[1]);
+  expect(new Set(categories)).toEqual(new Set(["/language:javascript-typescript"]));
+});
+
+/** GitHub turns the whole file off after 60 quiet days, and a required check of it would never report. */
+const mayEnd = (text: string): boolean =>
+  triggersOf(text).includes("schedule") && /^ {2}pull_request:|deploy-stage\.yml/m.test(text);
+
+test("a schedule is in no file that pull requests or deploys need; control: it would be found there", () => {
+  expect(names.filter((name) => mayEnd(textOf(name)))).toEqual([]);
+  for (const name of ["pull-request.yml", "deploy.yml"]) {
+    expect(mayEnd(textOf(name).replace("\non:\n", "\non:\n  schedule:\n"))).toBe(true);
+  }
+});
+
 test("the tests run on the versions of Node that package.json names; the functions' is the one of .nvmrc", () => {
   const { engines } = JSON.parse(read("package.json"));
   const [, lanes = ""] = /node: \[([\d, ]+)\]/.exec(textOf("pull-request.yml")) ?? [];
