@@ -57,7 +57,7 @@ export async function diagnosis(run: Run, { at, answers }: Begun): Promise<strin
   try {
     if (failing.length === 0) return toldBy(await errorsOf(run)) || "No function logged an error.";
     const errors = await firstErrors({ logs: place.logs, since: at, stop }, failing);
-    return toldBy(errors, "Its function ") || `Its function ${failing.join(" and ")} logged no error.`;
+    return toldBy(errors, "Its function ") || `${failing.join(" and ")} logged no error and may not have started.`;
   } catch (error) {
     return (error as Error).message;
   }

@@ -2,12 +2,12 @@
 import type { Step } from "./step.ts";
 import { account } from "./steps/account.ts";
 import { accountDeletion } from "./steps/account-deletion.ts";
-import { functions } from "./steps/functions.ts";
 import { image } from "./steps/image.ts";
 import { mail } from "./steps/mail.ts";
 import { payment } from "./steps/payment.ts";
 import { reach } from "./steps/reach.ts";
 import { event, fullEvent, promotion } from "./steps/registrations.ts";
+import { routes } from "./steps/routes.ts";
 import { signIn } from "./steps/sign-in.ts";
 import { slashPathsWithoutToken, slashPathsWithToken } from "./steps/slash-paths.ts";
 import { webhook } from "./steps/webhook.ts";
@@ -17,7 +17,7 @@ export const steps: readonly Step[] = [
   slashPathsWithoutToken,
   signIn,
   slashPathsWithToken,
-  functions,
+  routes,
   account,
   event,
   fullEvent,
