@@ -1,14 +1,18 @@
-/** `npm run preflight -- <stage>`: checks the account for everything that a deploy and an opening night depend on. */
+/**
+ * `npm run preflight -- <stage>`: checks the account for everything that a deploy and an opening night depend on.
+ * `npm run preflight -- --github`: the settings of the repository.
+ */
 import { parseArgs } from "node:util";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { placeholders } from "../../lib/placeholders.ts";
-import { production, type StageConfig, staging } from "../../lib/stages.ts";
+import { delivery, production, type StageConfig, staging } from "../../lib/stages.ts";
 import { type Finding, ok, problem } from "../kit/finding.ts";
 import { forgottenDashes } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
 import { type Account, clientsIn } from "./account.ts";
 import { asking, failure } from "./asking.ts";
 import { allResults } from "./checks.ts";
+import { gitHubResults } from "./git-hub/checks.ts";
 import { makeAll, planLine, planned, planSummary } from "./plan.ts";
 import { forDeploy, lineOf, type Result, summary } from "./report.ts";
 
@@ -17,7 +21,7 @@ export type ExitCode = 0 | 1 | 2;
 
 const deployed: readonly StageConfig[] = [staging, production];
 
-const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}> [--deploy | --mend [--apply]]`;
+const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}> [--deploy | --mend [--apply]] | --github`;
 
 const options = {
   // Whether the question is only whether a running stage can be deployed.
@@ -26,16 +30,25 @@ const options = {
   mend: { type: "boolean", default: false },
   // Whether to make them.
   apply: { type: "boolean", default: false },
+  // Whether the question is about the repository instead of a stage.
+  github: { type: "boolean", default: false },
 } as const;
 
 class UsageError extends Error {}
 
-/** @throws UsageError */
+/**
+ * @returns "repository" for --github
+ * @throws UsageError
+ */
 function asked(args: readonly string[], stages: readonly StageConfig[]) {
   const forgotten = forgottenDashes("preflight", args, options);
   if (forgotten !== undefined) throw new UsageError(forgotten);
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    if (values.github) {
+      if (args.length > 1) throw new UsageError(`--github asks about the repository: leave out the rest. ${usage}`);
+      return "repository";
+    }
     const [name, ...more] = positionals;
     if (name === undefined || more.length > 0) throw new UsageError(usage);
     const stage = stages.find((candidate) => candidate.name === name);
@@ -47,6 +60,13 @@ function asked(args: readonly string[], stages: readonly StageConfig[]) {
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError(`${(error as Error).message} ${usage}`);
   }
+}
+
+/** Prints the results of the checks, and the last line. */
+function report(results: readonly Result[], print: (line: string) => void): ExitCode {
+  for (const result of results) print(lineOf(result));
+  print(summary(results));
+  return results.some(({ level }) => level === "problem") ? 1 : 0;
 }
 
 /** The SDK reads the profile's region, but not AWS_DEFAULT_REGION. */
@@ -101,6 +121,7 @@ async function look(
 /**
  * The command without its process. With `--deploy`, what does not concern the deploy of a running stage is a warning: a
  * rollback must not wait for SES. With `--mend` it prints the changes that it could make, and makes them with `--apply`.
+ * With `--github` it asks GitHub about the repository, and AWS nothing.
  *
  * @param args after `npm run preflight --`
  * @param print prints one line
@@ -110,6 +131,7 @@ export async function preflight(
   print: (line: string) => void,
   environment: Environment = process.env,
   stages: readonly StageConfig[] = deployed,
+  repository: string = delivery.gitHub,
 ): Promise<ExitCode> {
   let question: ReturnType<typeof asked>;
   try {
@@ -119,6 +141,7 @@ export async function preflight(
     print(error.message);
     return 2;
   }
+  if (question === "repository") return report(await gitHubResults(repository, environment), print);
   const { results: found, region = "" } = await look(question.stage, environment);
   const results = question.deploy ? found.map(forDeploy) : found;
   for (const result of results) print(lineOf(result));

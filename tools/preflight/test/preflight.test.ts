@@ -248,12 +248,13 @@ describe("region", () => {
 });
 
 describe("wrong use", () => {
-  const usage = "Usage: npm run preflight -- <staging|production> [--deploy | --mend [--apply]]";
+  const usage = "Usage: npm run preflight -- <staging|production> [--deploy | --mend [--apply]] | --github";
 
   test.each([
     [[], usage],
     [["staging", "production"], usage],
     [["local"], `There is no stage "local" in AWS. ${usage}`],
+    [["staging", "--github"], `--github asks about the repository: leave out the rest. ${usage}`],
     [["prod"], `There is no stage "prod" in AWS. ${usage}`],
     [["staging", "--deply"], expect.stringMatching(/--deply.*Usage/)],
     [["staging", "--mend", "--deploy"], `--deploy only checks: leave out --mend. ${usage}`],
