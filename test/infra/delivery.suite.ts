@@ -1,8 +1,9 @@
 /** What a deploy must not lose: changes of the real templates, each of which would lose something, and some that would not. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StageName } from "../../lib/stages.ts";
-import { type DeliveredTemplate, differences, losses } from "../../tools/delivery/losses.ts";
-import { isKnownType } from "../../tools/delivery/stateful.ts";
+import { differences, losses } from "../../tools/delivery/losses.ts";
+import { rulesOf } from "../../tools/delivery/rules/by-type.ts";
+import type { DeliveredTemplate } from "../../tools/delivery/rules/rule.ts";
 import { givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
 
 let templates: Readonly<Record<StageName, StageTemplate>>;
@@ -117,14 +118,14 @@ describe("what a deploy must not lose", () => {
 
   test("every type of resource is known to hold something, or nothing", () => {
     const types = stageNames.flatMap((stage) => Object.values(templates[stage].Resources).map(({ Type }) => Type));
-    expect([...new Set(types)].filter((type) => !isKnownType(type))).toEqual([]);
+    expect([...new Set(types)].filter((type) => !rulesOf(type))).toEqual([]);
   });
 
   test("control: an unknown type counts as one that holds something", () => {
     const file = { Type: "AWS::EFS::FileSystem", Properties: {} };
     const found = losses({ Resources: { Disk: file } }, differences({ Resources: { Disk: file } }, { Resources: {} }));
     expect(found).toMatchObject([{ logicalId: "Disk", fate: "deleted", reasons: [expect.stringMatching(/EFS/)] }]);
-    expect(isKnownType(file.Type)).toBe(false);
+    expect(rulesOf(file.Type)).toBeUndefined();
   });
 
   test("all that outputs name is known outside", () => {

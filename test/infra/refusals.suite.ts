@@ -1,7 +1,8 @@
 /** What a deploy must not change: changes of the real template that AWS refuses or that unprotect data, and the allowed way. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type DeliveredTemplate, differences, losses } from "../../tools/delivery/losses.ts";
+import { differences, losses } from "../../tools/delivery/losses.ts";
 import { refusals } from "../../tools/delivery/refusals.ts";
+import type { DeliveredTemplate } from "../../tools/delivery/rules/rule.ts";
 import { broken, givenTemplates, type StageTemplate, type TemplateResource, theOnly } from "./stage-templates.ts";
 
 /** The real template, reduced to what the rules read: comparing all of it takes seconds. */
@@ -94,6 +95,11 @@ const ttlSteps =
 
 describe("what a deploy must not change", () => {
   test.each<[string, Change, string]>([
+    [
+      "time to live that is disabled",
+      ttl("ttl", false),
+      "TimeToLiveSpecification: records that end, with what they say of people, would be kept until it is enabled again.",
+    ],
     [
       "a projection",
       inIndex("REGISTRATIONS", ({ Projection }) => Projection.NonKeyAttributes.push("nickname")),
@@ -205,7 +211,6 @@ describe("what a deploy must not change", () => {
       "the removal of an index that nobody queries any more",
       { given: query("LEADERBOARD", "GSI1"), change: without("LEADERBOARD") },
     ],
-    ["time to live that is disabled", { change: ttl("ttl", false) }],
     ["another TTL attribute after that", { given: ttl("ttl", false), change: ttl("expiresAt") }],
     [
       "protections that are turned on",

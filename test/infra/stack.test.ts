@@ -8,6 +8,7 @@ import "./delivery-app.suite.ts";
 import "./existing-pool.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
+import "./guard.suite.ts";
 import "./mail-sender.suite.ts";
 import "./monitoring.suite.ts";
 import "./nag.suite.ts";

@@ -12,8 +12,9 @@ import type { StageName } from "../../lib/stages.ts";
 import { asking, failure, isNoStack } from "../kit/failures.ts";
 import { forgottenDashes } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
-import { type DeliveredTemplate, differences, losses, sentence } from "./losses.ts";
+import { differences, losses, sentence } from "./losses.ts";
 import { refusals } from "./refusals.ts";
+import type { DeliveredTemplate } from "./rules/rule.ts";
 
 /** 0: nothing is refused. 1: something is. 2: usage error, or the account could not be read. */
 export type ExitCode = 0 | 1 | 2;

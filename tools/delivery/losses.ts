@@ -1,12 +1,7 @@
 /** What a deploy would lose: resources with irreplaceable content that the change of the template deletes or replaces. */
 import { fullDiff, type Resource, ResourceImpact, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
-import { holds } from "./stateful.ts";
-
-/** The used part of a CloudFormation template. */
-export interface DeliveredTemplate {
-  readonly Resources?: Readonly<Record<string, Resource>>;
-  readonly Outputs?: Readonly<Record<string, { readonly Value?: unknown }>>;
-}
+import { holds } from "./rules/by-type.ts";
+import { type DeliveredTemplate, references } from "./rules/rule.ts";
 
 /**
  * `deleted`: with its content. `left behind`: it remains in the account, but in no stack. `replaced`: by a new, empty one.
@@ -33,21 +28,11 @@ const fates: Partial<Record<ResourceImpact, Fate>> = {
 
 /** The names of the outputs that refer to a resource. */
 function outputsWith(logicalId: string, { Outputs = {} }: DeliveredTemplate): string[] {
-  const names = (value: unknown): boolean => {
-    if (typeof value === "string") return value.includes(`\${${logicalId}}`) || value.includes(`\${${logicalId}.`);
-    if (Array.isArray(value)) return value.some(names);
-    if (typeof value !== "object" || value === null) return false;
-    return Object.entries(value).some(
-      ([key, inner]) =>
-        (key === "Ref" && inner === logicalId) ||
-        (key === "Fn::GetAtt" && [inner].flat()[0]?.toString().split(".")[0] === logicalId) ||
-        names(inner),
-    );
-  };
-  return Object.entries(Outputs).flatMap(([name, { Value }]) => (names(Value) ? [name] : []));
+  return Object.entries(Outputs).flatMap(([name, { Value }]) => (references(Value).includes(logicalId) ? [name] : []));
 }
 
-const keeps = (policy: unknown): boolean => typeof policy === "string" && policy !== "Delete";
+/** Whether a policy keeps a resource that leaves the stack. */
+export const keeps = (policy: unknown): boolean => typeof policy === "string" && policy !== "Delete";
 
 /** Why a deployed resource matters; empty when a new one is equivalent. */
 function reasonsFor(logicalId: string, resource: Resource, deployed: DeliveredTemplate): string[] {
@@ -61,7 +46,7 @@ function reasonsFor(logicalId: string, resource: Resource, deployed: DeliveredTe
 }
 
 /** CloudFormation returns non-ASCII characters as question marks. */
-const asReturned = (template: DeliveredTemplate): DeliveredTemplate =>
+export const asReturned = (template: DeliveredTemplate): DeliveredTemplate =>
   JSON.parse(JSON.stringify(template).replaceAll(/[^\0-\x7f]/gu, "?"));
 
 /** All differences of the templates. A deployed template comes from GetTemplate, the other from `cdk.out`. */

@@ -1,10 +1,12 @@
 /**
- * Changes of resources that stay: those that CloudFormation or a service refuses, so that the deploy would fail, and those
- * that break running functions or take a protection away. What a deploy loses: `losses.ts`.
+ * Changes that are refused though no content is lost by them: those that CloudFormation or a service refuses, and those that
+ * break, expose or silence something. What a deploy loses: `losses.ts`.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type Resource, ResourceImpact, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
-import type { DeliveredTemplate } from "./losses.ts";
+import { asReturned, keeps } from "./losses.ts";
+import { holds, rulesOf } from "./rules/by-type.ts";
+import { type Change, type DeliveredTemplate, harmless, type Judge, references, type TypeRules } from "./rules/rule.ts";
 
 export interface Refusal {
   /** `<logical id>.<property>`, for `--accept`. Finer than that of a loss: whoever accepts a setting accepts no loss. */
@@ -16,257 +18,114 @@ export interface Refusal {
   readonly acceptable: boolean;
 }
 
-/** The change of one property; undefined where it is absent. The shapes are those of CloudFormation. */
-interface Change<Value> {
-  readonly before: Value | undefined;
-  readonly after: Value | undefined;
-  /** The logical ids of the policies, deployed or new, that allow queries of an index. */
-  readonly policiesFor: (index: string) => readonly string[];
-}
+type Templates = Pick<Change<unknown>, "deployed" | "wanted">;
 
-interface Rule {
-  /** Absent for all types. */
-  readonly type?: string;
-  readonly property: string;
-  readonly acceptable: boolean;
-  /** One text for each thing that is wrong with the change. */
-  // biome-ignore lint/suspicious/noExplicitAny: each rule names the shape of its property
-  readonly finds: (change: Change<any>) => readonly string[];
-}
+const unknownType = "tools/delivery/rules does not know this type. Look up what it opens and holds, and give it rules.";
+const unknownChange =
+  "tools/delivery/rules does not say that this change is harmless. Look up what AWS does with it, then accept it, or give it a rule.";
 
-interface Index {
-  readonly IndexName: string;
-  readonly KeySchema: unknown;
-  readonly Projection: unknown;
-}
+const judged = (rule: Judge | { readonly awsRefuses: Judge }) =>
+  typeof rule === "function" ? { judge: rule, acceptable: true } : { judge: rule.awsRefuses, acceptable: false };
 
-const namesOf = (indexes: readonly Index[]) => indexes.map(({ IndexName }) => IndexName).join(", ");
-
-/** The indexes that one list has and the other lacks, by name. */
-const without = (indexes: readonly Index[], others: readonly Index[]): Index[] =>
-  indexes.filter(({ IndexName }) => !others.some((other) => other.IndexName === IndexName));
-
-const oneByOne =
-  "Instead, in three deploys: add the new index beside the old one; let the functions query the new one; remove the old one.";
-
-/** https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html#cfn-dynamodb-table-globalsecondaryindexes */
-function changedIndexes({ before = [], after = [] }: Change<readonly Index[]>): string[] {
-  return before.flatMap((index) => {
-    const other = after.find(({ IndexName }) => IndexName === index.IndexName);
-    if (other === undefined) return [];
-    const parts = (["KeySchema", "Projection"] as const).filter((part) => !isDeepStrictEqual(index[part], other[part]));
-    return parts.length === 0
-      ? []
-      : [
-          `CloudFormation cannot change the ${parts.join(" and ")} of the index ${index.IndexName}: the deploy would fail. ${oneByOne}`,
-        ];
+/** All that is wrong with the change of one property. */
+function findings(id: string, type: string, property: string, change: Change<unknown>): Refusal[] {
+  const rules = rulesOf(type)?.properties[property] ?? (() => [unknownChange]);
+  return [rules].flat().flatMap((rule) => {
+    const { judge, acceptable } = judged(rule);
+    return judge(change).map((text) => ({ name: `${id}.${property}`, type, text, acceptable }));
   });
 }
 
-/**
- * "You can create or delete only one global secondary index per UpdateTable operation."
- * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
- */
-function severalIndexes({ before = [], after = [] }: Change<readonly Index[]>): string[] {
-  const [added, removed] = [without(after, before), without(before, after)];
-  if (added.length + removed.length < 2) return [];
-  const [[from], [to]] = [removed, added];
-  if (added.length === 1 && removed.length === 1 && from && to) {
-    return [
-      `CloudFormation adds or removes one index in a deploy, so it cannot rename ${from.IndexName} to ${to.IndexName}: the deploy would fail. ${oneByOne}`,
-    ];
-  }
-  const changes = [
-    ...(added.length === 0 ? [] : [`add ${namesOf(added)}`]),
-    ...(removed.length === 0 ? [] : [`remove ${namesOf(removed)}`]),
-  ];
-  return [
-    `CloudFormation adds or removes one index in a deploy. This one would ${changes.join(" and ")}, and fail. Instead, deploy them one by one.`,
-  ];
+/** Beside the properties. What is not here is refused. */
+const ofEveryType: Readonly<Record<string, Judge>> = Object.fromEntries([
+  ...["Type", "Properties", "Metadata", "DependsOn"].map((name) => [name, harmless] as const),
+  ...["DeletionPolicy", "UpdateReplacePolicy"].map((name) => {
+    const text = "a later deploy, or the deletion of the stack, could delete it.";
+    const judge: Judge = ({ before, after }) => (keeps(before) && !keeps(after) ? [text] : []);
+    return [name, judge] as const;
+  }),
+]);
+
+const keysOf = (...values: readonly object[]): string[] => [...new Set(values.flatMap(Object.keys))];
+
+/** What is wrong with the change of a resource that stays, also under another id. */
+function changed(id: string, before: Resource, after: Resource, templates: Templates): Refusal[] {
+  const type = after.Type;
+  const [old, wanted] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  const beside = keysOf(before, after)
+    .filter((name) => !isDeepStrictEqual(old[name], wanted[name]))
+    .flatMap((name) => {
+      const judge = ofEveryType[name] ?? (() => [unknownChange]);
+      const texts = judge({ before: old[name], after: wanted[name], ...templates });
+      return texts.map((text) => ({ name: `${id}.${name}`, type, text, acceptable: true }));
+    });
+  const [from, to] = [before.Properties ?? {}, after.Properties ?? {}];
+  const properties = keysOf(from, to)
+    .filter((name) => !isDeepStrictEqual(from[name], to[name]))
+    .flatMap((name) => findings(id, type, name, { before: from[name], after: to[name], ...templates }));
+  return [...beside, ...properties];
 }
 
-/** The table is updated before the functions, which refer to it. */
-function removedIndexes({ before = [], after = [], policiesFor }: Change<readonly Index[]>): string[] {
-  const removed = without(before, after);
-  // Several are refused above.
-  if (removed.length + without(after, before).length !== 1) return [];
-  return removed.flatMap(({ IndexName }) => {
-    const policies = policiesFor(IndexName);
-    return policies.length === 0
-      ? []
-      : [
-          `the index ${IndexName} would be removed while functions may query it (${policies.join(", ")}), and their queries would fail. Instead, in two deploys: take "Query ${IndexName}" away from the functions; remove the index.`,
-        ];
-  });
-}
-
-/**
- * "CloudFormation doesn't wait for the index to complete creation."
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html#cfn-dynamodb-table-globalsecondaryindexes
- */
-function addedIndexes({ before = [], after = [], policiesFor }: Change<readonly Index[]>): string[] {
-  const added = without(after, before);
-  if (added.length + without(before, after).length !== 1) return [];
-  return added.flatMap(({ IndexName }) => {
-    const policies = policiesFor(IndexName);
-    return policies.length === 0
-      ? []
-      : [
-          `functions could query the new index ${IndexName} (${policies.join(", ")}) before it is filled: CloudFormation does not wait for that. Instead, in two deploys: add the index; when it is ACTIVE, let the functions query it.`,
-        ];
-  });
-}
-
-interface Definition {
-  readonly AttributeName: string;
-  readonly AttributeType: string;
-}
-
-/**
- * "Replacement if you edit an existing AttributeDefinition", which the differences do not know.
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html#cfn-dynamodb-table-attributedefinitions
- */
-function keyTypes({ before = [], after = [] }: Change<readonly Definition[]>): string[] {
-  const changed = before.filter(({ AttributeName, AttributeType }) =>
-    after.some((other) => other.AttributeName === AttributeName && other.AttributeType !== AttributeType),
-  );
-  return changed.map(
-    ({ AttributeName }) =>
-      `the table would be replaced by a new, empty one, because the type of the key ${AttributeName} changes. Instead, use a new attribute.`,
+function added(id: string, { Type: type, Properties = {} }: Resource, templates: Templates): Refusal[] {
+  const rules = rulesOf(type);
+  if (!rules) return [{ name: id, type, text: unknownType, acceptable: true }];
+  return (rules.opens ?? []).flatMap((name) =>
+    findings(id, type, name, { before: undefined, after: Properties[name], ...templates }),
   );
 }
 
-interface TimeToLive {
-  readonly AttributeName?: string;
-  readonly Enabled: boolean;
+/** What ends with a resource, unless what it belongs to is removed as well. */
+function removed(id: string, { Type: type, Properties = {} }: Resource, { deployed, wanted }: Templates): Refusal[] {
+  const { ends, endsWith = [] }: Partial<TypeRules> = rulesOf(type) ?? {};
+  if (ends === undefined) return [];
+  const isIn =
+    ({ Resources = {} }: DeliveredTemplate) =>
+    (other: string) =>
+      other in Resources;
+  const belongsTo = endsWith.flatMap((name) => references(Properties[name])).filter(isIn(deployed));
+  if (belongsTo.length > 0 && !belongsTo.every(isIn(wanted))) return [];
+  return [{ name: id, type, text: `it would be gone, and with it ${ends}.`, acceptable: true }];
 }
 
-/**
- * "To update this property, you must first disable TTL", which needs the attribute's name. A change takes up to an hour.
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-dynamodb-table-timetolivespecification.html
- * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
- */
-function timeToLive({ before, after }: Change<TimeToLive>): string[] {
-  if (!before?.Enabled || before.AttributeName === after?.AttributeName) return [];
-  const name = before.AttributeName;
+/** By what a resource under another id is the same. */
+function identity({ Type, Properties = {} }: Resource): string {
+  const names = rulesOf(Type)?.sameBy;
+  return JSON.stringify([Type, names ? names.map((name) => Properties[name]) : Properties]);
+}
+
+/** What is wrong beside the resources. */
+function ofTemplate({ deployed, wanted }: Templates): Refusal[] {
+  const [old, after] = [deployed as Record<string, object>, wanted as Record<string, object>];
+  const outputs = Object.keys(deployed.Outputs ?? {}).filter((name) => !(name in (wanted.Outputs ?? {})));
+  const sections = keysOf(deployed, wanted).filter(
+    (name) =>
+      !["Resources", "Outputs", "Description", "Metadata"].includes(name) && !isDeepStrictEqual(old[name], after[name]),
+  );
+  const refusal = (name: string, text: string) => ({ name, type: "the template", text, acceptable: true });
   return [
-    `DynamoDB does not change the attribute ${name} while time to live is enabled: the deploy would fail. Instead, in two deploys: { AttributeName: ${name}, Enabled: false }; an hour later, the new attribute, or none.`,
+    ...outputs.map((name) =>
+      refusal(`Outputs.${name}`, "the web application or a command could not read it any more."),
+    ),
+    ...sections.map((name) => refusal(`Template.${name}`, unknownChange)),
   ];
 }
 
-const deletion =
-  "its deletion protection would be turned off. To delete the stage, deploy by hand with -c firstDeploy=true (docs/deploy.md).";
-
-interface Attribute {
-  readonly Name: string;
-  readonly Required?: boolean;
-}
-
-/** https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pool-updating.html */
-function attributes({ before = [], after = [] }: Change<readonly Attribute[]>): string[] {
-  const same = (attribute: Attribute) => after.find(({ Name }) => Name === attribute.Name);
-  const wrong = [
-    ...before.filter((attribute) => !isDeepStrictEqual(attribute, same(attribute))),
-    ...after.filter(({ Name, Required }) => Required && !before.some((attribute) => attribute.Name === Name)),
-  ];
-  const names = [...new Set(wrong.map(({ Name }) => Name))];
-  return names.length === 0
-    ? []
-    : [
-        `Cognito cannot change, remove or newly require an attribute of a pool (${names.join(", ")}): the deploy would fail. Optional attributes can be added; for the rest, make a new pool (docs/web-app.md).`,
-      ];
-}
-
-/** What Cognito fixes when it creates the pool; the same page. */
-const fixed = (property: string): Rule => ({
-  type: "AWS::Cognito::UserPool",
-  property,
-  acceptable: false,
-  finds: ({ before, after }) =>
-    isDeepStrictEqual(before, after)
-      ? []
-      : ["Cognito cannot change it after a pool's creation. Undo it, or make a new pool (docs/web-app.md)."],
-});
-
-const table = "AWS::DynamoDB::Table";
-const keeps = (policy: unknown): boolean => typeof policy === "string" && policy !== "Delete";
-
-const rules: readonly Rule[] = [
-  { type: table, property: "GlobalSecondaryIndexes", acceptable: false, finds: changedIndexes },
-  { type: table, property: "GlobalSecondaryIndexes", acceptable: false, finds: severalIndexes },
-  { type: table, property: "GlobalSecondaryIndexes", acceptable: true, finds: removedIndexes },
-  { type: table, property: "GlobalSecondaryIndexes", acceptable: true, finds: addedIndexes },
-  { type: table, property: "AttributeDefinitions", acceptable: true, finds: keyTypes },
-  { type: table, property: "TimeToLiveSpecification", acceptable: false, finds: timeToLive },
-  {
-    type: table,
-    property: "PointInTimeRecoverySpecification",
-    acceptable: true,
-    // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/pointintimerecovery_restores.html
-    finds: ({ before, after }) =>
-      before?.PointInTimeRecoveryEnabled && !after?.PointInTimeRecoveryEnabled
-        ? ["point-in-time recovery would be turned off. Turned on again, it goes back to no earlier time than that."]
-        : [],
-  },
-  {
-    type: table,
-    property: "DeletionProtectionEnabled",
-    acceptable: true,
-    finds: ({ before, after }) => (before && !after ? [deletion] : []),
-  },
-  {
-    type: table,
-    property: "StreamSpecification",
-    acceptable: true,
-    // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-dynamodb-table-streamspecification.html
-    finds: ({ before, after }) =>
-      before === undefined || isDeepStrictEqual(before, after)
-        ? []
-        : ["DynamoDB would end the stream; what the relay has not read of it would not be sent."],
-  },
-  {
-    type: "AWS::Cognito::UserPool",
-    property: "DeletionProtection",
-    acceptable: true,
-    finds: ({ before, after }) => (before === "ACTIVE" && after !== "ACTIVE" ? [deletion] : []),
-  },
-  { type: "AWS::Cognito::UserPool", property: "Schema", acceptable: false, finds: attributes },
-  ...["AliasAttributes", "UsernameAttributes", "UsernameConfiguration"].map(fixed),
-  {
-    property: "DeletionPolicy",
-    acceptable: true,
-    finds: ({ before, after }) =>
-      keeps(before) && !keeps(after) ? ["a later deploy, or the deletion of the stack, could delete it."] : [],
-  },
-];
-
-/** `DeletionPolicy` stands beside the properties. */
-const settingOf = ({ Properties = {}, DeletionPolicy }: Resource, property: string): unknown =>
-  ({ ...Properties, DeletionPolicy })[property];
-
-/** Policies end the ARN of an index with its name (`lib/table.ts`); `*` would be all. */
-const mayQuery = (policy: Resource, index: string): boolean => {
-  const text = JSON.stringify(policy.Properties ?? {});
-  return text.includes(`/index/${index}"`) || text.includes('/index/*"');
-};
-
-/** The refusals among the differences, sorted by name. Pure. The templates say which functions query an index. */
+/** The refusals among the differences, sorted by name. Pure. */
 export function refusals(deployed: DeliveredTemplate, wanted: DeliveredTemplate, diff: TemplateDiff): Refusal[] {
-  const policies = [deployed, wanted].flatMap(({ Resources = {} }) =>
-    Object.entries(Resources).filter(([, { Type }]) => Type.startsWith("AWS::IAM::")),
-  );
-  const policiesFor = (index: string) => [
-    ...new Set(policies.flatMap(([id, policy]) => (mayQuery(policy, index) ? [id] : []))),
-  ];
-  const found: Refusal[] = [];
-  diff.resources.forEachDifference((logicalId, { oldValue, newValue, changeImpact }) => {
-    // A replaced resource is a new one, with all settings.
-    if (!oldValue || !newValue || changeImpact === ResourceImpact.WILL_REPLACE) return;
-    for (const { type = oldValue.Type, property, acceptable, finds } of rules) {
-      if (oldValue.Type !== type) continue;
-      const texts = finds({ before: settingOf(oldValue, property), after: settingOf(newValue, property), policiesFor });
-      found.push(...texts.map((text) => ({ name: `${logicalId}.${property}`, type, text, acceptable })));
-    }
+  const templates = { deployed: asReturned(deployed), wanted: asReturned(wanted) };
+  const [found, gone, come]: [Refusal[], [string, Resource][], [string, Resource][]] = [[], [], []];
+  diff.resources.forEachDifference((id, { oldValue, newValue, changeImpact }) => {
+    if (!newValue) gone.push([id, oldValue as Resource]);
+    else if (!oldValue || oldValue.Type !== newValue.Type) come.push([id, newValue]);
+    // A replaced resource with content is a loss.
+    else if (changeImpact !== ResourceImpact.WILL_REPLACE || holds(oldValue.Type, oldValue.Properties) === undefined)
+      found.push(...changed(id, oldValue, newValue, templates));
   });
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const [id, resource] of gone) {
+    const at = come.findIndex(([, other]) => identity(other) === identity(resource));
+    const [renamed] = at < 0 ? [] : come.splice(at, 1);
+    found.push(...(renamed ? changed(renamed[0], resource, renamed[1], templates) : removed(id, resource, templates)));
+  }
+  for (const [id, resource] of come) found.push(...added(id, resource, templates));
+  return [...found, ...ofTemplate(templates)].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -15,7 +15,7 @@ const table = (key: string, policy = "Retain") => ({
   Properties: { KeySchema: [{ AttributeName: key, KeyType: "HASH" }], Tags: [{ Key: "```", Value: "Déjà" }] },
   DeletionPolicy: policy,
 });
-const queue = (size: number) => ({ Type: "AWS::SQS::Queue", Properties: { MaximumMessageSize: size } });
+const queue = (seconds: number) => ({ Type: "AWS::SQS::Queue", Properties: { VisibilityTimeout: seconds } });
 
 let folder: string;
 beforeEach(async () => {
@@ -46,7 +46,7 @@ describe("a change", () => {
     givenDeployed({ Table: table("id"), Queue: queue(1_024) });
     const { code, text } = await run();
     expect(code).toBe(0);
-    expect(text).toMatch(/\[~\] AWS::SQS::Queue Queue[\s\S]*MaximumMessageSize[\s\S]*1024[\s\S]*2048/);
+    expect(text).toMatch(/\[~\] AWS::SQS::Queue Queue[\s\S]*VisibilityTimeout[\s\S]*1024[\s\S]*2048/);
     expect(text).toMatch(/\nClubEvents-staging: nothing is refused\.$/);
   });
 
