@@ -50,9 +50,10 @@ export class ClubStack extends Stack {
     const mailSender = new MailSender(this, "MailSender", { stage });
     const table = new ClubTable(this, "Table", { stage });
     const identity = stage.identity.existing
-      ? new ExistingIdentity(this, "Identity", { stage, pool: stage.identity.existing })
+      ? new ExistingIdentity(this, "Identity", { stage, table, pool: stage.identity.existing })
       : new Identity(this, "Identity", {
           stage,
+          table,
           configurationSet: mailSender.configurationSet,
           settings: stage.identity,
         });

@@ -7,10 +7,12 @@ import { Construct } from "constructs";
 import { issuerOf, type SignIn } from "./identity.ts";
 import { addSignUpRule } from "./sign-up-rule.ts";
 import type { ExistingPool, StageConfig } from "./stages.ts";
+import type { ClubTable } from "./table.ts";
 
 /** The settings that the stack makes in its own pool, but not in an existing one. */
 const leftToPeople = [
   "the pre-sign-up trigger: set it to the function in the output SignUpRuleArn",
+  "the custom message trigger: the same function limits the codes that are sent again, where the pool has no other one",
   "verification before an email changes (AttributesRequireVerificationBeforeUpdate)",
   "the verification of emails at sign-up (AutoVerifiedAttributes)",
   "the password policy",
@@ -22,6 +24,7 @@ const leftToPeople = [
 
 export interface ExistingIdentityProps {
   readonly stage: StageConfig;
+  readonly table: ClubTable;
   readonly pool: ExistingPool["existing"];
 }
 
@@ -29,7 +32,7 @@ export class ExistingIdentity extends Construct implements SignIn {
   readonly tokens: SignIn["tokens"];
   readonly outputs: SignIn["outputs"];
 
-  constructor(scope: Construct, id: string, { stage, pool }: ExistingIdentityProps) {
+  constructor(scope: Construct, id: string, { stage, table, pool }: ExistingIdentityProps) {
     super(scope, id);
     const { userPoolId, clientId, region } = pool;
     const poolArn = Stack.of(this).formatArn({
@@ -38,7 +41,7 @@ export class ExistingIdentity extends Construct implements SignIn {
       resource: "userpool",
       resourceName: userPoolId,
     });
-    const rule = addSignUpRule(this, stage, poolArn);
+    const rule = addSignUpRule(this, { stage, table, poolArn });
     rule.addPermission("PreSignUpCognito", {
       principal: new ServicePrincipal("cognito-idp.amazonaws.com"),
       sourceArn: poolArn,

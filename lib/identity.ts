@@ -24,6 +24,7 @@ import { removalPolicy } from "./removal.ts";
 import { addSignUpRule } from "./sign-up-rule.ts";
 import { signInDomain } from "./stage-names.ts";
 import type { NewPool, StageConfig } from "./stages.ts";
+import type { ClubTable } from "./table.ts";
 
 /** The sign-in service of a stack. */
 export interface SignIn {
@@ -66,6 +67,7 @@ function verification(kind: NewPool["verification"], signature: string): UserVer
 
 export interface IdentityProps {
   readonly stage: StageConfig;
+  readonly table: ClubTable;
   /** Name of the SES configuration set of its mails. */
   readonly configurationSet: string;
   readonly settings: NewPool;
@@ -76,7 +78,7 @@ export class Identity extends Construct implements SignIn {
   readonly outputs: SignIn["outputs"];
   private readonly pool: UserPool;
 
-  constructor(scope: Construct, id: string, { stage, configurationSet, settings }: IdentityProps) {
+  constructor(scope: Construct, id: string, { stage, table, configurationSet, settings }: IdentityProps) {
     super(scope, id);
     this.pool = new UserPool(this, "Pool", {
       selfSignUpEnabled: true,
@@ -113,8 +115,9 @@ export class Identity extends Construct implements SignIn {
       removalPolicy: removalPolicy(stage),
     });
     // Also without Google: Cognito calls the trigger before every new account.
-    const rule = addSignUpRule(this, stage, this.pool.userPoolArn);
+    const rule = addSignUpRule(this, { stage, table, poolArn: this.pool.userPoolArn });
     this.pool.addTrigger(UserPoolOperation.PRE_SIGN_UP, rule);
+    this.pool.addTrigger(UserPoolOperation.CUSTOM_MESSAGE, rule);
     const signInPage = this.pool.addDomain("SignInPage", {
       cognitoDomain: { domainPrefix: signInDomain(settings, Aws.ACCOUNT_ID) },
     });

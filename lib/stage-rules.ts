@@ -233,6 +233,13 @@ export function stageProblems(stage: StageConfig): string[] {
   require(newRegistration <= promotion && promotion <= acceptance, "holds: newRegistration <= promotion <= acceptance");
   require(acceptance <= 30 * 24 * 3_600_000, "holds.acceptance: at most 30 days");
 
+  const { perHour, perHourAndDomain, openDomains } = stage.signUps;
+  require([perHour, perHourAndDomain].every(isPositive), "signUps: whole numbers above 0");
+  require(perHourAndDomain <= perHour, "signUps: perHourAndDomain <= perHour");
+  // SES's quota of a day outside of its sandbox is 50,000 at first (https://docs.aws.amazon.com/ses/latest/dg/quotas.html).
+  require(perHour <= 2_000, "signUps.perHour: at most 2,000, because 24 such hours use up SES's quota of a day");
+  for (const name of openDomains) require(domain.test(name), `signUps.openDomains: "${name}" is no lower-case domain`);
+
   require(stage.throttle.rate >=
     1_000, "throttle.rate: at least 1,000 a second, all people register in the same minutes");
   require(stage.throttle.burst >= 2_000, "throttle.burst: at least 2,000");

@@ -53,6 +53,19 @@ export interface ExistingPool {
   };
 }
 
+/**
+ * How many mails with codes the user pool sends in an hour to people who need no account for them: sign-ups, codes that
+ * are sent again, changed emails (docs/contract.md, "Sign-up"). SES's quota of a day, and its bounces, are those of tickets too.
+ */
+export interface SignUpLimits {
+  /** To all addresses together, but those of `openDomains`. */
+  readonly perHour: number;
+  /** To all addresses of one domain, such as gmail.com. */
+  readonly perHourAndDomain: number;
+  /** The domains of most people, such as the university's; compared exactly. Mails there are neither counted in `perHour` nor limited, but for five to one mailbox. */
+  readonly openDomains: readonly string[];
+}
+
 /** `rate`: requests per second; `burst`: concurrent requests. */
 export interface Throttle {
   readonly rate: number;
@@ -115,6 +128,7 @@ export interface StageConfig {
   readonly refunds: RefundMode;
   readonly holds: HoldDurations;
   readonly campaigns: CampaignConfig;
+  readonly signUps: SignUpLimits;
   /** Of the whole API. */
   readonly throttle: Throttle;
   /**
@@ -196,6 +210,9 @@ const common = {
   membershipPrices: { education: { UBC: 12_00 } },
   refunds: "by hand",
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
+  // A day of 24 such hours is a seventh of the 50,000 mails that SES begins with outside of its sandbox. Higher for an
+  // evening on which many people are new.
+  signUps: { perHour: 300, perHourAndDomain: 150, openDomains: ["student.example"] },
   throttle: { rate: 1_000, burst: 2_000 },
   // Everybody opens the public page in the same minute. A device sends a scan a second, and repeats
   // what is refused, as the provider does with its events.
@@ -296,6 +313,7 @@ export function localStage(
     // `stageProblems` rejects other values.
     refunds: (environment.REFUNDS ?? "by hand") as RefundMode,
     holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
+    signUps: { perHour: 300, perHourAndDomain: 150, openDomains: ["student.example"] },
     throttle: { rate: 1_000, burst: 2_000 },
     routeThrottle: {
       public: { rate: 300, burst: 600 },

@@ -20,6 +20,7 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   CURRENCY: "CAD",
   MEMBERSHIP_PRICE: "1500",
   MEMBERSHIP_PRICES: "{}",
+  SIGN_UP_LIMITS: '{"perHour":300,"perHourAndDomain":150,"openDomains":["student.example"]}',
   NEW_REGISTRATION_HOLD_MS: "1800000",
   PROMOTION_HOLD_MS: "86400000",
   ACCEPTANCE_HOLD_MS: "259200000",

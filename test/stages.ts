@@ -15,6 +15,7 @@ const common = {
   membershipPrice: 15_00,
   refunds: "by hand",
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
+  signUps: { perHour: 300, perHourAndDomain: 150, openDomains: ["student.example"] },
   throttle: { rate: 1_000, burst: 2_000 },
   routeThrottle: {
     public: { rate: 300, burst: 600 },

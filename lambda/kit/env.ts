@@ -21,6 +21,7 @@ export type SettingName =
   | "PROMOTION_HOLD_MS"
   | "PUBLIC_ROUTES"
   | "REFUNDS"
+  | "SIGN_UP_LIMITS"
   | "STAGE"
   | "TABLE_NAME"
   | "TICKET_KEY_SECRET"

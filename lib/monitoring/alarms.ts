@@ -290,6 +290,21 @@ export const alarms = {
     missing: "notBreaching",
     because: "A person tries again after one failure. Refusals by the rule do not count: they are correct.",
   },
+  codesHeldBack: {
+    name: "New people get no code, sign-up is flooded",
+    says: "More mails with codes are asked for than the stage's limits allow in an hour.",
+    anchor: "sign-ups",
+    statistic: "Sum",
+    periodMinutes: 5,
+    comparison: ">=",
+    threshold: 10,
+    unit: "mails",
+    breaching: 1,
+    of: 1,
+    missing: "notBreaching",
+    because:
+      "A person whose mailbox has had five codes tries a few times more. Ten are a flood, or a rush of people whose domain is not open. No refusal means no value.",
+  },
   paymentEventsRefused: {
     name: "Payments are not noted",
     says: "Messages of the payment provider are refused.",

@@ -26,6 +26,11 @@ export const filters = {
     pattern: '{ $.message = "sign-up not decided" }',
     meaning: "sign-ups that the user pool did not answer",
   },
+  CodesHeldBack: {
+    of: ["IdentityPreSignUp"],
+    pattern: '{ $.message = "mail with a code above a limit" }',
+    meaning: "mails with codes above a limit of the stage",
+  },
   MailsRefused: {
     of: ["Mail", "Campaigns"],
     pattern: '{ $.message = "mail refused" }',

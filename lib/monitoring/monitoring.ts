@@ -149,6 +149,7 @@ export class Monitoring extends Construct {
         "Registrations, sign-ups, payments": [
           counted("Registrations"),
           alarm("signUpsUndecided"),
+          alarm("codesHeldBack"),
           alarm("paymentEventsRefused"),
           alarm("moneyForTreasurer"),
         ],
@@ -165,9 +166,6 @@ export class Monitoring extends Construct {
       "Sweeper and table": {
         "Completed runs of the sweeper": [alarm("sweeper")],
         "Requests that DynamoDB refused": [alarm("tableThrottled")],
-        "Capacity used": ["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"].map((name) =>
-          watched.ofTable(name, sum),
-        ),
       },
       "Mails and chat": {
         "Tried again every hour": [alarm("mailsPostponed")],

@@ -90,4 +90,12 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
     of: ["IdentityPreSignUp"],
     query: ["fields @timestamp, error", 'filter message = "sign-up not decided"', "sort @timestamp desc"],
   },
+  "Mails with codes above a limit": {
+    of: ["IdentityPreSignUp"],
+    query: [
+      'filter message = "mail with a code above a limit"',
+      "stats count(*) as mails by bin(5m), mail, held",
+      "sort mails desc",
+    ],
+  },
 };

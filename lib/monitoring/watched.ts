@@ -101,6 +101,7 @@ export class Watched {
       sweeper: this.#sweeper(),
       tableThrottled: this.#tableThrottled(),
       signUpsUndecided: this.counted("SignUpsUndecided", alarms.signUpsUndecided),
+      codesHeldBack: this.counted("CodesHeldBack", alarms.codesHeldBack),
       paymentEventsRefused: this.counted("PaymentEventsRefused", alarms.paymentEventsRefused),
       moneyForTreasurer: this.counted("MoneyForTreasurer", alarms.moneyForTreasurer),
       chatPostsMissing: this.counted("ChatPostsMissing", alarms.chatPostsMissing),
@@ -126,12 +127,6 @@ export class Watched {
   ofApi(metricName: string, rule: Timing): Metric {
     const dimensionsMap = { ApiId: this.#resources.api.api.apiId };
     return metric(rule, { namespace: "AWS/ApiGateway", metricName, dimensionsMap });
-  }
-
-  /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html */
-  ofTable(metricName: string, rule: Timing): Metric {
-    const dimensionsMap = { TableName: this.#resources.table.table.tableName };
-    return metric(rule, { namespace: "AWS/DynamoDB", metricName, dimensionsMap });
   }
 
   /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html */

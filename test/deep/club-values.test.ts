@@ -22,6 +22,7 @@ const common = {
   membershipPrice: 22_50,
   refunds: "automatic",
   holds: { newRegistration: 45 * minutes, promotion: 12 * hours, acceptance: 48 * hours },
+  signUps: { perHour: 1_000, perHourAndDomain: 1_000, openDomains: [] },
   throttle: { rate: 1_200, burst: 2_400 },
   routeThrottle: {
     public: { rate: 400, burst: 700 },

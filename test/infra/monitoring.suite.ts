@@ -258,6 +258,7 @@ describe("lines that are counted", () => {
     ]);
     expect(made.sort()).toEqual([
       ["ChatPostsMissing", "ChatLogs"],
+      ["CodesHeldBack", "IdentityPreSignUpLogs"],
       ["MailsRefused", "CampaignsLogs"],
       ["MailsRefused", "MailLogs"],
       ["MoneyForTreasurer", "BooksLogs"],

@@ -139,6 +139,10 @@ describe("refused:", () => {
     routeThrottle: { ...production.routeThrottle, ...change },
   });
 
+  const signUps = (change: Partial<StageConfig["signUps"]>): Partial<StageConfig> => ({
+    signUps: { ...production.signUps, ...change },
+  });
+
   const campaigns = (change: Partial<StageConfig["campaigns"]>): Partial<StageConfig> => ({
     campaigns: { ...production.campaigns, ...change },
   });
@@ -212,6 +216,11 @@ describe("refused:", () => {
     ["holds in the wrong order", /promotion <= acceptance/, holds({ acceptance: 3_600_000 })],
     ["a hold in seconds", /holds/, holds({ newRegistration: 1_800, promotion: 86_400, acceptance: 259_200 })],
     ["a throttle that stops a rush", /throttle/, { throttle: { rate: 10, burst: 20 } }],
+    ["no sign-up at all", /signUps: whole/, signUps({ perHour: 0 })],
+    ["a domain with more than all", /perHourAndDomain <=/, signUps({ perHourAndDomain: 301 })],
+    ["sign-ups for all mails of a day", /at most 2,000/, signUps({ perHour: 2_001 })],
+    ["an address as open domain", /openDomains: "a@uni.ca"/, signUps({ openDomains: ["a@uni.ca"] })],
+    ["an upper-case open domain", /openDomains: "Uni.ca"/, signUps({ openDomains: ["Uni.ca"] })],
     ["a table that stops a rush", /tableThroughput/, { tableThroughput: { reads: 12_000, writes: 1_000 } }],
     ["no limit of the door", /routeThrottle.door/, routeThrottle({ door: { rate: 0, burst: 1 } })],
     ["no limit of a public route", /routeThrottle.public/, routeThrottle({ public: { rate: 0, burst: 1 } })],

@@ -98,27 +98,26 @@ describe.each(stageNames)("storage, %s", (stage) => {
     expect(Properties).not.toHaveProperty("SmsConfiguration");
   });
 
-  test("user pool: asks before every sign-up, and only this pool may ask", () => {
+  test("user pool: asks before every sign-up and every code, and only this pool may ask", () => {
     const template = templates[stage];
     const [[pool, { Properties }]] = ofType(template, "AWS::Cognito::UserPool") as [[string, TemplateResource]];
     const [rule] = ofType(template, "AWS::Lambda::Function").find(
       ([, one]) => one.Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === "pre-sign-up",
     ) as [string, TemplateResource];
     const FunctionName = { "Fn::GetAtt": [rule, "Arn"] };
-    expect(Properties.LambdaConfig).toEqual({ PreSignUp: FunctionName });
+    expect(Properties.LambdaConfig).toEqual({ PreSignUp: FunctionName, CustomMessage: FunctionName });
     // Cognito waits five seconds.
     expect(template.Resources[rule]?.Properties.Timeout).toBeLessThanOrEqual(5);
     const permissions = ofType(template, "AWS::Lambda::Permission")
       .map(([, permission]) => permission.Properties)
       .filter((permission) => textOf(permission.FunctionName) === textOf(FunctionName));
-    expect(permissions).toEqual([
-      {
-        Action: "lambda:InvokeFunction",
-        FunctionName,
-        Principal: "cognito-idp.amazonaws.com",
-        SourceArn: { "Fn::GetAtt": [pool, "Arn"] },
-      },
-    ]);
+    const permission = {
+      Action: "lambda:InvokeFunction",
+      FunctionName,
+      Principal: "cognito-idp.amazonaws.com",
+      SourceArn: { "Fn::GetAtt": [pool, "Arn"] },
+    };
+    expect(permissions).toEqual([permission, permission]);
   });
 
   test("nothing waits for itself: CloudFormation would refuse the stack", () => {
@@ -254,10 +253,12 @@ test("a pool that verifies by a link: its own text with the link, no text for co
   const { App, Stack } = await import("aws-cdk-lib");
   const { Template } = await import("aws-cdk-lib/assertions");
   const { Identity } = await import("../../lib/identity.ts");
+  const { ClubTable } = await import("../../lib/table.ts");
   const { production } = await import("../stages.ts");
   const stack = new Stack(new App(), "Linked");
   new Identity(stack, "Identity", {
     stage: production,
+    table: new ClubTable(stack, "Table", { stage: production }),
     configurationSet: "club-mails",
     settings: { ...(production.identity as NewPool), verification: "link" },
   });
@@ -304,10 +305,12 @@ test("Google: a stage that names its secret gets the provider, with email and it
   const { App, Stack } = await import("aws-cdk-lib");
   const { Template } = await import("aws-cdk-lib/assertions");
   const { Identity } = await import("../../lib/identity.ts");
+  const { ClubTable } = await import("../../lib/table.ts");
   const { production } = await import("../stages.ts");
   const stack = new Stack(new App(), "Federated");
   new Identity(stack, "Identity", {
     stage: production,
+    table: new ClubTable(stack, "Table", { stage: production }),
     configurationSet: "club-mails",
     settings: { ...(production.identity as NewPool), googleSecretName: "club/google" },
   });

@@ -34,7 +34,7 @@ const unknownIn = (text: string, naming: RegExp, source: string, form: (name: st
   [...text.matchAll(naming)].flatMap(({ groups: { name = "" } = {} }) => (source.includes(form(name)) ? [] : [name]));
 
 /** As `npm run ops -- check`, or by the function of the runbook's first section: `ops check`. */
-const namingCommand = /(?:\bnpm run (?:-s )?ops -- |(?:^|`)ops )(?<name>[a-z]+)/gm;
+const namingCommand = /(?:\bnpm run (?:-s )?ops -- |(?:^|`)ops )(?<name>[a-z][a-z-]*)/gm;
 const namingQuery = /\b[Qq]uery \*\*(?<name>[^*]+)\*\*/g;
 
 describe("commands", () => {
@@ -49,7 +49,7 @@ describe("commands", () => {
 
 describe("operators", () => {
   test("every command of npm run ops that a paper names exists", () => {
-    const declared = (name: string): string => `\n  ${name}: {`;
+    const declared = (name: string): string => `\n  ${name.includes("-") ? `"${name}"` : name}: {`;
     expect(unknownIn(Object.values(documents).join(), namingCommand, textOf(operators), declared)).toEqual([]);
     const wrong = "npm run ops -- chek\nops chck # `ops repare --apply`"; // control
     expect(unknownIn(wrong, namingCommand, textOf(operators), declared)).toEqual(["chek", "chck", "repare"]);

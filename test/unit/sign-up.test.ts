@@ -10,11 +10,16 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import type { PreSignUpTriggerEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
-import { handler } from "#consumers/pre-sign-up.ts";
 import { type Account, decideSignUp, refusals, type SignUp } from "#domain/identity/sign-up.ts";
 import { log } from "#kit/log.ts";
 import { filters } from "../../lib/monitoring/filters.ts";
 import { matchesPattern } from "../filter-pattern.ts";
+import { MemoryTable } from "../model/table.ts";
+import "./environment.ts";
+
+const { client } = await import("#kit/table.ts");
+const { seam } = await import("#kit/seam.ts");
+const { handler } = await import("#consumers/pre-sign-up.ts");
 
 const email = "ada@student.example";
 const google = { provider: "Google", subject: "1234" };
@@ -175,7 +180,18 @@ describe("the trigger", () => {
     event("PreSignUp_ExternalProvider", userName, { email, email_verified });
   const links = () => pool.commandCalls(AdminLinkProviderForUserCommand).map(({ args: [{ input }] }) => input);
 
-  beforeEach(() => void pool.reset());
+  let table: MemoryTable;
+  /** How the table answers. */
+  let answer: (command: unknown) => Promise<object>;
+  beforeEach(() => {
+    pool.reset();
+    table = new MemoryTable();
+    answer = async (command) => table.execute(command, () => 0);
+    const mock = mockClient(client as never) as unknown as {
+      send: { callsFake(fake: (command: unknown) => Promise<object>): void };
+    };
+    mock.send.callsFake((command) => answer(command));
+  });
   afterEach(() => void jest.restoreAllMocks());
 
   test.each(["Google_1234", "google_1234"])("links %s to the account with the same email", async (userName) => {
@@ -263,5 +279,74 @@ describe("the trigger", () => {
       await expect(handler(fromGoogle(userName))).rejects.toThrow("Sign in with Google, or with email and password");
     }
     expect(pool.calls()).toEqual([]);
+  });
+
+  describe("before a mail with a code", () => {
+    const typed = (triggerSource: string, address = email) => event(triggerSource, "sub-2", { email: address });
+    const counted = () => table.itemsOf(`SIGNUPS#${new Date().toISOString().slice(0, 13)}`).map(({ SK }) => SK);
+    const printedBy = async (run: () => Promise<unknown>) => {
+      const printed = jest.spyOn((log as unknown as { console: Console }).console, "warn").mockReturnValue();
+      log.setLogLevel("INFO");
+      await run();
+      log.setLogLevel("SILENT");
+      return printed.mock.calls.map(([line]) => String(line));
+    };
+
+    beforeEach(() => void given());
+
+    test.each(["PreSignUp_SignUp", "CustomMessage_ResendCode", "CustomMessage_UpdateUserAttribute"])(
+      "%s is counted: the sixth mail of a mailbox is refused, asks the pool nothing, and counts for the alarm",
+      async (source) => {
+        for (const label of "12345") await handler(typed(source, `ada+${label}@x.example`));
+        const asked = pool.calls().length;
+        const lines = await printedBy(async () => {
+          await expect(handler(typed(source, "ada+6@x.example"))).rejects.toThrow(/Too many codes.*in \d+ minutes?$/);
+        });
+        expect(pool.calls()).toHaveLength(asked);
+        expect(lines.map((line) => matchesPattern(filters.CodesHeldBack.pattern, line))).toEqual([true]);
+        expect(lines.join()).not.toContain("x.example");
+      },
+    );
+
+    test.each([
+      "PreSignUp_AdminCreateUser",
+      // The sign-up is counted already.
+      "CustomMessage_SignUp",
+      "CustomMessage_AdminCreateUser",
+      "CustomMessage_Authentication",
+    ])("%s is not counted, and its event is unchanged", async (source) => {
+      const asked = typed(source);
+      expect(await handler(structuredClone(asked))).toEqual(asked);
+      expect(counted()).toEqual([]);
+    });
+
+    test("a sign-in with Google mails nothing and is not counted", async () => {
+      await handler(fromGoogle());
+      expect(counted()).toEqual([]);
+    });
+
+    test("a closed sign-up is no alarm, and Google stays open", async () => {
+      table.seed({ PK: "SIGNUPS", SK: "CLOSED" });
+      const lines = await printedBy(async () => {
+        await expect(handler(typed("PreSignUp_SignUp"))).rejects.toThrow("No new accounts can be made at the moment");
+        await handler(fromGoogle());
+      });
+      expect(lines).toEqual([]);
+    });
+
+    test.each([
+      ["fails", () => Promise.reject(Object.assign(new Error("no"), { name: "ThrottlingException" })), false],
+      ["does not answer", () => new Promise<object>(() => undefined), true],
+    ])("nothing passes while the table %s", async (_, fails, isLate) => {
+      answer = fails;
+      if (isLate) jest.spyOn(seam, "pause").mockResolvedValue();
+      const printed = jest.spyOn((log as unknown as { console: Console }).console, "error").mockReturnValue();
+      log.setLogLevel("INFO");
+      await expect(handler(typed("PreSignUp_SignUp"))).rejects.toThrow("Accounts cannot be made right now");
+      await expect(handler(typed("CustomMessage_ResendCode"))).rejects.toThrow("Codes cannot be mailed right now");
+      log.setLogLevel("SILENT");
+      const lines = printed.mock.calls.map(([line]) => String(line));
+      expect(lines.map((line) => matchesPattern(filters.SignUpsUndecided.pattern, line))).toEqual([true, true]);
+    });
   });
 });

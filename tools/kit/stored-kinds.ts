@@ -37,6 +37,8 @@ export const storedKinds = {
   "request with a key": ["REQ#hash", "REQ"],
   "request for a campaign": ["CMPREQ#hash", "CMPREQ"],
   "closed token": ["TOKEN#token", "CLOSED"],
+  "closed sign-up": ["SIGNUPS", "CLOSED"],
+  "count of mails with codes": ["SIGNUPS#hour", "kind"],
   suppression: ["SUPPRESSED", "email"],
   "lifted suppression": ["UNSUPPRESSED", "email"],
   template: ["TPL#name", "TPL"],

@@ -145,6 +145,18 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 0,
     load: async () => (await import("./shell.ts")).shell,
   },
+  "sign-up": {
+    use: "close | open [--apply]",
+    says: "closes and opens the sign-up with email and password",
+    help: [
+      applyHelp,
+      "While it is closed, no code is mailed for a new account. Google, and accounts that are confirmed, go on.",
+      "Exit code 1: it would change something.",
+    ],
+    flags: applied,
+    words: 1,
+    load: async () => (await import("./sign-up.ts")).signUp,
+  },
   admins: {
     use: "",
     says: "lists who has the rights of an admin, and how they sign in",
@@ -194,8 +206,8 @@ const exitHelp =
   "Exit codes: 0 nothing wrong, or all done; 1 something found, left or failed; 2 usage error; 130 interrupted.";
 
 const rightsHelp = [
-  "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem). repair and promote also",
-  "write; both and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser, who ListUsers, export",
+  "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem). repair, promote and",
+  "sign-up also write; repair, promote and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser, who ListUsers, export",
   "ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and cloudformation:GetTemplate and",
   "ListStackResources, replay --archive events:ListArchives, ListRules and StartReplay. What sends messages needs events:PutEvents.",
 ];

@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { openSession, type SignedIn } from "./operations/sign-in.ts";
 import type { Pool } from "./pool.ts";
-import { askPreSignUp } from "./pre-sign-up.ts";
 import { emailTaken } from "./problem.ts";
+import { askPreSignUp } from "./triggers.ts";
 import { noPassword, type User } from "./user-store.ts";
 
 /** A person who has signed in on the provider's own page. */

@@ -36,6 +36,8 @@ export interface IdentityOptions {
   sendCode(message: CodeMessage): Promise<void>;
   /** The pool's pre-sign-up trigger. Absent: every sign-up is allowed. */
   preSignUp?: Trigger;
+  /** The pool's custom message trigger. Absent: every code is mailed. */
+  customMessage?: Trigger;
   /** Requests that are signed with an access key of this prefix may administer users. Absent: no request may. */
   accessKeyPrefix?: string;
   /** Authorizes each of these requests. @returns AWS's message for a denied one. Absent: they may do everything. */
@@ -115,6 +117,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     confirmationLink: (username, code) => confirmationLink(url, { clientId, username, code }),
     now: () => Math.floor(clock() / 1000),
     ...(options.preSignUp && { preSignUp: options.preSignUp }),
+    ...(options.customMessage && { customMessage: options.customMessage }),
   };
 
   const server = createIdentityServer(pool, {

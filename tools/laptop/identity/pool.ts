@@ -40,6 +40,8 @@ export interface Pool {
   verify(token: string): Promise<Record<string, unknown> | undefined>;
   /** The pool asks this trigger before it creates an account. */
   preSignUp?: Trigger;
+  /** The pool calls this trigger before it mails a code. */
+  customMessage?: Trigger;
   sendCode(message: CodeMessage): Promise<void>;
   /** The URL with which a user confirms the account by this code. */
   confirmationLink(username: string, code: string): string;

@@ -69,7 +69,7 @@ export interface UserPoolOptions extends ServiceOptions {
 }
 
 /**
- * Cognito with the template's user pool, its pre-sign-up trigger and its web client.
+ * Cognito with the template's user pool, its triggers and its web client.
  * @throws TemplateProblem when the pool has another trigger
  */
 export async function startUserPool(options: UserPoolOptions): Promise<IdentityService> {
@@ -90,11 +90,12 @@ export async function startUserPool(options: UserPoolOptions): Promise<IdentityS
       ProviderURL: `https://${provider}`,
     },
   });
-  const { PreSignUp, ...others } = (pool.all().LambdaConfig ?? {}) as Readonly<Record<string, string>>;
+  const { PreSignUp, CustomMessage, ...others } = (pool.all().LambdaConfig ?? {}) as Readonly<Record<string, string>>;
   const [other] = Object.keys(others);
   if (other) throw new TemplateProblem(`${pool.logicalId}: the local stage does not run the trigger ${other}.`);
   return startIdentity({
     ...(PreSignUp && { preSignUp: (event: unknown) => invoke(PreSignUp, event) }),
+    ...(CustomMessage && { customMessage: (event: unknown) => invoke(CustomMessage, event) }),
     accessKeyPrefix,
     refusalOf: (accessKeyId, operation) => authorize(accessKeyId, `cognito-idp:${operation}`, poolArn),
     port,

@@ -69,6 +69,7 @@ export async function givenPool(
     settings?: Partial<PoolSettings>;
     poolId?: string;
     preSignUp?: (event: unknown) => Promise<unknown>;
+    customMessage?: (event: unknown) => Promise<unknown>;
   } = {},
 ): Promise<GivenPool> {
   const mails: CodeMessage[] = [];
@@ -78,6 +79,7 @@ export async function givenPool(
   const service = await startIdentity({
     directory: options.directory,
     ...(options.preSignUp && { preSignUp: options.preSignUp }),
+    ...(options.customMessage && { customMessage: options.customMessage }),
     accessKeyPrefix: "LOCAL",
     pool: { ...settings, ...options.settings },
     region: "us-west-2",

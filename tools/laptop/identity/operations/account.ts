@@ -4,6 +4,7 @@ import type { Operation, Pool } from "../pool.ts";
 import { emailTaken, invalidParameter, notAuthorized, wrongCredentials } from "../problem.ts";
 import { attributeList, text } from "../request-fields.ts";
 import { createVerifier, matchesVerifier } from "../srp.ts";
+import { askCustomMessage } from "../triggers.ts";
 import { emailOf, type User, usernameOf } from "../user-store.ts";
 import { issueCode, redeemCode, voidCode } from "../verification-code.ts";
 import { listedFactors } from "./mfa.ts";
@@ -27,6 +28,7 @@ const updateUserAttributes: Operation = async (pool, request) => {
     await pool.users.save();
     return { CodeDeliveryDetailsList: [] };
   }
+  await askCustomMessage(pool, "UpdateUserAttribute", user);
   const code = issueCode(user, "attribute", pool.now());
   if (pool.settings.verifyBeforeUpdate.includes("email")) {
     user.pendingEmail = email;
@@ -63,6 +65,7 @@ const getUserAttributeVerificationCode: Operation = async (pool, request) => {
   const { user } = await signedIn(pool, request);
   onlyEmail(text(request, "AttributeName", 32));
   const to = user.pendingEmail ?? emailOf(user);
+  await askCustomMessage(pool, "VerifyUserAttribute", user);
   const code = issueCode(user, "attribute", pool.now());
   await pool.users.save();
   await pool.sendCode({ to, kind: "attribute", code });

@@ -4,6 +4,7 @@ import type { Operation } from "../pool.ts";
 import { codeMismatch, invalidParameter, userNotFound } from "../problem.ts";
 import { text } from "../request-fields.ts";
 import { createVerifier } from "../srp.ts";
+import { askCustomMessage } from "../triggers.ts";
 import { emailOf } from "../user-store.ts";
 import { issueCode, redeemCode } from "../verification-code.ts";
 import { checkClient } from "./requester.ts";
@@ -20,6 +21,7 @@ const forgotPassword: Operation = async (pool, request) => {
       "Cannot reset password for the user as there is no registered/verified email or phone_number",
     );
   }
+  await askCustomMessage(pool, "ForgotPassword", user);
   const code = issueCode(user, "forgotPassword", pool.now());
   await pool.users.save();
   await pool.sendCode({ to: emailOf(user), kind: "forgotPassword", code });

@@ -3,10 +3,10 @@ import { isEmail } from "../../service-kit/email.ts";
 import { checkWritable, codeDelivery } from "../attributes.ts";
 import { checkPassword } from "../password-policy.ts";
 import type { Operation, Pool } from "../pool.ts";
-import { askPreSignUp } from "../pre-sign-up.ts";
 import { codeExpired, IdentityProblem, invalidParameter, notAuthorized, userNotFound } from "../problem.ts";
 import { attributeList, group, text } from "../request-fields.ts";
 import { createVerifier } from "../srp.ts";
+import { askCustomMessage, askPreSignUp } from "../triggers.ts";
 import { emailOf, type User, usernameOf } from "../user-store.ts";
 import { issueCode, redeemCode } from "../verification-code.ts";
 import { checkClient } from "./requester.ts";
@@ -44,19 +44,17 @@ const signUp: Operation = async (pool, request) => {
     password: createVerifier({ poolName: pool.name, userId: sub }, password),
     codes: {},
   };
-  if (autoConfirmUser) {
-    pool.users.add(user);
-    await pool.users.save();
-    return { UserConfirmed: true, UserSub: sub };
-  }
-  await mailCode(pool, user);
+  pool.users.add(user);
+  await pool.users.save();
+  if (autoConfirmUser) return { UserConfirmed: true, UserSub: sub };
+  await mailCode(pool, user, "SignUp");
   return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: codeDelivery(email) };
 };
 
-/** Stores the user with a new code, and mails it: as a link, where the pool confirms accounts by a link. */
-async function mailCode(pool: Pool, user: User): Promise<void> {
+/** Mails a new code: as a link, where the pool confirms accounts by a link. */
+async function mailCode(pool: Pool, user: User, source: "SignUp" | "ResendCode"): Promise<void> {
+  await askCustomMessage(pool, source, user);
   const code = issueCode(user, "signUp", pool.now());
-  pool.users.add(user);
   await pool.users.save();
   const link = pool.settings.confirmByLink ? { link: pool.confirmationLink(usernameOf(user), code) } : {};
   await pool.sendCode({ to: emailOf(user), kind: "signUp", code, ...link });
@@ -88,7 +86,7 @@ const resendConfirmationCode: Operation = async (pool, request) => {
   if (!user && pool.settings.hideUserExistence) return { CodeDeliveryDetails: codeDelivery(username) };
   if (!user) throw userNotFound();
   if (user.confirmed) throw invalidParameter("User is already confirmed.");
-  await mailCode(pool, user);
+  await mailCode(pool, user, "ResendCode");
   return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
 };
 

@@ -1,0 +1,200 @@
+/** How many mails with codes strangers can cause (`docs/contract.md`, "Sign-up"). */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import fc from "fast-check";
+import { canonicalEmail } from "#kit/email.ts";
+import { MemoryTable } from "../model/table.ts";
+import "./environment.ts";
+import {
+  type CodeMail,
+  type CodeMailLimits,
+  countersOf,
+  heldText,
+  judge,
+  mailboxOf,
+} from "#domain/people/sign-ups/limits.ts";
+
+const { client } = await import("#kit/table.ts");
+const { admitCodeMail } = await import("#domain/people/sign-ups/admit.ts");
+const { switchKey } = await import("#domain/people/sign-ups/store.ts");
+
+const limits: CodeMailLimits = { perHour: 6, perHourAndDomain: 3, openDomains: ["uni.example"] };
+const now = Date.parse("2030-01-01T12:34:56Z");
+const hour = 3_600_000;
+
+describe("one mailbox", () => {
+  test.each([
+    ["a+1@x.example", "a@x.example"],
+    ["a+b+c@x.example", "a@x.example"],
+    ["+a@x.example", "+a@x.example"],
+    ["a.b@x.example", "a.b@x.example"],
+    ["a.b+c.d@gmail.com", "ab@gmail.com"],
+    ["a.b@googlemail.com", "ab@gmail.com"],
+    ["a.b@mail.gmail.com", "a.b@mail.gmail.com"],
+  ])("%s is %s", (email, mailbox) => expect(mailboxOf(email)).toBe(mailbox));
+
+  const atom = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
+  const domain = fc.constantFrom("x.example", "gmail.com", "googlemail.com");
+
+  test("no label makes another one, and none is folded twice", () => {
+    fc.assert(
+      fc.property(atom, atom, domain, (name, label, at) => {
+        const plain = mailboxOf(`${name}@${at}`);
+        expect(canonicalEmail(`${name}+${label}@${at}`)).toBeDefined();
+        expect(mailboxOf(`${name}+${label}@${at}`)).toBe(plain);
+        expect(mailboxOf(plain)).toBe(plain);
+      }),
+    );
+  });
+});
+
+describe("the rule", () => {
+  const judged = (mail: CodeMail, email: string, counts: readonly number[], isClosed = false) =>
+    judge(mail, countersOf(mail, email, limits), { counts, isClosed });
+
+  test.each<[string, CodeMail, string, readonly number[], object]>([
+    ["the first mail", "sign-up", "a@x.example", [0, 0, 0], { isAbove: false }],
+    ["the last mail", "sign-up", "a@x.example", [4, 2, 5], { isAbove: false }],
+    ["a full mailbox", "sign-up", "a@x.example", [5, 0, 0], { held: "mailbox", isAbove: true }],
+    ["a full domain", "sign-up", "a@x.example", [0, 3, 0], { held: "domain", isAbove: true }],
+    ["a full hour", "code again", "a@x.example", [0, 0, 6], { held: "all", isAbove: true }],
+    [
+      "a full hour for a person who signed in",
+      "changed email",
+      "a@x.example",
+      [0, 0, 6],
+      { held: "all", isAbove: true },
+    ],
+    ["an open domain", "sign-up", "a@uni.example", [0, 59], { isAbove: false }],
+    ["a flood at an open domain passes, and rings", "sign-up", "a@uni.example", [0, 60], { isAbove: true }],
+    ["a mailbox at an open domain", "sign-up", "a@uni.example", [5, 0], { held: "mailbox", isAbove: true }],
+    ["a domain below an open one", "sign-up", "a@x.uni.example", [0, 3, 0], { held: "domain", isAbove: true }],
+    ["a forgotten password", "forgotten password", "a@x.example", [4], { isAbove: false }],
+    ["too many forgotten passwords", "forgotten password", "a@x.example", [5], { held: "mailbox", isAbove: true }],
+  ])("%s", (_, mail, email, counts, judgement) => expect(judged(mail, email, counts)).toEqual(judgement));
+
+  test.each<[CodeMail, object]>([
+    ["sign-up", { held: "closed", isAbove: false }],
+    ["code again", { held: "closed", isAbove: false }],
+    ["changed email", { isAbove: false }],
+    ["forgotten password", { isAbove: false }],
+  ])("closed: %s", (mail, judgement) => {
+    expect(judged(mail, "a@x.example", [0, 0, 0], true)).toEqual(judgement);
+    expect(judged(mail, "a@uni.example", [0, 0], true)).toEqual(judgement);
+  });
+
+  test("a person reads when to try again", () => {
+    expect(heldText("all", now)).toBe("Too many people sign up at the moment. Please try again in 26 minutes");
+    expect(heldText("domain", now - (now % hour) + hour - 1)).toMatch(/in a minute$/);
+    expect(heldText("mailbox", now)).toMatch(/Use the newest one\. Please try again in 26 minutes$/);
+    expect(heldText("closed", now)).toBe("No new accounts can be made at the moment. Please try again later");
+  });
+});
+
+describe("the counts", () => {
+  let table: MemoryTable;
+  /** Takes the condition away, on which a counter grows. */
+  let isBlind = false;
+  /** Turns of the event loop before each call, so that mails overtake each other. */
+  let delays: readonly number[] = [];
+
+  beforeEach(() => {
+    table = new MemoryTable();
+    [isBlind, delays] = [false, []];
+    let calls = 0;
+    const mock = mockClient(client as never) as unknown as {
+      send: { callsFake(fake: (command: unknown) => Promise<object>): void };
+    };
+    mock.send.callsFake(async (command) => {
+      for (let turn = delays[calls++ % delays.length] ?? 0; turn > 0; turn -= 1) await undefined;
+      if (isBlind && command instanceof UpdateCommand) {
+        command.input.ConditionExpression = undefined;
+        delete command.input.ExpressionAttributeValues?.[":limit"];
+      }
+      return table.execute(command, () => 0);
+    });
+  });
+
+  const admit = (email: string, at = now, mail: CodeMail = "sign-up") => admitCodeMail(mail, email, limits, at);
+
+  test("are three items of an hour, which DynamoDB deletes", async () => {
+    await admit("ada+1@x.example");
+    await admit("ada+2@x.example");
+    const PK = "SIGNUPS#2030-01-01T12";
+    const ttl = Date.parse("2030-01-01T14:00:00Z") / 1_000;
+    expect(table.itemsOf(PK)).toEqual([
+      { PK, SK: "MAILBOX#ada@x.example", count: 2, ttl },
+      { PK, SK: "DOMAIN#x.example", count: 2, ttl },
+      { PK, SK: "ALL", count: 2, ttl },
+    ]);
+  });
+
+  test("begin anew each hour", async () => {
+    for (const name of ["a", "b", "c"]) expect(await admit(`${name}@x.example`)).toEqual({ isAbove: false });
+    expect(await admit("d@x.example")).toEqual({ held: "domain", isAbove: true });
+    expect(await admit("d@x.example", now + hour)).toEqual({ isAbove: false });
+  });
+
+  test("a mail that is held back writes nothing, and leaves other domains their share", async () => {
+    for (const name of "abcdefgh") await admit(`${name}@x.example`);
+    expect(table.itemsOf("SIGNUPS#2030-01-01T12")).toHaveLength(5);
+    expect(await admit("a@y.example")).toEqual({ isAbove: false });
+  });
+
+  test("a closed sign-up holds back, until it is open again", async () => {
+    table.seed({ ...switchKey, closedAt: now });
+    expect(await admit("a@uni.example")).toMatchObject({ held: "closed" });
+    expect(await admit("a@uni.example", now, "forgotten password")).toEqual({ isAbove: false });
+    table.remove({ ...switchKey });
+    expect(await admit("a@uni.example")).toEqual({ isAbove: false });
+  });
+
+  const person = fc.tuple(
+    fc.constantFrom("a", "a+1", "a+2", "b", "c", "d"),
+    fc.constantFrom("x.example", "y.example", "z.example", "uni.example"),
+  );
+
+  /** How many of parallel mails pass, by a part of the address. */
+  async function passed(people: readonly (readonly [string, string])[], turns: readonly number[]) {
+    table = new MemoryTable();
+    delays = turns;
+    const emails = people.map(([name, domain]) => `${name}@${domain}`);
+    const admitted = await Promise.all(emails.map((email) => admit(email)));
+    const sent = emails.filter((_, index) => admitted[index]?.held === undefined);
+    const most = (part: (email: string) => string | undefined) => {
+      const parts = sent.map(part).filter((one) => one !== undefined);
+      return Math.max(0, ...parts.map((one) => parts.filter((other) => other === one).length));
+    };
+    const limited = (email: string) => (email.endsWith("@uni.example") ? undefined : email);
+    return {
+      mailbox: most(mailboxOf),
+      domain: most((email) => limited(email)?.replace(/.*@/, "")),
+      all: most((email) => limited(email) && "all"),
+    };
+  }
+
+  test("hold also among parallel mails, in any order", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(person, { minLength: 4, maxLength: 40 }),
+        fc.array(fc.nat(6), { minLength: 1, maxLength: 9 }),
+        async (people, turns) => {
+          const { mailbox, domain, all } = await passed(people, turns);
+          expect(mailbox).toBeLessThanOrEqual(5);
+          expect(domain).toBeLessThanOrEqual(limits.perHourAndDomain);
+          expect(all).toBeLessThanOrEqual(limits.perHour);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("without the condition more of them pass", async () => {
+    isBlind = true;
+    const people = ["a", "b", "c", "d"].flatMap((name) => ["x.example", "y.example"].map((at) => [name, at] as const));
+    expect(await passed(people, [])).toEqual({ mailbox: 1, domain: 4, all: 8 });
+    isBlind = false;
+    expect((await passed(people, [])).all).toBeLessThanOrEqual(limits.perHour);
+  });
+});
