@@ -1,6 +1,7 @@
 /** What the functions do with their rights: small stories that together need every right of every function. */
 import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { ada, exec, newEmail, newEventId, year } from "./given.ts";
+import { signUpAndIn } from "./newcomer.ts";
 import type { ServiceStage } from "./stage.ts";
 
 /** Only members come for free, so a promotion must look who is a member. */
@@ -374,4 +375,5 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.identity.federatedSignIn(person).catch(() => undefined);
     await stage.identity.federatedSignIn(person);
   },
+  "a person signs up with a password": (stage) => signUpAndIn(stage, newEmail()),
 };

@@ -1,0 +1,140 @@
+/** Strangers make the user pool mail codes (`docs/contract.md`, "Sign-up"): what passes, what rings, who gets in meanwhile. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { filters } from "../../lib/monitoring/filters.ts";
+import { matchesPattern } from "../filter-pattern.ts";
+import { local } from "../stages.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+const password = "First-Words-1";
+const { perHour, perHourAndDomain, openDomains } = local.signUps;
+const [open] = openDomains;
+
+let stage: ServiceStage;
+
+interface Answer {
+  readonly __type?: string;
+  readonly message?: string;
+}
+
+async function ask(stage: ServiceStage, operation: string, input: object): Promise<Answer> {
+  const { identityUrl, userPoolClientId: ClientId } = stage.outputs;
+  const target = `AWSCognitoIdentityProviderService.${operation}`;
+  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": target };
+  const body = JSON.stringify({ ClientId, ...input });
+  return (await (await fetch(identityUrl, { method: "POST", headers, body })).json()) as Answer;
+}
+
+const signUp = (stage: ServiceStage, email: string) =>
+  ask(stage, "SignUp", { Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] });
+
+/** The lines that the alarm counts. */
+const ringing = () => stage.logs.filter(({ text }) => matchesPattern(filters.CodesHeldBack.pattern, text));
+
+const mailsTo = (stage: ServiceStage, domain: string) =>
+  stage.mailbox.list().filter(({ destination }) => destination.to.some((to) => to.endsWith(domain))).length;
+
+/** Counts of this hour and the next, in which the test may end. */
+async function givenCounts(stage: ServiceStage, counts: Readonly<Record<string, number>>): Promise<void> {
+  const hours = [Date.now(), Date.now() + 3_600_000];
+  const items = hours.flatMap((time) =>
+    Object.entries(counts).map(([SK, count]) => ({
+      PK: `SIGNUPS#${new Date(time).toISOString().slice(0, 13)}`,
+      SK,
+      count,
+      ttl: time / 1_000 + 7_200,
+    })),
+  );
+  const TableName = stage.outputs.tableName;
+  await Promise.all(items.map((Item) => stage.table.send(new PutCommand({ TableName, Item }))));
+}
+
+let folder: string;
+beforeAll(async () => {
+  stage = await givenStage({ quiet: true });
+  folder = await mkdtemp(join(tmpdir(), "sign-up-"));
+  await writeFile(join(folder, "outputs.json"), JSON.stringify(stage.outputs));
+});
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+const ops = async (...words: readonly string[]) => {
+  const args = ["bin/start.mjs", "ops", ...words, "--stage-outputs", join(folder, "outputs.json")];
+  return (await promisify(execFile)(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: "" } })).stdout;
+};
+
+describe("a flood", () => {
+  const flood = (to: ServiceStage, emails: readonly string[]) => Promise.all(emails.map((email) => signUp(to, email)));
+  const anywhere = Array.from({ length: 40 }, (_, number) => `bot@flood-${number}.example`);
+  const atOne = Array.from({ length: 40 }, (_, number) => `bot-${number}@flood.example`);
+
+  test("at one domain gets what is left of the domain's hour; other domains and the open one get all", async () => {
+    await givenCounts(stage, { ALL: 0, "DOMAIN#flood.example": perHourAndDomain - 7 });
+    const answers = await flood(stage, atOne);
+    expect(mailsTo(stage, "@flood.example")).toBe(7);
+    expect(answers.filter(({ __type }) => __type === "UserLambdaValidationException")).toHaveLength(33);
+    expect(answers.find(({ message }) => message)?.message).toMatch(
+      /^PreSignUp failed with error Too many people with addresses like yours sign up at the moment\. Please try again in (a minute|\d+ minutes)\.$/,
+    );
+    await flood(stage, ["ada@other.example", `ada@${open}`]);
+    expect([mailsTo(stage, "ada@other.example"), mailsTo(stage, `ada@${open}`)]).toEqual([1, 1]);
+  });
+
+  test("over many domains gets what is left of the hour, rings, and the open domain's people get in", async () => {
+    await givenCounts(stage, { ALL: perHour - 5 });
+    const [before, linesBefore] = [stage.mailbox.list().length, ringing().length];
+    await flood(stage, anywhere);
+    expect(stage.mailbox.list().length - before).toBe(5);
+    expect(ringing().length - linesBefore).toBe(35);
+    await flood(
+      stage,
+      Array.from({ length: 20 }, (_, number) => `${number}-crowd@${open}`),
+    );
+    expect(mailsTo(stage, `-crowd@${open}`)).toBe(20);
+  });
+
+  test("without the trigger gets a mail each", async () => {
+    const unprotected = await givenStage({ standIns: { IdentityPreSignUp: async (event: unknown) => event } });
+    try {
+      await givenCounts(unprotected, { ALL: perHour });
+      await flood(unprotected, [...anywhere, ...atOne]);
+      expect(unprotected.mailbox.list()).toHaveLength(80);
+    } finally {
+      await unprotected.close();
+    }
+  });
+});
+
+test("codes that are sent again, or for a forgotten password, count for the mailbox", async () => {
+  const email = `again@${open}`;
+  await signUp(stage, email);
+  for (let time = 0; time < 4; time += 1) await ask(stage, "ResendConfirmationCode", { Username: email });
+  expect(await ask(stage, "ResendConfirmationCode", { Username: email })).toMatchObject({
+    message: expect.stringMatching(/^CustomMessage failed with error Too many codes were mailed to this address\. Use/),
+  });
+  expect(await signUp(stage, `again+label@${open}`)).toMatchObject({ message: expect.stringMatching(/^PreSignUp/) });
+  expect(stage.mailbox.list().filter(({ destination }) => destination.to.includes(email))).toHaveLength(5);
+});
+
+test("an operator closes sign-up and opens it; Google stays open", async () => {
+  await givenCounts(stage, { "DOMAIN#busy.example": 9_000 });
+  const dry = await ops("sign-up", "close").catch(({ stdout }: { stdout: string }) => stdout);
+  expect(dry).toContain("Sign-up is open. To close it, add --apply.");
+  expect(dry).toMatch(/^Mails with codes in this hour: \d+; busy\.example 9,000/m);
+  expect(await ops("sign-up", "close", "--apply")).toContain("Sign-up is closed");
+  expect(await signUp(stage, `closed@${open}`)).toMatchObject({
+    message: "PreSignUp failed with error No new accounts can be made at the moment. Please try again later.",
+  });
+  const person = { provider: "Google", subject: "1", email: `google@${open}`, emailVerified: true } as const;
+  expect(await stage.identity.federatedSignIn(person)).toHaveProperty("IdToken");
+  expect(await ops("sign-up", "open", "--apply")).toContain("Sign-up is open.");
+  await signUp(stage, `closed@${open}`);
+  expect(mailsTo(stage, `closed@${open}`)).toBe(1);
+});
