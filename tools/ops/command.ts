@@ -146,12 +146,12 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import("./shell.ts")).shell,
   },
   "sign-up": {
-    use: "close | open [--apply]",
+    use: "<close | open> [--apply]",
     says: "closes and opens the sign-up with email and password",
     help: [
       applyHelp,
       "While it is closed, no code is mailed for a new account. Google, and accounts that are confirmed, go on.",
-      "Exit code 1: it would change something.",
+      "Exit code 1: there would be something to do.",
     ],
     flags: applied,
     words: 1,
