@@ -16,7 +16,6 @@ export const clientSettings = ({ endpoint, variables, certificate }: Emulator) =
   credentials: {
     accessKeyId: String(variables.AWS_ACCESS_KEY_ID),
     secretAccessKey: String(variables.AWS_SECRET_ACCESS_KEY),
-    ...(variables.AWS_SESSION_TOKEN !== undefined && { sessionToken: variables.AWS_SESSION_TOKEN }),
   },
   requestHandler: { requestTimeout: 30_000, ...(certificate !== undefined && { httpsAgent: { ca: certificate } }) },
 });

@@ -118,7 +118,7 @@ export async function rehearse(
   try {
     const report = reportTo(print, () => emulator?.words() ?? []);
     await report.step("emulator", async () => {
-      emulator = isOurs ? await startMiniStack(join(folder, "aws")) : await runningEmulator(endpoint, process.env);
+      emulator = isOurs ? await startMiniStack(join(folder, "aws")) : runningEmulator(endpoint, process.env);
       return `${emulator.name} at ${emulator.endpoint}`;
     });
     if (emulator !== undefined) {

@@ -1,6 +1,4 @@
 /** An emulator of AWS. */
-import { readFile } from "node:fs/promises";
-
 export type Variables = Readonly<Record<string, string>>;
 
 export const region = "us-west-2";
@@ -22,13 +20,13 @@ export interface Emulator {
 }
 
 /**
- * The emulator that the caller has started, with the caller's keys, region and certificates, or keys that emulators take.
+ * The emulator that the caller has started, with the caller's keys and region, or those that emulators take. One with TLS
+ * needs its certificate in NODE_EXTRA_CA_CERTS.
  * @param environment of the caller, with AWS_ENDPOINT_URL
- * @throws Error when there is no file AWS_CA_BUNDLE
  */
-export async function runningEmulator(endpoint: string, environment: NodeJS.ProcessEnv): Promise<Emulator> {
-  const { AWS_ACCESS_KEY_ID = "test", AWS_SECRET_ACCESS_KEY = "test", AWS_SESSION_TOKEN, AWS_CA_BUNDLE } = environment;
-  const { AWS_REGION = environment.AWS_DEFAULT_REGION ?? region, NODE_EXTRA_CA_CERTS = AWS_CA_BUNDLE } = environment;
+export function runningEmulator(endpoint: string, environment: NodeJS.ProcessEnv): Emulator {
+  const { AWS_ACCESS_KEY_ID = "test", AWS_SECRET_ACCESS_KEY = "test" } = environment;
+  const { AWS_REGION = environment.AWS_DEFAULT_REGION ?? region } = environment;
   return {
     name: "the emulator of AWS_ENDPOINT_URL",
     endpoint: endpoint.replace(/\/+$/, ""),
@@ -36,13 +34,9 @@ export async function runningEmulator(endpoint: string, environment: NodeJS.Proc
       AWS_ENDPOINT_URL: endpoint,
       AWS_ACCESS_KEY_ID,
       AWS_SECRET_ACCESS_KEY,
-      ...(AWS_SESSION_TOKEN !== undefined && { AWS_SESSION_TOKEN }),
       AWS_REGION,
       AWS_DEFAULT_REGION: AWS_REGION,
-      ...(AWS_CA_BUNDLE !== undefined && { AWS_CA_BUNDLE }),
-      ...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }),
     },
-    ...(AWS_CA_BUNDLE !== undefined && { certificate: await readFile(AWS_CA_BUNDLE, "utf8") }),
     words: () => [],
     stop: async () => undefined,
   };
