@@ -15,13 +15,15 @@ export interface Commands {
   smoke(args: readonly string[], print: Print): Promise<string>;
 }
 
-/** No profile, region or key of the caller may lead to AWS. */
-const environmentFor = ({ endpoint, variables }: Emulator, folder: string): NodeJS.ProcessEnv => ({
+/** The environment of the commands: no profile, region or key of the caller may lead to AWS. */
+export const environmentFor = ({ endpoint, variables }: Emulator, folder: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"))),
   ...variables,
   AWS_CONFIG_FILE: join(folder, "no-config"),
   AWS_SHARED_CREDENTIALS_FILE: join(folder, "no-credentials"),
   AWS_EC2_METADATA_DISABLED: "true",
+  // The CDK keeps the account of a key there, and the keys of all emulators are the same.
+  CDK_HOME: folder,
   CDK_DISABLE_CLI_TELEMETRY: "true",
   // No questions, colors and warnings of packages.
   CI: "true",

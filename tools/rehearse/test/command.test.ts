@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type Given, rehearse } from "../command.ts";
 import { runningEmulator } from "../emulator.ts";
+import { environmentFor } from "../place.ts";
 
 const { AWS_ENDPOINT_URL: before } = process.env;
 beforeEach(() => {
@@ -44,4 +45,12 @@ test("a running emulator has the caller's region and keys, or those that emulato
     AWS_ACCESS_KEY_ID: "test",
   });
   expect(runningEmulator("http://127.0.0.1:4566", {}).variables).toMatchObject({ AWS_REGION: "us-west-2" });
+});
+
+test("nothing of the caller leads the commands to AWS, and they keep no account of a key for the next emulator", () => {
+  process.env.AWS_PROFILE = "club";
+  const environment = environmentFor(runningEmulator("http://127.0.0.1:4566", {}), "/folder");
+  delete process.env.AWS_PROFILE;
+  expect(environment).toMatchObject({ AWS_ENDPOINT_URL: "http://127.0.0.1:4566", CDK_HOME: "/folder" });
+  expect(environment).not.toHaveProperty("AWS_PROFILE");
 });
