@@ -124,7 +124,7 @@ const agreements: Readonly<Record<string, (body: Fields, params: Fields) => Fiel
 const together: Readonly<Record<string, readonly string[]>> = { registrationsLeaderboard: ["eventID", "year"] };
 
 /** Clients shorten "." and "..", and an empty part is another path. */
-export const inPath = (text: string): string => (/^\.{0,2}$/.test(text) ? "x" : text);
+const inPath = (text: string): string => (/^\.{0,2}$/.test(text) ? "x" : text);
 
 /** A random body that fits the reference, and mostly also the rules that it has only in words. */
 function drawnBody(
@@ -142,7 +142,7 @@ function drawnBody(
 }
 
 /** Whether the sender signs the body. */
-export const isSigned = ({ parameters }: Operation): boolean =>
+const isSigned = ({ parameters }: Operation): boolean =>
   parameters.some(({ in: place, required }) => place === "header" && required);
 
 /** Few keys, so that requests are sent again and keys are used for others. */

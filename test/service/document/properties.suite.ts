@@ -1,7 +1,8 @@
 /**
- * Properties of every operation of the reference (`docs/openapi.json`): each answer to a random request is one that the
- * reference describes and never an error of the service, large requests take time in proportion to their size, and the
- * records of the stage agree at the end. `test/deep/document-properties.test.ts` runs them.
+ * Properties of every operation of the reference (`docs/openapi.json`) beside those that schemathesis judges (`npm run
+ * judge`): no answer of several callers who use each other's records shows the inside or may be cached, large requests take
+ * time in proportion to their size, and the records of the stage agree at the end. `test/deep/document-properties.test.ts`
+ * runs them.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -43,9 +44,9 @@ describe("a stage with a bit of everything", () => {
   });
 
   test(
-    "gives only answers of the reference to sound and to hostile requests, and every operation is reached",
+    "gives only answers of the reference, and every operation is reached",
     async () => {
-      const options = { world, operations, check, sound: 40, hostile: 40 };
+      const options = { world, operations, check, sound: 40, hostile: 15 };
       const { coverage, faults } = await run(options);
       expectNone(faults);
       const unreached = operations.filter(({ operationId }) => !coverage.has(operationId, isReached));
@@ -96,14 +97,13 @@ describe("these checks", () => {
   const created = { message: "Prize created.", item: prize };
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
   const refusal = { message: "name must be text.", code: "VALIDATION", requestId: "x" };
-  const [createPrize, getPrize] = ["createPrize", "getPrize"].map(
-    (id) => operations.find(({ operationId }) => operationId === id) as (typeof operations)[number],
-  );
+  const createPrize = operations.find(
+    ({ operationId }) => operationId === "createPrize",
+  ) as (typeof operations)[number];
 
   /** Lets a service that is not ours answer the requests for prizes. @returns what the checks say about its answers */
   async function saidAbout(
     answer: (body: string) => { readonly status: number; readonly body: unknown; readonly headers?: object },
-    operation = createPrize,
   ): Promise<string> {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -121,8 +121,7 @@ describe("these checks", () => {
       cursorsOfOthers: () => [],
       learn: () => undefined,
     } as unknown as World;
-    const asked = operation ? [operation] : [];
-    const { faults } = await run({ world, operations: asked, check, sound: 30, hostile: 60 });
+    const { faults } = await run({ world, operations: [createPrize], check, sound: 30, hostile: 30 });
     server.closeAllConnections();
     server.close();
     return faults.map((fault) => fault.split("\n")[0]).join("\n");
@@ -130,7 +129,7 @@ describe("these checks", () => {
 
   const fits = (body: string): boolean => {
     try {
-      return createPrize?.allows(JSON.parse(body)) ?? false;
+      return createPrize.allows(JSON.parse(body));
     } catch {
       return false;
     }
@@ -144,30 +143,10 @@ describe("these checks", () => {
   });
 
   test.each<[string, Parameters<typeof saidAbout>[0], RegExp]>([
-    ["a status that the reference does not have", () => ({ status: 418, body: refusal }), /418 is no answer of it/],
-    ["a field too many", () => ({ status: 201, body: { ...created, secret: 1 } }), /must NOT have additional/],
     [
-      "a field of another type",
-      () => ({ status: 201, body: { ...created, item: { ...prize, price: "5" } } }),
-      /price must be/,
-    ],
-    [
-      "another media type",
-      () => ({ ...sound("{}"), headers: { "content-type": "text/html" } }),
-      /400 never has text\/html/,
-    ],
-    [
-      "an error of the service for an emoji",
-      (body) =>
-        /\p{Emoji_Presentation}/u.test(body)
-          ? { status: 500, body: { message: "Internal Server Error" } }
-          : sound(body),
+      "an error of the service",
+      () => ({ status: 500, body: { message: "Internal Server Error" } }),
       /^createPrize: 500: /m,
-    ],
-    [
-      "a success for a body that the reference refuses",
-      () => ({ status: 201, body: created }),
-      /the reference refuses/,
     ],
     [
       "an answer that may be cached",
@@ -181,12 +160,6 @@ describe("these checks", () => {
     ],
   ])("find %s", async (_, answer, said) => {
     expect(await saidAbout(answer)).toMatch(said);
-  });
-
-  test("find an answer that the reference has for other routes only", async () => {
-    const duplicate = { message: "There is one.", code: "DUPLICATE", requestId: "x" };
-    expect(await saidAbout(() => ({ status: 409, body: duplicate }))).toBe("");
-    expect(await saidAbout(() => ({ status: 409, body: duplicate }), getPrize)).toMatch(/409 is no answer of it/);
   });
 
   test("find work that grows with the square of the size, and none that grows with the size", async () => {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { draw } from "../../seeds.ts";
 import type { Check } from "../documented.ts";
-import { type Answered, addressOf, answerTo, bodyText, type Call, isSigned, sent, soundCall } from "./calls.ts";
+import { type Answered, addressOf, answerTo, bodyText, type Call, sent, soundCall } from "./calls.ts";
 import { mutated } from "./mutations.ts";
 import type { Operation } from "./operations.ts";
 import { admin, type World } from "./world.ts";
@@ -64,15 +64,6 @@ const readable = (headers: Answered["headers"]) => ({
   get: (name: string) => (headers[name.toLowerCase()] as string | undefined) ?? null,
 });
 
-/** Whether the reference refuses the body of a call. */
-function isForbiddenBody(call: Call): boolean {
-  const text = bodyText(call);
-  const isRead = call.operation.body !== undefined && !isSigned(call.operation);
-  if (!isRead || text === undefined || text === "") return false;
-  const body = parsed(text);
-  return body === undefined || !call.operation.allows(body);
-}
-
 /** What is wrong with an answer; undefined when nothing is. */
 export function problemOf(call: Call, { status, headers, text }: Answered, check: Check): string | undefined {
   const contentType = String(headers["content-type"] ?? "");
@@ -86,7 +77,6 @@ export function problemOf(call: Call, { status, headers, text }: Answered, check
   if (status < 400) {
     if (headers["cache-control"] !== "no-store") return "a cache may store it";
     if (call.mustBeRefused) return `${status} for a request that must be refused`;
-    if (isForbiddenBody(call)) return `${status} for a body that the reference refuses`;
     return undefined;
   }
   const {

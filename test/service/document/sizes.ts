@@ -1,8 +1,8 @@
 /** Requests as large as the service takes, and how the time that they need grows with their size. */
 import type { Check } from "../documented.ts";
 import { answerTo, type Call, drawnDevice, Literal } from "./calls.ts";
-import { placesIn, replaced, valueAt } from "./mutations.ts";
 import type { Operation } from "./operations.ts";
+import { placesIn, replaced, valueAt } from "./places.ts";
 import { problemOf, reportOf } from "./run.ts";
 import { admin, type World } from "./world.ts";
 
