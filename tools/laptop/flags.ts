@@ -26,6 +26,7 @@ const options = {
   "call-latency": string,
   "partition-limits": boolean,
   disorder: string,
+  "no-error-cors": boolean,
   "unverified-sender": boolean,
   sandbox: boolean,
   "mail-rate": string,
@@ -56,6 +57,7 @@ Stricter, as AWS is:
   --partition-limits   a partition key takes 1,000 write and 3,000 read units a second; what comes beyond is throttled
   --disorder           stream, queues and bus deliver in another order and some things twice;
                        --disorder=<seed> draws as the run that printed this seed
+  --no-error-cors      the gateway's own answers (401, 429, 5xx) have no CORS headers: pages cannot read them
 
 Less strict:
   --no-conflicts       the table never refuses transactions that overlap
@@ -116,6 +118,7 @@ export function stageCommand(args: readonly string[], environment: Environment =
     callLatency: countIn("call-latency", flags["call-latency"]),
     partitionLimits: flags["partition-limits"] ? partitionLimits : undefined,
     disorder,
+    errorCors: !flags["no-error-cors"],
     mailAccount: {
       unverifiedSender: flags["unverified-sender"],
       sandbox: flags.sandbox,

@@ -13,14 +13,15 @@ export interface Cors {
   apply(response: GatewayResponse, origin: string | undefined): GatewayResponse;
 }
 
-export function createCors(rules: CorsConfiguration | undefined): Cors {
+/** @param onErrors whether the gateway's own answers have the headers, too */
+export function createCors(rules: CorsConfiguration | undefined, onErrors: boolean): Cors {
   if (!rules) return { preflight: () => undefined, apply: (response) => response };
   return {
     preflight: (origin) => ({ status: 204, headers: preflightHeaders(rules, origin), body: Buffer.alloc(0) }),
-    apply: (response, origin) => ({
-      ...response,
-      headers: { ...withoutCors(response.headers), ...responseHeaders(rules, origin) },
-    }),
+    apply: (response, origin) => {
+      if (response.isOwn && !onErrors) return response;
+      return { ...response, headers: { ...withoutCors(response.headers), ...responseHeaders(rules, origin) } };
+    },
   };
 }
 

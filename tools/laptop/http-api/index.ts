@@ -25,6 +25,11 @@ export interface HttpApiOptions {
   };
   /** Makes the check of the tokens of one issuer. */
   readonly verifier: VerifierFactory;
+  /**
+   * Whether the gateway's own answers (401, 429, 5xx) have CORS headers. True when absent. AWS promises them for answers of
+   * integrations only: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
+   */
+  readonly errorCors?: boolean | undefined;
   /** Takes a line for each request. */
   readonly accessLog?: (line: string) => void;
   /** Notified of each request when it arrives, and of its outcome. */
@@ -78,7 +83,10 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   const { region, accountId } = template.place;
   const identity: ApiIdentity = { apiId, accountId, domainName: `${apiId}.execute-api.${region}.amazonaws.com` };
   const stage = template.theOnly("AWS::ApiGatewayV2::Stage");
-  const cors = createCors(template.theOnly("AWS::ApiGatewayV2::Api").get("CorsConfiguration"));
+  const cors = createCors(
+    template.theOnly("AWS::ApiGatewayV2::Api").get("CorsConfiguration"),
+    options.errorCors ?? true,
+  );
   const routes = routesOf(template, functions);
   const match = createRouter(routes);
   const authorizers = authorizersOf(template, options.verifier);
@@ -138,7 +146,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     if (request) {
       const latency = Math.round(performance.now() - started);
       log({ ...handled, request, status: response.status, responseLength: response.body.length, latency });
-      const refused = refusedOrigin(response, message.headers);
+      const refused = response.isOwn ? undefined : refusedOrigin(response, message.headers);
       observer?.learned(request.requestId, { status: response.status, latency, refusedOrigin: refused });
     }
     return { ...response, headers: { ...response.headers, "apigw-requestid": request?.requestId ?? newRequestId() } };

@@ -7,6 +7,8 @@ export interface GatewayResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies?: readonly string[];
   readonly body: Buffer;
+  /** Whether it comes from the gateway and not from a function. */
+  readonly isOwn?: boolean;
 }
 
 const messages: Readonly<Record<number, string>> = {
@@ -25,7 +27,7 @@ const messages: Readonly<Record<number, string>> = {
 /** An answer of the gateway itself; it has only a message. */
 export function gatewayError(status: keyof typeof messages, headers: Record<string, string> = {}): GatewayResponse {
   const body = Buffer.from(JSON.stringify({ message: messages[status] }));
-  return { status, headers: { "content-type": "application/json", ...headers }, body };
+  return { status, headers: { "content-type": "application/json", ...headers }, body, isOwn: true };
 }
 
 /** The gateway writes these itself. */

@@ -10,7 +10,7 @@ import type { StageSetup } from "./setup.ts";
 
 /** @param accounts those that the own pages give tokens for */
 export async function startGateway(
-  { template, ports, log, requests, activity, permissions, started }: StageSetup,
+  { options, template, ports, log, requests, activity, permissions, started }: StageSetup,
   services: StageServices,
   functions: LocalFunctions,
   accounts: readonly SeededAccount[],
@@ -22,6 +22,7 @@ export async function startGateway(
       template,
       functions,
       verifier: verifierOf(identity),
+      errorCors: options.errorCors,
       accessLog: (line) => log.write("access", line),
       observer: requests,
       pages: pagesOf({ template, requests, log, activity }, services, accounts),

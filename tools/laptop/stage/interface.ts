@@ -44,6 +44,8 @@ export interface LocalStageOptions {
   readonly callLatency?: number | undefined;
   /** Units per second of each partition key of the table. Absent: no limit. */
   readonly partitionLimits?: PartitionLimits | undefined;
+  /** Whether the gateway's own answers have CORS headers. True when absent. */
+  readonly errorCors?: boolean | undefined;
   /** Invocations that may run at the same time, of all functions together. Absent: no limit. */
   readonly concurrency?: number | undefined;
   /**

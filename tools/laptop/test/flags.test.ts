@@ -19,7 +19,14 @@ function refusal(args: readonly string[], environment: Record<string, string> = 
 test("without flags and variables the stage is as strict as it can be without limits, and keeps its data", () => {
   const { stage, reset, watch } = stageCommand([], {});
   expect({ reset, watch }).toEqual({ reset: false, watch: false });
-  expect(stage).toMatchObject({ port: 4000, memory: false, seed: true, conflicts: true, verbose: false });
+  expect(stage).toMatchObject({
+    port: 4000,
+    memory: false,
+    seed: true,
+    conflicts: true,
+    verbose: false,
+    errorCors: true,
+  });
 });
 
 test("flags and variables arrive", () => {
@@ -32,10 +39,11 @@ test("flags and variables arrive", () => {
     "--index-lag=200",
     "--call-latency=10",
     "--disorder=7",
+    "--no-error-cors",
   ];
   const { stage, reset, watch } = stageCommand(args, { PORT: "5000" });
   expect({ reset, watch }).toEqual({ reset: true, watch: true });
-  const strict = { indexLag: 200, callLatency: 10, disorder: 7, mailAccount: { mailRate: 3 } };
+  const strict = { indexLag: 200, callLatency: 10, disorder: 7, errorCors: false, mailAccount: { mailRate: 3 } };
   expect(stage).toMatchObject({ port: 5000, seed: false, ...strict });
   expect(stageCommand(["--disorder"], {}).stage.disorder).toBeGreaterThan(0);
 });

@@ -2,6 +2,13 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { RecentRequests } from "../pages/recent-requests.ts";
 import { givenGateway, type SmallGateway } from "./small-gateway.ts";
 
+const cors = {
+  AllowOrigins: ["http://localhost:3000", "https://app.club.example"],
+  AllowMethods: ["GET", "POST", "OPTIONS"],
+  AllowHeaders: ["Content-Type", "Authorization"],
+  ExposeHeaders: ["x-next-cursor", "Retry-After"],
+  MaxAge: 3_600,
+};
 const code = `export const handler = async () => ({ statusCode: 200, body: "{}",
   headers: { "Access-Control-Allow-Origin": "*", "access-control-allow-credentials": "true", "x-next-cursor": "c" } });`;
 
@@ -11,13 +18,7 @@ beforeAll(async () => {
   gateway = await givenGateway({
     functions: { Own: code },
     routes: { "GET /": "Own", "GET /private": "Own + jwt" },
-    cors: {
-      AllowOrigins: ["http://localhost:3000", "https://app.club.example"],
-      AllowMethods: ["GET", "POST", "OPTIONS"],
-      AllowHeaders: ["Content-Type", "Authorization"],
-      ExposeHeaders: ["x-next-cursor", "Retry-After"],
-      MaxAge: 3_600,
-    },
+    cors,
     requests,
   });
 });
@@ -45,5 +46,27 @@ test.each(["OPTIONS", "GET"])(
     for (const origin of ["http://localhost:3000", new URL(gateway.url).origin, undefined]) {
       expect(await noted(origin)).toBeUndefined();
     }
+  },
+);
+
+test.each([true, false])(
+  "with errorCors %p, pages can read the gateway's own answers, or not; those of functions always",
+  async (errorCors) => {
+    const own = await givenGateway({
+      functions: { Own: code, Broken: "export const handler = async () => { throw new Error(); };" },
+      routes: { "GET /": "Own", "GET /private": "Own + jwt", "GET /limited": "Own", "GET /broken": "Broken" },
+      routeThrottle: { "GET /limited": { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 } },
+      cors,
+      errorCors,
+    });
+    const origin = "http://localhost:3000";
+    const answers = [];
+    for (const path of ["/", "/private", "/limited", "/broken", "/nothing"]) {
+      const { status, headers } = await own.fetch(path, { headers: { origin } });
+      answers.push([status, headers.get("access-control-allow-origin")]);
+    }
+    await own.close();
+    const ofGateway = errorCors ? origin : null;
+    expect(answers).toEqual([[200, origin], ...[401, 429, 500, 404].map((status) => [status, ofGateway])]);
   },
 );

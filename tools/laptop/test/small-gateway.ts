@@ -26,6 +26,7 @@ export interface SmallGatewayOptions {
   /** Name of the function by route key; `+ jwt` after the name puts the authorizer before it. */
   readonly routes: Readonly<Record<string, string>>;
   readonly cors?: CorsConfiguration;
+  readonly errorCors?: boolean;
   readonly throttle?: StageProperties["DefaultRouteSettings"];
   readonly routeThrottle?: StageProperties["RouteSettings"];
   readonly scopes?: readonly string[];
@@ -116,6 +117,7 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
         return verify(token);
       };
     },
+    errorCors: options.errorCors,
     accessLog: (line) => accessLog.push(line),
     ...(requests && { observer: requests }),
     ...(pages && { pages }),
