@@ -90,7 +90,7 @@ type Pages = <P extends PagedPath>(
 ) => AsyncGenerator<DataOf<Operation<P, "get">>, void, undefined>;
 
 export interface RetryOptions {
-  /** Maximum tries, by default 4. In browsers, at most two without a response. */
+  /** Maximum tries, by default 4. In browsers, at most two without a response, until the API has answered once. */
   readonly maxTries?: number | undefined;
   /** Sends a request, by default `fetch`. A `TypeError` means that there was no response, as with `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
@@ -102,7 +102,7 @@ export interface ClubClientOptions extends RetryOptions {
   /** Base URL of the API. */
   readonly baseUrl: string;
   /**
-   * Returns the ID token of the signed-in person, before each request. With Amplify:
+   * Returns the ID token of the signed-in person, before each try of a request. With Amplify:
    * `async () => (await fetchAuthSession()).tokens?.idToken?.toString()`
    */
   readonly token?: () => Promise<string | undefined> | string | undefined;
@@ -144,7 +144,7 @@ const keyedOperations: Readonly<Record<KeyedOperation, true>> = {
 const keyHeader = "idempotency-key";
 
 const usualTries = 4;
-/** Maximum tries of a request that the browser may have blocked because of CORS: it would block it again. */
+/** Maximum tries of a request that the browser may have blocked because of the page's origin: it would block it again. */
 const maxMaybeRefused = 2;
 /** Milliseconds. */
 const shortestPause = 500;
@@ -227,10 +227,11 @@ class RetryPolicy {
   #tries = 0;
   #underWay = 0;
 
-  constructor(request: Request, maxTries: number) {
+  /** @param mayBeRefused whether the API may take no calls from pages of this origin */
+  constructor(request: Request, maxTries: number, mayBeRefused: boolean) {
     this.#hasKey = request.headers.has(keyHeader);
     this.#isSafe = this.#hasKey || request.method === "GET";
-    this.#maxUnanswered = askingOrigin(request) === undefined ? maxTries : maxMaybeRefused;
+    this.#maxUnanswered = mayBeRefused ? maxMaybeRefused : maxTries;
     this.#maxTries = maxTries;
   }
 
@@ -257,28 +258,45 @@ class RetryPolicy {
   }
 }
 
-/** The error of a request without a response. Pages cannot distinguish a forbidden origin from a network error. */
-function unreachable(request: Request, cause: unknown): ApiError {
+/**
+ * The error of a request without a response. Pages cannot distinguish a network error from a forbidden origin, nor from an
+ * error of the gateway itself, which may lack the CORS headers that AWS promises for answers of functions only
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html).
+ */
+function unreachable(request: Request, cause: unknown, hasAnswered: boolean): ApiError {
   const api = new URL(request.url).origin;
   const page = askingOrigin(request);
   const message =
     page === undefined
       ? `The API at ${api} cannot be reached.`
-      : `The API at ${api} cannot be reached, or takes no calls from pages of ${page}: then that origin is missing in ` +
-        "ALLOWED_ORIGINS of the local stage, or in allowedOrigins of the deployed one.";
+      : hasAnswered
+        ? `The API at ${api} cannot be reached, has too many requests, or wants a new sign-in.`
+        : `The API at ${api} cannot be reached, wants a new sign-in, or takes no calls from pages of ${page}: then that ` +
+          "origin is missing in ALLOWED_ORIGINS of the local stage, or in allowedOrigins of the deployed one.";
   return new ApiError({ status: 0, headers: new Headers() }, { message }, { code: networkError, cause });
 }
 
-/** A `fetch` that retries when that is safe and useful. @throws ApiError there was no response */
-export function retryingFetch({ maxTries = usualTries, fetch: send = fetch, pause = pauseFor }: RetryOptions) {
+/**
+ * A `fetch` that retries when that is safe and useful.
+ * @param beforeRetry may change the headers of the request
+ * @throws ApiError there was no response
+ */
+export function retryingFetch(
+  { maxTries = usualTries, fetch: send = fetch, pause = pauseFor }: RetryOptions,
+  beforeRetry?: (request: Request) => Promise<void>,
+) {
+  let hasAnswered = false;
   return async (request: Request): Promise<Response> => {
-    const policy = new RetryPolicy(request, maxTries);
+    const policy = new RetryPolicy(request, maxTries, !hasAnswered && askingOrigin(request) !== undefined);
     for (;;) {
       const { response, failure } = await tried(request, send);
+      hasAnswered ||= response !== undefined;
       const milliseconds = await policy.pauseAfter({ response, failure });
-      if (milliseconds !== undefined) await pause(milliseconds, request.signal);
-      else if (response) return response;
-      else throw unreachable(request, failure);
+      if (milliseconds !== undefined) {
+        await pause(milliseconds, request.signal);
+        await beforeRetry?.(request);
+      } else if (response) return response;
+      else throw unreachable(request, failure, hasAnswered);
     }
   };
 }
@@ -289,11 +307,14 @@ export function clubClient({
   keyed = Object.keys(keyedOperations),
   ...retries
 }: ClubClientOptions): ClubClient {
-  const client = createClient<paths>({ baseUrl, fetch: retryingFetch(retries) });
+  async function authorize(request: Request): Promise<void> {
+    const idToken = await token?.();
+    if (idToken) request.headers.set("authorization", `Bearer ${idToken}`);
+  }
+  const client = createClient<paths>({ baseUrl, fetch: retryingFetch(retries, authorize) });
   client.use({
     async onRequest({ request, schemaPath }) {
-      const idToken = await token?.();
-      if (idToken) request.headers.set("authorization", `Bearer ${idToken}`);
+      await authorize(request);
       const needsKey = keyed.includes(`${request.method} ${schemaPath}`) && !request.headers.has(keyHeader);
       if (needsKey) request.headers.set(keyHeader, crypto.randomUUID());
       return request;

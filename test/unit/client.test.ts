@@ -48,6 +48,13 @@ test("a request has path, query, body and the token of that moment", async () =>
   expect(await sent[1]?.json()).toEqual(form);
 });
 
+test("each try has the token of its moment: one may expire during a pause", async () => {
+  let tokens = 0;
+  const { api, sent } = givenClient([busy()], { token: () => `token ${++tokens}` });
+  await api.GET("/events");
+  expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer token 1", "Bearer token 2"]);
+});
+
 test("without a token there is no header", async () => {
   const { api, sent } = givenClient([], { token: async () => undefined });
   await api.GET("/events/getActiveEvent");
@@ -175,8 +182,20 @@ describe("patience", () => {
       const { error } = await api.GET("/events");
       expect([sent.length, error?.code]).toEqual([2, "NETWORK_ERROR"]);
       expect(error?.message).toBe(
-        "The API at http://api.example cannot be reached, or takes no calls from pages of http://localhost:5173: then " +
-          "that origin is missing in ALLOWED_ORIGINS of the local stage, or in allowedOrigins of the deployed one.",
+        "The API at http://api.example cannot be reached, wants a new sign-in, or takes no calls from pages of " +
+          "http://localhost:5173: then that origin is missing in ALLOWED_ORIGINS of the local stage, or in allowedOrigins " +
+          "of the deployed one.",
+      );
+    });
+
+    test("an API that has answered takes calls from the page: no answer may be a refusal of its gateway", async () => {
+      from("http://localhost:5173");
+      const { api, sent } = givenClient([answer([]), ...Array.from({ length: 4 }, offline)]);
+      await api.GET("/events");
+      const { error } = await api.GET("/events");
+      expect([sent.length, error?.code]).toEqual([5, "NETWORK_ERROR"]);
+      expect(error?.message).toBe(
+        "The API at http://api.example cannot be reached, has too many requests, or wants a new sign-in.",
       );
     });
 
