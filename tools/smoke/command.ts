@@ -90,6 +90,7 @@ export async function smoke(args: readonly string[], print: Print, interrupted?:
     begun: Date.now(),
     hidden,
     adminEmailDomain: stage.adminEmailDomain,
+    origin: stage.origin,
     membership: stage.membership,
     api: apiAt(stage.apiUrl, stop.signal),
     place: stage.kind === "laptop" ? laptopPlace(stage) : awsPlace(stage),

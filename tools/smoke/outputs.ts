@@ -1,4 +1,5 @@
 /** The stage that a run tries, out of its outputs file. */
+import { localStage } from "../../lib/stages.ts";
 import { type OutputsOfStage, outputsIn, UsageError } from "../kit/outputs.ts";
 import type { MembershipPrice } from "./step.ts";
 
@@ -11,6 +12,8 @@ interface AnyStage {
   readonly imageBucket: string;
   readonly adminEmailDomain: string;
   readonly membership: MembershipPrice;
+  /** One of the origins that the stage allows; of the laptop, unless it was started with others. */
+  readonly origin: string;
 }
 
 export interface DeployedStage extends AnyStage {
@@ -30,6 +33,8 @@ export interface LaptopStage extends AnyStage {
 }
 
 type Stage = NonNullable<OutputsOfStage["stage"]>;
+
+const firstOrigin = ({ allowedOrigins: [origin = ""] }: Stage): string => origin;
 
 export type TestedStage = DeployedStage | LaptopStage;
 
@@ -52,6 +57,7 @@ function laptop(file: string, found: OutputsOfStage): LaptopStage {
     imageBucket: text("imageBucket"),
     adminEmailDomain: text("adminEmailDomain"),
     membership: { amount: Number(text("membershipPrice")), currency: text("currency") },
+    origin: firstOrigin(localStage()),
     identityUrl: text("identityUrl"),
     imagesUrl: text("imagesUrl"),
     mailUrl: text("mailUrl"),
@@ -75,6 +81,7 @@ function deployed(file: string, found: OutputsOfStage, stage: Stage): DeployedSt
     imageBucket: text("ImageBucketName"),
     adminEmailDomain: stage.adminEmailDomain,
     membership: { amount: stage.membershipPrice, currency: stage.currency },
+    origin: firstOrigin(stage),
     paymentsSecret: stage.paymentsSecret,
   };
 }

@@ -22,6 +22,8 @@ export interface Run {
   /** Only admins see the event, like in production. */
   readonly hidden: boolean;
   readonly adminEmailDomain: string;
+  /** One of the origins that the stage allows. */
+  readonly origin: string;
   readonly membership: MembershipPrice;
   readonly api: Api;
   readonly place: Place;

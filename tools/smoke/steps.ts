@@ -4,6 +4,7 @@ import { account } from "./steps/account.ts";
 import { accountDeletion } from "./steps/account-deletion.ts";
 import { image } from "./steps/image.ts";
 import { mail } from "./steps/mail.ts";
+import { ownErrors } from "./steps/own-errors.ts";
 import { payment } from "./steps/payment.ts";
 import { reach } from "./steps/reach.ts";
 import { event, fullEvent, promotion } from "./steps/registrations.ts";
@@ -14,6 +15,7 @@ import { webhook } from "./steps/webhook.ts";
 
 export const steps: readonly Step[] = [
   reach,
+  ownErrors,
   slashPathsWithoutToken,
   signIn,
   slashPathsWithToken,

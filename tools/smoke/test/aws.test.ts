@@ -38,6 +38,7 @@ const deployed = {
   userPoolClientId: "client",
   imageBucket: "images",
   adminEmailDomain: "bizclub.ca",
+  origin: "https://app.test",
   membership: { amount: 15_00, currency: "CAD" },
   paymentsSecret: "club-events/staging/payments",
 } as const;
@@ -242,6 +243,7 @@ test("the outputs of a deploy name the stage; without a region among them, the p
     imageBucket: "images",
     adminEmailDomain: staging.adminEmailDomain,
     membership: { amount: staging.membershipPrice, currency: staging.currency },
+    origin: staging.allowedOrigins[0],
     paymentsSecret: staging.paymentsSecret,
   });
   expect(await read({ Region: "us-west-2" })).toMatchObject({ region: "us-west-2" });

@@ -69,7 +69,7 @@ test("every step works, and nothing is left", async () => {
   expect(ok).toEqual([...steps.map(({ name }) => name), "clean-up", "rights"]);
   const measured = lines.filter((line) => line.startsWith("measured")).map((line) => line.slice(9).split(":")[0]);
   expect(new Set(measured)).toEqual(
-    new Set(["first and second answer in milliseconds", "index lag", "conflicts", "promotion", "image"]),
+    new Set(["own errors", "first and second answer in milliseconds", "index lag", "conflicts", "promotion", "image"]),
   );
   expect(await leftOf(idIn(lines))).toEqual(nothing);
 });
