@@ -236,7 +236,7 @@ export function stageProblems(stage: StageConfig): string[] {
   const { perHour, perHourAndDomain, openDomains } = stage.signUps;
   require([perHour, perHourAndDomain].every(isPositive), "signUps: whole numbers above 0");
   require(perHourAndDomain <= perHour, "signUps: perHourAndDomain <= perHour");
-  // SES's quota of a day outside of its sandbox is 50,000 at first (https://docs.aws.amazon.com/ses/latest/dg/quotas.html).
+  // SES's quota of a day outside of its sandbox is 50,000 at first (AWS Messaging Blog, "All about SES daily quota").
   require(perHour <= 2_000, "signUps.perHour: at most 2,000, because 24 such hours use up SES's quota of a day");
   for (const name of openDomains) require(domain.test(name), `signUps.openDomains: "${name}" is no lower-case domain`);
 

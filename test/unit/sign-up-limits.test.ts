@@ -71,7 +71,7 @@ describe("the rule", () => {
     ["a mailbox at an open domain", "sign-up", "a@uni.example", [5, 0], { held: "mailbox", isAbove: true }],
     ["a domain below an open one", "sign-up", "a@x.uni.example", [0, 3, 0], { held: "domain", isAbove: true }],
     ["a forgotten password", "forgotten password", "a@x.example", [4], { isAbove: false }],
-    ["too many forgotten passwords", "forgotten password", "a@x.example", [5], { held: "mailbox", isAbove: true }],
+    ["too many forgotten passwords", "forgotten password", "a@x.example", [5], { held: "reset", isAbove: true }],
   ])("%s", (_, mail, email, counts, judgement) => expect(judged(mail, email, counts)).toEqual(judgement));
 
   test.each<[CodeMail, object]>([
@@ -128,6 +128,12 @@ describe("the counts", () => {
       { PK, SK: "DOMAIN#x.example", count: 2, ttl },
       { PK, SK: "ALL", count: 2, ttl },
     ]);
+  });
+
+  test("strangers who sign up with a person's email do not keep the person from a new password", async () => {
+    for (let time = 0; time < 9; time += 1) await admit("ada@uni.example");
+    expect(await admit("ada@uni.example")).toMatchObject({ held: "mailbox" });
+    expect(await admit("ada@uni.example", now, "forgotten password")).toEqual({ isAbove: false });
   });
 
   test("begin anew each hour", async () => {

@@ -25,7 +25,7 @@ async function counted(now: number): Promise<string> {
     ConsistentRead: true,
   };
   for await (const { items } of queryPages<{ readonly count: number }>(partition)) {
-    for (const { SK, count } of items) if (!SK.startsWith("MAILBOX#")) counts.set(SK.replace("DOMAIN#", ""), count);
+    for (const { SK, count } of items) if (/^(ALL$|DOMAIN#)/.test(SK)) counts.set(SK.replace("DOMAIN#", ""), count);
   }
   const { ALL = 0, ...domains } = Object.fromEntries(counts);
   const most = Object.entries(domains).sort(([, a], [, b]) => b - a);

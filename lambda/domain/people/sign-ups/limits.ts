@@ -15,7 +15,7 @@ export interface CodeMailLimits {
 /** Why a mail with a code is sent. */
 export type CodeMail = "sign-up" | "code again" | "changed email" | "forgotten password";
 
-type CounterKind = "mailbox" | "domain" | "all";
+type CounterKind = "mailbox" | "reset" | "domain" | "all";
 
 /** One count of an hour. */
 export interface Counter {
@@ -27,14 +27,17 @@ export interface Counter {
   readonly refuses: boolean;
 }
 
-/** What counts a mail, and whether it is for a new account. A forgotten password mails only verified addresses. */
+/**
+ * What counts a mail, and whether it is for a new account. A forgotten password mails only verified addresses. It has a
+ * count of its own: else a stranger who signs up with a person's email would keep the person from a new password.
+ */
 const mails: Readonly<
   Record<CodeMail, { readonly counters: readonly CounterKind[]; readonly isForNewcomer: boolean }>
 > = {
   "sign-up": { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
   "code again": { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
   "changed email": { counters: ["mailbox", "domain", "all"], isForNewcomer: false },
-  "forgotten password": { counters: ["mailbox"], isForNewcomer: false },
+  "forgotten password": { counters: ["reset"], isForNewcomer: false },
 };
 
 /** A person needs one or two. */
@@ -60,6 +63,7 @@ export function countersOf(mail: CodeMail, email: string, limits: CodeMailLimits
   const isOpen = limits.openDomains.includes(domain);
   const known: Readonly<Record<CounterKind, Counter | undefined>> = {
     mailbox: { kind: "mailbox", name: mailboxOf(email), limit: perHourAndMailbox, refuses: true },
+    reset: { kind: "reset", name: mailboxOf(email), limit: perHourAndMailbox, refuses: true },
     domain: isOpen
       ? { kind: "domain", name: domain, limit: rush * limits.perHour, refuses: false }
       : { kind: "domain", name: domain, limit: limits.perHourAndDomain, refuses: true },
@@ -100,6 +104,7 @@ export const hourOf = (now: number): number => now - (now % hour);
 const sentences: Readonly<Record<Held, string>> = {
   closed: "No new accounts can be made at the moment",
   mailbox: "Too many codes were mailed to this address. Use the newest one",
+  reset: "Too many codes were mailed to this address. Use the newest one",
   domain: "Too many people with addresses like yours sign up at the moment",
   all: "Too many people sign up at the moment",
 };
