@@ -207,9 +207,10 @@ const exitHelp =
 
 const rightsHelp = [
   "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem). repair, promote and",
-  "sign-up also write; repair, promote and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser, who ListUsers, export",
-  "ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and cloudformation:GetTemplate and",
-  "ListStackResources, replay --archive events:ListArchives, ListRules and StartReplay. What sends messages needs events:PutEvents.",
+  "sign-up also write; repair, promote and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser,",
+  "who ListUsers, export ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and",
+  "cloudformation:GetTemplate and ListStackResources, replay --archive events:ListArchives, ListRules and StartReplay. What sends",
+  "messages needs events:PutEvents.",
 ];
 
 const overview = (): string[] => [
