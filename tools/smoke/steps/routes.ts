@@ -65,7 +65,7 @@ export const routes: Step = {
     const functions = Object.values(capabilities);
     const problems = (await Promise.all(functions.map((declared) => problemsOf(run, declared)))).flat();
     run.found.measured.push(`first and second answer in milliseconds: ${firstAnswers(run.api.answers)}.`);
-    if (problems.length > 0) throw new Failed(`a route has no answer of its function. ${toldBy(problems)}.`);
+    if (problems.length > 0) throw new Failed(`not every route works. ${toldBy(problems)}.`);
     const count = functions.flat().flatMap((route) => route.keys).length;
     return `all ${count} routes of ${functions.length} functions answer.`;
   },

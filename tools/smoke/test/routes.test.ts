@@ -30,7 +30,7 @@ test.each<[string, Answer, string]>([
   ["has a failing function", { status: 500, body: { code: "INTERNAL" } }, '500 {"code":"INTERNAL"}'],
 ])("a route that %s", async (_name, answer, told) => {
   const { run } = runWith("GET /prizes/smoke", answer);
-  await expect(routes.take(run)).rejects.toThrow(`a route has no answer of its function. GET /prizes/smoke: ${told}.`);
+  await expect(routes.take(run)).rejects.toThrow(`not every route works. GET /prizes/smoke: ${told}.`);
 });
 
 test("a function may have no record, or no secret yet; no write has a body that a function takes", async () => {
