@@ -137,9 +137,11 @@ async function verdict(args: readonly string[], environment: Environment): Promi
     })),
   ];
   const refused = all.filter(({ name, acceptable }) => !(acceptable && accepted.has(name)));
+  const idle = [...accepted].filter((name) => !all.some((finding) => finding.name === name));
   const lines = [
     ...refused.map(({ line }) => `refused  ${line}`),
     ...all.filter((finding) => !refused.includes(finding)).map(({ line }) => `accepted ${line}`),
+    ...idle.map((name) => `idle     ${name} accepts nothing now. Clear it, or it accepts a later change.`),
     refused.length === 0
       ? `${stack}: nothing is refused.`
       : `${stack}: refused: ${refused.length}. Undo or split the change, or accept what is meant by its first word: --accept <name>.`,

@@ -72,6 +72,9 @@ describe("a change", () => {
     expect(both.code).toBe(0);
     expect(both.text).toContain(`\naccepted ${lostTable}\n`);
     expect((await run([], { ACCEPTED_LOSSES: "" })).code).toBe(1);
+    await givenWanted({ Table: table("id"), Queue: queue(1_024) });
+    const idle = await run([], { ACCEPTED_LOSSES: "Table" });
+    expect(idle).toMatchObject({ code: 0, text: expect.stringContaining("\nidle     Table accepts nothing now.") });
   });
 
   test("of a text inside a block cannot end the block", async () => {
