@@ -1,38 +1,7 @@
 /** Small edits of production's template that CloudFormation would carry out, and that void, expose, silence or lose something. */
-import { ofType, type StageTemplate, type TemplateResource } from "./stage-templates.ts";
+import { ofType, type StageTemplate } from "./stage-templates.ts";
+import { add, change, type Edit, found, idOf, type Properties, without } from "./template-edits.ts";
 
-export type Edit = (template: StageTemplate) => void;
-
-// biome-ignore lint/suspicious/noExplicitAny: the shapes of CloudFormation
-type Properties = any;
-
-/** The first resource of a type whose id or properties fit. */
-function found(template: StageTemplate, type: string, fits: RegExp): [string, TemplateResource] {
-  const match = ofType(template, `AWS::${type}`).find(
-    ([id, { Properties }]) => fits.test(id) || fits.test(JSON.stringify(Properties)),
-  );
-  if (!match) throw new Error(`no ${type} with ${fits}`);
-  return match;
-}
-
-const change =
-  (type: string, fits: RegExp, edit: (properties: Properties) => void): Edit =>
-  (template) =>
-    edit(found(template, type, fits)[1].Properties);
-
-const without =
-  (type: string, fits: RegExp): Edit =>
-  (template) => {
-    delete template.Resources[found(template, type, fits)[0]];
-  };
-
-const add =
-  (id: string, Type: string, given: (template: StageTemplate) => Properties): Edit =>
-  (template) => {
-    template.Resources[id] = { Type: `AWS::${Type}`, Properties: given(template) };
-  };
-
-const idOf = (template: StageTemplate, type: string, fits = /./) => found(template, type, fits)[0];
 const [anyone, https] = [{ AWS: "*" }, "https://app.club.example"];
 const onTable = ({ PolicyDocument }: Properties) =>
   PolicyDocument.Statement.find((statement: unknown) => JSON.stringify(statement).includes('"dynamodb:'));
@@ -401,6 +370,17 @@ export const dangerousEdits: Readonly<Record<string, readonly [Edit, RegExp]>> =
   ],
 };
 
+/** Copies what begins with a name, with references to it, and without rights on secrets. */
+function copied({ Resources }: StageTemplate, from: string, to: string): void {
+  for (const [id, resource] of Object.entries(Resources).filter(([name]) => name.startsWith(from))) {
+    const copy = JSON.parse(JSON.stringify(resource).replaceAll(`"${from}`, `"${to}`));
+    const document = copy.Properties.PolicyDocument;
+    if (copy.Type === "AWS::IAM::Policy")
+      document.Statement = document.Statement.filter((one: unknown) => !JSON.stringify(one).includes("secretsmanager"));
+    Resources[id.replace(from, to)] = copy;
+  }
+}
+
 /** What an ordinary month brings. */
 export const ordinaryEdits: Readonly<Record<string, Edit>> = {
   "new code": (template) => {
@@ -430,14 +410,29 @@ export const ordinaryEdits: Readonly<Record<string, Edit>> = {
   "a consumer that reads one more kind of message": change("Events::Rule", /^MailRule2/, ({ EventPattern }) => {
     EventPattern["detail-type"].push("payment.more");
   }),
-  "a new consumer": (template) => {
-    const copies = { Queue: /^ChatQueue/, Rule: /^ChatRule/, EventSourceMapping: /^ChatMessages|^Chat/ };
-    for (const [kind, fits] of Object.entries(copies)) {
-      const type = { Queue: "SQS::Queue", Rule: "Events::Rule", EventSourceMapping: "Lambda::EventSourceMapping" }[
-        kind
-      ];
-      template.Resources[`More${kind}`] = structuredClone(found(template, String(type), fits)[1]);
-    }
+  "a new consumer with its alarms": (template) => {
+    copied(template, "Chat", "More");
+    const queue = idOf(template, "SQS::Queue", /^MoreFailures/);
+    change("CloudWatch::Alarm", /ChatFailures/, ({ Metrics: [{ Expression }] }) => {
+      Expression["Fn::Join"][1].push(" OR QueueName = '", { "Fn::GetAtt": [queue, "QueueName"] }, "'");
+    })(template);
+    change("CloudWatch::Alarm", /ChatQueue/, ({ Metrics }) => {
+      const waiting = Metrics.find((metric: unknown) => JSON.stringify(metric).includes("ChatQueue"));
+      Metrics.push({ ...JSON.parse(JSON.stringify(waiting).replace("ChatQueue", "MoreQueue")), Id: "queue10" });
+      Metrics[0].Expression = Metrics[0].Expression.replace("])", ", FILL(queue10, 0) / 900])");
+    })(template);
+  },
+  "a new function with routes": (template) => {
+    copied(template, "Feedback", "Survey");
+    copied(template, "Apifeedback", "Apisurvey");
+    const [, route] = found(template, "ApiGatewayV2::Route", /"POST \/registrations"/);
+    const integration = idOf(template, "ApiGatewayV2::Integration", /^Apisurvey/);
+    const Target = { "Fn::Join": ["", ["integrations/", { Ref: integration }]] };
+    const Properties = { ...route.Properties, RouteKey: "POST /survey", Target };
+    template.Resources.ApiPOSTsurvey = { ...route, Properties };
+    change("ApiGatewayV2::Stage", /./, ({ RouteSettings }) => {
+      RouteSettings["POST /survey"] = { ThrottlingRateLimit: 30, ThrottlingBurstLimit: 60 };
+    })(template);
   },
   "a right that other functions have": change("IAM::Policy", /^Prizes/, ({ PolicyDocument }) => {
     const { Resource } = PolicyDocument.Statement.find((one: Properties) => /dynamodb/.test(JSON.stringify(one)));

@@ -3,8 +3,10 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { differences, losses } from "../../tools/delivery/losses.ts";
 import { refusals } from "../../tools/delivery/refusals.ts";
 import type { DeliveredTemplate } from "../../tools/delivery/rules/rule.ts";
-import { dangerousEdits, type Edit, ordinaryEdits } from "./dangerous-edits.ts";
+import { dangerousEdits, ordinaryEdits } from "./dangerous-edits.ts";
+import { disguisedEdits } from "./disguised-edits.ts";
 import { broken, givenTemplates, type StageTemplate } from "./stage-templates.ts";
+import type { Edit } from "./template-edits.ts";
 
 let production: StageTemplate;
 beforeAll(async () => {
@@ -21,7 +23,7 @@ function refused(edit: Edit): string[] {
   ];
 }
 
-test.each(Object.entries(dangerousEdits))("named: %s", (_what, [edit, name]) => {
+test.each(Object.entries({ ...dangerousEdits, ...disguisedEdits }))("named: %s", (_what, [edit, name]) => {
   expect(refused(edit)).toContainEqual(expect.stringMatching(name));
 });
 

@@ -24,6 +24,8 @@ const unknownType = "tools/delivery/rules does not know this type. Look up what 
 const unknownChange =
   "tools/delivery/rules does not say that this change is harmless. Look up what AWS does with it, then accept it, or give it a rule.";
 
+const otherType = "CloudFormation cannot change the type of a resource: the deploy would fail. Use another id.";
+
 const judged = (rule: Judge | { readonly awsRefuses: Judge }) =>
   typeof rule === "function" ? { judge: rule, acceptable: true } : { judge: rule.awsRefuses, acceptable: false };
 
@@ -69,7 +71,11 @@ function changed(id: string, before: Resource, after: Resource, templates: Templ
 function added(id: string, { Type: type, Properties = {} }: Resource, templates: Templates): Refusal[] {
   const rules = rulesOf(type);
   if (!rules) return [{ name: id, type, text: unknownType, acceptable: true }];
-  return (rules.opens ?? []).flatMap((name) =>
+  if (!rules.opens) return [];
+  const others = Object.values(templates.deployed.Resources ?? {}).filter(({ Type }) => Type === type);
+  const usual = keysOf(rules.properties, ...others.map((other) => other.Properties ?? {}));
+  const unusual = Object.keys(Properties).filter((name) => !usual.includes(name));
+  return [...rules.opens, ...unusual].flatMap((name) =>
     findings(id, type, name, { before: undefined, after: Properties[name], ...templates }),
   );
 }
@@ -96,15 +102,17 @@ function identity({ Type, Properties = {} }: Resource): string {
 /** What is wrong beside the resources. */
 function ofTemplate({ deployed, wanted }: Templates): Refusal[] {
   const [old, after] = [deployed as Record<string, object>, wanted as Record<string, object>];
-  const outputs = Object.keys(deployed.Outputs ?? {}).filter((name) => !(name in (wanted.Outputs ?? {})));
+  const outputs = Object.entries(deployed.Outputs ?? {}).filter(
+    ([name, { Value }]) => !isDeepStrictEqual(Value, wanted.Outputs?.[name]?.Value),
+  );
   const sections = keysOf(deployed, wanted).filter(
     (name) =>
       !["Resources", "Outputs", "Description", "Metadata"].includes(name) && !isDeepStrictEqual(old[name], after[name]),
   );
   const refusal = (name: string, text: string) => ({ name, type: "the template", text, acceptable: true });
   return [
-    ...outputs.map((name) =>
-      refusal(`Outputs.${name}`, "the web application or a command could not read it any more."),
+    ...outputs.map(([name]) =>
+      refusal(`Outputs.${name}`, "the web application or a command would read something else, or nothing."),
     ),
     ...sections.map((name) => refusal(`Template.${name}`, unknownChange)),
   ];
@@ -116,7 +124,9 @@ export function refusals(deployed: DeliveredTemplate, wanted: DeliveredTemplate,
   const [found, gone, come]: [Refusal[], [string, Resource][], [string, Resource][]] = [[], [], []];
   diff.resources.forEachDifference((id, { oldValue, newValue, changeImpact }) => {
     if (!newValue) gone.push([id, oldValue as Resource]);
-    else if (!oldValue || oldValue.Type !== newValue.Type) come.push([id, newValue]);
+    else if (!oldValue) come.push([id, newValue]);
+    else if (oldValue.Type !== newValue.Type)
+      found.push({ name: id, type: newValue.Type, text: otherType, acceptable: false });
     // A replaced resource with content is a loss.
     else if (changeImpact !== ResourceImpact.WILL_REPLACE || holds(oldValue.Type, oldValue.Properties) === undefined)
       found.push(...changed(id, oldValue, newValue, templates));

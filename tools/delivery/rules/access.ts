@@ -4,8 +4,11 @@ import {
   type Change,
   type DeliveredTemplate,
   harmless,
+  isIn,
+  isSafePage,
   type Judge,
   onlyMore,
+  references,
   refused,
   type TypeRules,
 } from "./rule.ts";
@@ -38,39 +41,58 @@ const only = (one: Document | undefined, other: Document | undefined): Statement
 
 const allows = ({ Effect }: Statement): boolean => Effect === "Allow";
 
-/** All actions that a policy of the template allows. */
-const actionsIn = ({ Resources = {} }: DeliveredTemplate): Set<string> =>
-  new Set(
-    Object.values(Resources)
-      .filter(({ Type }) => Type === "AWS::IAM::Policy")
-      .flatMap(({ Properties }) => statementsOf(Properties?.PolicyDocument).flatMap(({ Action }) => listed(Action))),
-  );
+/** One action on one resource. CDK joins them to statements in one way or another. */
+interface Grant {
+  readonly action: string;
+  readonly resource: unknown;
+  readonly condition: unknown;
+}
 
-/** The rights of a function. A right that some function has already is an ordinary one. */
-function rights({ before, after, deployed }: Change<Document>): string[] {
-  const known = actionsIn(deployed);
-  return only(after, before)
+const grantsOf = (document: Document | undefined): Grant[] =>
+  statementsOf(document)
     .filter(allows)
-    .flatMap((statement) => {
-      const { Action, NotAction, Resource, NotResource, Condition } = statement;
-      const actions = listed(Action);
-      const isConditional = statementsOf(before).some(
-        (one) => one.Condition && isDeepStrictEqual({ ...one, Condition: undefined }, { ...statement, Condition }),
-      );
-      return [
-        ...(NotAction === undefined && NotResource === undefined
-          ? []
-          : ["it would allow all but what is named. Name what is needed."]),
-        ...actions
-          .filter((action) => action.includes("*"))
-          .map((action) => `it would allow ${action}. Name each action that is needed.`),
-        ...actions
-          .filter((action) => !action.includes("*") && !known.has(action))
-          .map((action) => `it would allow ${action}, which no function of the stack may do.`),
-        ...(listed(Resource as string).includes("*") ? [`it would allow ${actions.join(", ")} on everything.`] : []),
-        ...(isConditional ? [`it would allow ${actions.join(", ")} without the condition.`] : []),
-      ];
-    });
+    .flatMap(({ Action, Resource, Condition: condition }) =>
+      listed(Action).flatMap((action) =>
+        listed(Resource as object).map((resource) => ({ action, resource, condition })),
+      ),
+    );
+
+const has = (grants: readonly Grant[], grant: Grant): boolean =>
+  grants.some((other) => isDeepStrictEqual(other, grant));
+
+/** What the functions of the template may do. */
+const grantsIn = ({ Resources = {} }: DeliveredTemplate): Grant[] =>
+  Object.values(Resources)
+    .filter(({ Type }) => Type === "AWS::IAM::Policy")
+    .flatMap(({ Properties }) => grantsOf(Properties?.PolicyDocument));
+
+/** What is wrong with a new grant. Actions on records that other functions have, and those on a new queue or log, are ordinary. */
+function wrongIn(grant: Grant, { deployed, wanted }: Pick<Change<unknown>, "deployed" | "wanted">): string[] {
+  const { action, resource } = grant;
+  const known = grantsIn(deployed);
+  if (action.includes("*")) return [`it would allow ${action}. Name each action that is needed.`];
+  if (!known.some((other) => other.action === action)) {
+    return [`it would allow ${action}, which no function of the stack may do.`];
+  }
+  const isOfRecords = action.startsWith("dynamodb:");
+  if (isOfRecords && has(known, grant)) return [];
+  const isWide = JSON.stringify(resource).includes("*") || !isIn(resource, wanted);
+  const isOrdinary = isOfRecords || (/^(?:events|logs|sqs):/.test(action) && !isIn(resource, deployed));
+  return isWide || !isOrdinary ? [`it would allow ${action} on ${JSON.stringify(resource)}.`] : [];
+}
+
+/** The rights of a function. */
+function rights({ before, after, ...templates }: Change<Document>): string[] {
+  const all = only(after, before).filter(({ NotAction, NotResource }) => NotAction ?? NotResource);
+  return [
+    ...only(before, after)
+      .filter((statement) => !allows(statement))
+      .map(() => "a denial would be gone."),
+    ...all.map(() => "it would allow all but what is named. Name what is needed."),
+    ...grantsOf(after)
+      .filter((grant) => !has(grantsOf(before), grant))
+      .flatMap((grant) => wrongIn(grant, templates)),
+  ];
 }
 
 const isService = (principal: unknown): boolean =>
@@ -78,22 +100,42 @@ const isService = (principal: unknown): boolean =>
 
 const sources = ["aws:sourcearn", "aws:sourceaccount"];
 
-/** Whether AWS asks on whose behalf the service comes. The names of keys ignore case. */
-const namesSource = ({ Condition = {} }: Statement): boolean =>
-  Object.values(Condition).some((keys) => Object.keys(keys).some((key) => sources.includes(key.toLowerCase())));
+/** Whether AWS asks on whose behalf the service comes: of this account or a resource of it. The names of keys ignore case. */
+const namesSource = ({ Condition = {} }: Statement, { Resources = {} }: DeliveredTemplate): boolean =>
+  Object.entries(Condition).some(
+    ([operator, keys]) =>
+      /^(?:Arn|String)(?:Equals|Like)$/.test(operator) &&
+      Object.entries(keys).some(
+        ([key, value]) =>
+          sources.includes(key.toLowerCase()) &&
+          references(value).some((id) => id === "AWS::AccountId" || id in Resources),
+      ),
+  );
+
+const withoutSid = (document: Document | undefined): Document => ({
+  Statement: statementsOf(document).map((statement) => ({ ...statement, Sid: undefined })),
+});
 
 /** Who may use a queue, a topic or a bucket. https://docs.aws.amazon.com/IAM/latest/UserGuide/confused-deputy.html */
-function users({ before, after }: Change<Document>): string[] {
+function users({ before, after, deployed, wanted }: Change<Document>): string[] {
+  const [old, now] = [withoutSid(before), withoutSid(after)];
+  const isOfGone = ({ Condition }: Statement) => isIn(Condition, deployed) && !isIn(Condition, wanted);
   return [
-    ...only(before, after)
-      .filter(({ Effect }) => Effect === "Deny")
-      .map(() => "a denial would be gone."),
-    ...only(after, before)
+    ...only(old, now)
+      .filter((statement) => !isOfGone(statement))
+      .map((statement) =>
+        allows(statement)
+          ? `${listed(statement.Action).join(", ")} would not be allowed any more to those who may.`
+          : "a denial would be gone.",
+      ),
+    ...only(now, old)
       .filter(allows)
       .flatMap((statement) => {
         const what = listed(statement.Action).join(", ");
         if (!isService(statement.Principal)) return [`it would allow ${what} to others than a service of AWS.`];
-        return namesSource(statement) ? [] : [`it would allow ${what} to a service on behalf of every account.`];
+        return namesSource(statement, wanted)
+          ? []
+          : [`it would allow ${what} to a service on behalf of every account.`];
       }),
   ];
 }
@@ -102,9 +144,9 @@ const onlyLambda = { Service: "lambda.amazonaws.com" };
 
 /** Who may take a role. */
 const trust: Judge = ({ before, after }: Change<Document>) =>
-  only(after, before).some(({ Principal }) => !isDeepStrictEqual(Principal, onlyLambda))
-    ? ["others than this account's functions could take the role."]
-    : [];
+  before === undefined && statementsOf(after).every(({ Principal }) => isDeepStrictEqual(Principal, onlyLambda))
+    ? []
+    : ["others than this account's functions could take the role, or its function could not."];
 
 const policyOf = (property: string, what: string): TypeRules => ({
   ends: `the rights on ${what}`,
@@ -130,17 +172,29 @@ function origins({ before, after }: Change<Cors>): string[] {
   const added = after?.AllowOrigins?.filter((origin) => !before?.AllowOrigins?.includes(origin)) ?? [];
   return [
     ...added
-      .filter((origin) => origin.includes("*") || !/^https:|^http:\/\/localhost\b/.test(origin))
+      .filter((origin) => origin.includes("*") || !isSafePage(origin))
       .map((origin) => `web pages of ${origin} could call it.`),
     ...onlyMore("web pages that call it could be refused.")({ before, after } as Change<Cors>),
   ];
 }
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html */
-const source: Judge = ({ after }) =>
-  after === undefined ? ["every account's resources could call the function. Name the source."] : [];
+const source: Judge = ({ after, wanted }) =>
+  isIn(after, wanted) ? [] : ["resources of others could call the function. Name the source, of this stack."];
+
+/** The API sends a request, with its token, to its integration. */
+const ownFunction: Judge = ({ before, after, wanted }) =>
+  before === undefined && isIn(after, wanted) ? [] : ["requests, with their tokens, would go elsewhere."];
 
 const limits = "how many requests come in would change: too few are a failure at a rush, and too many cost money.";
+
+/** More limits only come for new routes. */
+const routeLimits: Judge = ({ before = {}, after = {}, deployed, wanted }) => {
+  const routes = Object.values(deployed.Resources ?? {}).map(({ Properties }) => Properties?.RouteKey);
+  return Object.keys(after).some((key) => !(key in before) && routes.includes(key))
+    ? [limits]
+    : onlyMore(limits)({ before, after, deployed, wanted });
+};
 
 export const access: Readonly<Record<string, TypeRules>> = {
   "AWS::IAM::Policy": {
@@ -164,22 +218,28 @@ export const access: Readonly<Record<string, TypeRules>> = {
     ends: "the right of a caller that stays",
     endsWith: ["FunctionName", "SourceArn"],
     properties: {
-      Action: harmless,
-      FunctionName: harmless,
+      Action: ({ after }) => (after === "lambda:InvokeFunction" ? [] : ["more than a call would be allowed."]),
       SourceArn: source,
       Principal: ({ after }) =>
         /^[a-z0-9-]+\.amazonaws\.com$/.test(String(after)) ? [] : [`${JSON.stringify(after)} could call the function.`],
     },
-    opens: ["SourceArn", "Principal"],
+    opens: ["Action", "SourceArn", "Principal"],
   },
   "AWS::ApiGatewayV2::Api": {
     properties: { CorsConfiguration: origins, Description: harmless, Name: harmless },
     opens: ["CorsConfiguration"],
   },
   "AWS::ApiGatewayV2::ApiMapping": { ends: "the API at its own address", properties: {} },
-  "AWS::ApiGatewayV2::Authorizer": { sameBy: ["Name"], properties: { Name: harmless } },
+  "AWS::ApiGatewayV2::Authorizer": {
+    sameBy: ["Name"],
+    properties: { JwtConfiguration: refused("other tokens would count."), Name: harmless },
+    opens: ["JwtConfiguration"],
+  },
   "AWS::ApiGatewayV2::DomainName": { properties: { Tags: harmless } },
-  "AWS::ApiGatewayV2::Integration": { properties: { Description: harmless } },
+  "AWS::ApiGatewayV2::Integration": {
+    properties: { Description: harmless, IntegrationUri: ownFunction },
+    opens: ["IntegrationUri"],
+  },
   "AWS::ApiGatewayV2::Route": {
     ends: "a route",
     sameBy: ["RouteKey"],
@@ -188,6 +248,12 @@ export const access: Readonly<Record<string, TypeRules>> = {
   },
   "AWS::ApiGatewayV2::Stage": {
     ends: "the API's address",
-    properties: { DefaultRouteSettings: refused(limits), Description: harmless, RouteSettings: onlyMore(limits) },
+    properties: {
+      DefaultRouteSettings: refused(limits),
+      Description: harmless,
+      RouteSettings: routeLimits,
+      StageName: refused("the API would have one more address, with limits of its own."),
+    },
+    opens: ["StageName"],
   },
 };

@@ -12,16 +12,27 @@ const lifecycle: Judge = ({ before, after }: Change<Lifecycle>) =>
     ? []
     : ["a new rule would expire or move objects, also those that are there already."];
 
+type Blocks = Readonly<Record<string, unknown>>;
+
+/** A new bucket has all, also without the property. */
+const allBlocks: Blocks = {
+  BlockPublicAcls: true,
+  BlockPublicPolicy: true,
+  IgnorePublicAcls: true,
+  RestrictPublicBuckets: true,
+};
+
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html */
-const publicAccess: Judge = ({ before = {}, after = {} }: Change<Readonly<Record<string, unknown>>>) =>
-  Object.keys(before)
-    .filter((name) => before[name] === true && after[name] !== true)
-    .map((name) => `${name} would be off: objects could be public.`);
+const publicAccess: Judge = ({ before, after }: Change<Blocks>) =>
+  Object.entries(before ?? (after ? allBlocks : {}))
+    .filter(([name, isOn]) => isOn === true && after?.[name] !== true)
+    .map(([name]) => `${name} would be off: objects could be public.`);
 
 export const files: Readonly<Record<string, TypeRules>> = {
   "AWS::S3::Bucket": {
     holds: "the uploaded images",
     properties: { LifecycleConfiguration: lifecycle, PublicAccessBlockConfiguration: publicAccess, Tags: harmless },
+    opens: ["PublicAccessBlockConfiguration"],
   },
   "AWS::SecretsManager::Secret": {
     holds: "a secret, such as the key of all tickets",

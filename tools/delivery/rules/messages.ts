@@ -1,15 +1,37 @@
 /** How messages reach their readers: queues, rules, mappings, topics and the archive. */
 import { isDeepStrictEqual } from "node:util";
-import { harmless, type Judge, noLess, onlyMore, seconds, type TypeRules } from "./rule.ts";
+import { type Change, harmless, isIn, type Judge, noLess, onlyMore, refused, seconds, type TypeRules } from "./rule.ts";
 
-const fewer = "messages that it takes now would not be taken any more.";
+/** A pattern takes more with more alternatives of a field, and fewer with another field, at each depth. */
+function takesAll(after: unknown, before: unknown): boolean {
+  if (Array.isArray(before)) {
+    return Array.isArray(after) && before.every((item) => after.some((other) => isDeepStrictEqual(other, item)));
+  }
+  const [old, wanted] = [before, after] as Readonly<Record<string, unknown>>[];
+  if (typeof old !== "object" || typeof wanted !== "object") return isDeepStrictEqual(before, after);
+  return (
+    isDeepStrictEqual(Object.keys(old).sort(), Object.keys(wanted).sort()) &&
+    Object.keys(old).every((name) => takesAll(wanted[name], old[name]))
+  );
+}
 
-/** A pattern takes more with more of the alternatives of a field, and less with another field. */
-const pattern: Judge = ({ before, after, ...rest }) =>
-  before === undefined ||
-  (typeof after === "object" && isDeepStrictEqual(Object.keys(before).sort(), Object.keys(after ?? {}).sort()))
-    ? onlyMore(fewer)({ before, after, ...rest })
-    : [fewer];
+const pattern: Judge = ({ before, after }) =>
+  takesAll(after, before) ? [] : ["messages that it takes now might not be taken any more."];
+
+/** Messages say who registers and pays. */
+const elsewhere: Judge = ({ before = [], after = [], wanted }: Change<readonly { readonly Arn?: unknown }[]>) =>
+  after
+    .filter((target) => !before.some((other) => isDeepStrictEqual(target, other)) && !isIn(target.Arn, wanted))
+    .map(({ Arn }) => `messages would go to ${JSON.stringify(Arn)}, which is not of this stack.`);
+
+/** Of two readers of a queue, each gets a part of the messages. */
+const onlyReader: Judge = ({ before, after, wanted }) => {
+  const readers = Object.values(wanted.Resources ?? {}).filter(
+    ({ Type, Properties }) =>
+      Type === "AWS::Lambda::EventSourceMapping" && isDeepStrictEqual(Properties?.EventSourceArn, after),
+  );
+  return before === undefined && readers.length < 2 ? [] : ["another function reads it already, or it read another."];
+};
 
 const on =
   (text: string): Judge =>
@@ -47,15 +69,22 @@ export const messages: Readonly<Record<string, TypeRules>> = {
       Description: harmless,
       EventPattern: pattern,
       State: on("it would start nothing any more."),
-      Targets: onlyMore("something that it starts now would not start any more."),
+      Targets: [onlyMore("something that it starts now would not start any more."), elsewhere],
     },
+    opens: ["Targets"],
   },
   "AWS::Lambda::EventSourceMapping": {
     // A stream mapping knows how far the stream was read. A new one begins at StartingPosition.
     holds: ({ StartingPosition }) => (StartingPosition === undefined ? undefined : "its place in the stream"),
     ends: "the reading of a queue that stays",
-    endsWith: ["EventSourceArn", "FunctionName"],
-    properties: { BatchSize: harmless, Enabled: on("nothing would be read any more."), Tags: harmless },
+    endsWith: ["EventSourceArn"],
+    properties: {
+      BatchSize: harmless,
+      Enabled: on("nothing would be read any more."),
+      EventSourceArn: onlyReader,
+      Tags: harmless,
+    },
+    opens: ["EventSourceArn"],
   },
   "AWS::Lambda::EventInvokeConfig": {
     ends: "what becomes of a failed call",
@@ -75,7 +104,8 @@ export const messages: Readonly<Record<string, TypeRules>> = {
   },
   "AWS::SES::ConfigurationSetEventDestination": {
     ends: "what is known of bounces and complaints",
-    properties: { EventDestination: onlyMore("bounces or complaints would not be heard of any more.") },
+    properties: { EventDestination: refused("what is said of mails, and to whom, would go to another place.") },
+    opens: ["EventDestination"],
   },
   "AWS::SNS::Subscription": { holds: "the confirmation of its receiver", properties: {} },
   "AWS::SNS::Topic": { holds: "the confirmed subscriptions", properties: { DisplayName: harmless, Tags: harmless } },

@@ -1,6 +1,15 @@
 /** Accounts and how people sign in. */
 import { isDeepStrictEqual } from "node:util";
-import { type Change, type Final, harmless, type Judge, onlyMore, type TypeRules } from "./rule.ts";
+import {
+  type Change,
+  type Final,
+  harmless,
+  isSafePage,
+  type Judge,
+  onlyMore,
+  refused,
+  type TypeRules,
+} from "./rule.ts";
 import { deletion } from "./table.ts";
 
 interface Attribute {
@@ -33,7 +42,7 @@ const fixed: Final = {
 /** Cognito sends the code or token of a sign-in to these addresses. */
 const addresses: Judge = ({ before = [], after = [], ...rest }: Change<readonly string[]>) => [
   ...after
-    .filter((url) => !before.includes(url) && !/^https:|^http:\/\/localhost\b/.test(url))
+    .filter((url) => !before.includes(url) && !isSafePage(url))
     .map((url) => `sign-ins could be read on the way to ${url}.`),
   ...onlyMore("a web application that signs in now could not any more.")({ before, after, ...rest }),
 ];
@@ -45,11 +54,12 @@ export const people: Readonly<Record<string, TypeRules>> = {
       DeletionProtection: ({ before, after }) => (before === "ACTIVE" && after !== "ACTIVE" ? [deletion] : []),
       EmailVerificationMessage: harmless,
       EmailVerificationSubject: harmless,
-      LambdaConfig: onlyMore("a function that looks at sign-ups would not be called any more."),
+      LambdaConfig: refused("other functions would decide who signs up or in, and as whom."),
       Schema: { awsRefuses: attributes },
       SmsVerificationMessage: harmless,
       UserPoolTags: harmless,
-      VerificationMessageTemplate: harmless,
+      VerificationMessageTemplate: ({ before, after }) =>
+        before?.DefaultEmailOption === after?.DefaultEmailOption ? [] : ["the web application asks for a code."],
       AliasAttributes: fixed,
       UsernameAttributes: fixed,
       UsernameConfiguration: fixed,
@@ -57,7 +67,18 @@ export const people: Readonly<Record<string, TypeRules>> = {
   },
   "AWS::Cognito::UserPoolClient": {
     holds: "the id with which the web application signs people in",
-    properties: { CallbackURLs: addresses, ClientName: harmless, LogoutURLs: addresses },
+    properties: {
+      CallbackURLs: addresses,
+      ClientName: harmless,
+      LogoutURLs: addresses,
+      UserPoolId: refused("one more application could sign people in."),
+    },
+    opens: ["UserPoolId"],
+  },
+  "AWS::Cognito::UserPoolIdentityProvider": {
+    ends: "the sign-in with it",
+    properties: { ProviderName: refused("its people could sign in, with the addresses that it says are theirs.") },
+    opens: ["ProviderName"],
   },
   "AWS::Cognito::UserPoolDomain": { holds: "the address of the sign-in page", properties: {} },
 };

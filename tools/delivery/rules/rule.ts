@@ -37,7 +37,7 @@ export interface TypeRules {
   readonly sameBy?: readonly string[];
   /** A change of a property without a judge is refused. */
   readonly properties: Readonly<Record<string, Judge | Final | readonly (Judge | Final)[]>>;
-  /** The properties that are judged in a new resource, too. */
+  /** The properties that are judged in a new resource, too. If there are any, so are those that no other resource of the type has. */
   readonly opens?: readonly string[];
 }
 
@@ -74,6 +74,17 @@ export const onlyMore =
   (text: string): Judge =>
   ({ before, after }) =>
     before === undefined || includes(after, before) ? [] : [text];
+
+/** Whether an address is that of a page whose requests nobody reads on the way. */
+export function isSafePage(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === "https:" || (protocol === "http:" && hostname === "localhost");
+}
+
+/** Whether a value refers to a resource of the template, and not only to the account or the region. */
+export const isIn = (value: unknown, { Resources = {} }: DeliveredTemplate): boolean =>
+  references(value).some((id) => id in Resources);
 
 /** The logical ids that a value refers to. */
 export function references(value: unknown): string[] {

@@ -1,7 +1,7 @@
 /** Changes of the table that CloudFormation or DynamoDB refuses, that break running functions, or that take a protection away. */
 import { isDeepStrictEqual } from "node:util";
 import type { Resource } from "@aws-cdk/cloudformation-diff";
-import { type Change, type DeliveredTemplate, harmless, type Judge, type TypeRules } from "./rule.ts";
+import { type Change, type DeliveredTemplate, harmless, type Judge, noLess, type TypeRules } from "./rule.ts";
 
 interface Index {
   readonly IndexName: string;
@@ -44,6 +44,21 @@ function changedIndexes({ before = [], after = [] }: Change<readonly Index[]>): 
           `CloudFormation cannot change the ${parts.join(" and ")} of the index ${index.IndexName}: the deploy would fail. ${oneByOne}`,
         ];
   });
+}
+
+/**
+ * Writes that an index does not take are refused by the table.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html
+ */
+function indexSettings({ before = [], after = [] }: Change<readonly Index[]>): string[] {
+  const settingsOf = (index: Index) => ({ ...index, KeySchema: undefined, Projection: undefined });
+  const changed = before.filter((index) => {
+    const other = after.find(({ IndexName }) => IndexName === index.IndexName);
+    return other && !isDeepStrictEqual(settingsOf(index), settingsOf(other));
+  });
+  return changed.length === 0
+    ? []
+    : [`what ${namesOf(changed)} can take would change. The table refuses writes that an index does not take.`];
 }
 
 /**
@@ -156,14 +171,28 @@ export const tables: Readonly<Record<string, TypeRules>> = {
       GlobalSecondaryIndexes: [
         { awsRefuses: changedIndexes },
         { awsRefuses: severalIndexes },
+        indexSettings,
         removedIndexes,
         addedIndexes,
       ],
       // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/pointintimerecovery_restores.html
-      PointInTimeRecoverySpecification: ({ before, after }) =>
-        before?.PointInTimeRecoveryEnabled && !after?.PointInTimeRecoveryEnabled
-          ? ["point-in-time recovery would be turned off. Turned on again, it goes back to no earlier time than that."]
-          : [],
+      PointInTimeRecoverySpecification: [
+        ({ before, after }) =>
+          before?.PointInTimeRecoveryEnabled && !after?.PointInTimeRecoveryEnabled
+            ? [
+                "point-in-time recovery would be turned off. Turned on again, it goes back to no earlier time than that.",
+              ]
+            : [],
+        ({ before, after, ...rest }) =>
+          noLess(
+            (from, to) => `recovery would go back ${to} days instead of ${from}.`,
+            35,
+          )({
+            before: before?.RecoveryPeriodInDays,
+            after: after?.RecoveryPeriodInDays,
+            ...rest,
+          }),
+      ],
       // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-dynamodb-table-streamspecification.html
       StreamSpecification: ({ before }) =>
         before === undefined
