@@ -95,7 +95,11 @@ export class Names {
   /** A path with its query. */
   path(path: string): string {
     const [way = "", query] = [path.split("?")[0], path.includes("?") ? path.slice(path.indexOf("?") + 1) : undefined];
-    const segments = way.split("/").map(this.#id).join("/");
+    // The first word is the API's own, also when a test has given it to a thing.
+    const segments = way
+      .split("/")
+      .map((segment, index) => (index < 2 ? segment : this.#id(segment)))
+      .join("/");
     if (query === undefined) return this.#emails(segments, inAddress, "%2B");
     const pairs = query.split("&").map((pair) => {
       const [name = "", ...value] = pair.split("=");

@@ -307,7 +307,7 @@ export const calls: readonly WebAppCall[] = [
 
   {
     ...{ page: "member card: check-in for which event?", as: "admin", method: "GET", path: "/events/getActiveEvent" },
-    ...{ status: 200, reads: { id: text, year, ename: text, endDate: text } },
+    ...{ status: 200, reads: { id: text, year: number, ename: text, endDate: text } },
   },
 
   // A person's account

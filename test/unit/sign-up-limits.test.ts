@@ -26,6 +26,7 @@ const hour = 3_600_000;
 describe("one mailbox", () => {
   test.each([
     ["a+1@x.example", "a@x.example"],
+    ["success+a@simulator.amazonses.com", "success+a@simulator.amazonses.com"],
     ["a+b+c@x.example", "a@x.example"],
     ["+a@x.example", "+a@x.example"],
     ["a.b@x.example", "a.b@x.example"],
