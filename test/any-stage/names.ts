@@ -22,11 +22,11 @@ const chosenAt: Readonly<Record<string, readonly string[]>> = {
 };
 /**
  * An address in a text, where a sign before it may be escaped, as in JSON; and in the address of a request, where some
- * signs of it are encoded, and a plus sign may have become a space. Not in the next word.
+ * signs of it are encoded, and a plus sign may have become a space. Not in the next word, but at the end of a sentence.
  */
 const [inText, inAddress] = [
-  /(?<!\\|\\u[0-9a-f]{0,3})([\w.!$%&'*+=?^`{|}~-]*[\w!$%&'*+=?^`{|}~-])(@)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w.-])/gi,
-  /(?<!%|%[0-9a-f])((?:(?<=[?&]email=)\w+%20)?(?:[\w.!$'*+~-]|%(?![089a-f]|20)[0-9a-f]{2})*[\w!$'*+~-])(@|%40)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w.-])/gi,
+  /(?<!\\|\\u[0-9a-f]{0,3})([\w.!$%&'*+=?^`{|}~-]*[\w!$%&'*+=?^`{|}~-])(@)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w-]|\.\w)/gi,
+  /(?<!%|%[0-9a-f])((?:(?<=[?&]email=)\w+%20)?(?:[\w.!$'*+~-]|%(?![089a-f]|20)[0-9a-f]{2})*[\w!$'*+~-])(@|%40)((?:[a-z0-9-]+\.)+example|simulator\.amazonses\.com)(?![\w-]|\.\w)/gi,
 ];
 const plainId = /^\w[\w-]{0,59}$/;
 

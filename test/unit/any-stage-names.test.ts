@@ -18,7 +18,12 @@ test.each([
   [`success+guest@${simulator}`, `success+guest.m1@${simulator}`],
   [`bounce@${simulator}`, `bounce+m1@${simulator}`],
   ['{"to":"ada@student.example"}', `{"to":"${ada}"}`],
+  ["Write to ada@student.example.", `Write to ${ada}.`],
+  // As JSON escapes the character before it.
+  ["\\nada@student.example", `\\n${ada}`],
+  ["\\u000aada@student.example", `\\u000a${ada}`],
   ["ada@student.examples", "ada@student.examples"],
+  ["ada@student.example.com", "ada@student.example.com"],
 ])("%s is %s, and back", (own, real) => {
   const names = given();
   expect(names.emails(own)).toBe(real);
@@ -30,6 +35,8 @@ test.each([
   ["/events/other/2030", "/events/other/2030"],
   ["/registrations?eventID=gala&year=2030", "/registrations?eventID=gala-m1&year=2030"],
   ["/registrations/ada%40student.example", `/registrations/${ada.replace("+", "%2B").replace("@", "%40")}`],
+  ["/users?email=ada%2Ba@student.example", "/users?email=success%2Bada%2Ba_at_student.m1@simulator.amazonses.com"],
+  ["/users?email=ada%20a@student.example", "/users?email=success%2Bada%20a_at_student.m1@simulator.amazonses.com"],
   // An event has this name, too.
   ["/members", "/members"],
   ["/events/members/2030", "/events/members-m1/2030"],
