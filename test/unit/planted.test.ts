@@ -1,10 +1,12 @@
 /** What the command `npm run test:planted` reads: the headers of planted faults, and jest's reports. */
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { chosen, faultIn, findingIn, type Report, troubleIn } from "../../tools/repository/planted.ts";
 
 const folder = fileURLToPath(new URL("../planted/", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const planted = readdirSync(folder)
   .filter((file) => file.endsWith(".patch"))
   .map((file) => faultIn(file, readFileSync(`${folder}${file}`, "utf8")));
@@ -14,6 +16,13 @@ test("every planted fault has its own number and name, a promise of a document, 
   expect(new Set(planted.map(({ number }) => number)).size).toBe(planted.length);
   expect(new Set(planted.map(({ name }) => name)).size).toBe(planted.length);
   expect(planted.filter(({ breaks }) => !/\(docs\/[\w.-]+; docs|\(docs\/[\w.-]+, "/.test(breaks))).toEqual([]);
+});
+
+test("every planted fault can still be planted", () => {
+  const patches = readdirSync(folder).filter((file) => file.endsWith(".patch"));
+  const check = (patch: string) =>
+    spawnSync("git", ["apply", "--check", patch], { cwd: root, encoding: "utf8" }).stderr;
+  expect(patches.map((file) => check(`${folder}${file}`)).join("")).toBe("");
 });
 
 test("the header stands before the diff", () => {
