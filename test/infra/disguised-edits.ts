@@ -64,6 +64,10 @@ export const disguisedEdits: Readonly<Record<string, readonly [Edit, RegExp]>> =
     change("SQS::QueuePolicy", /^MailQueue/, onlyDenials),
     /^MailQueuePolicy\w+\.PolicyDocument$/,
   ],
+  "a queue's policy is another queue's": [
+    set("SQS::QueuePolicy", /^MailQueue/, { Queues: [{ Ref: "ChatQueue" }] }),
+    /^MailQueuePolicy\w+\.Queues$/,
+  ],
   "no alarm reaches the topic": [change("SNS::TopicPolicy", /./, onlyDenials), /\.PolicyDocument$/],
   "no banner is shown": [change("S3::BucketPolicy", /./, onlyDenials), /\.PolicyDocument$/],
   "the source of messages is any": [mailSource({ ArnLike: { "aws:SourceArn": "*" } }), /\.PolicyDocument$/],

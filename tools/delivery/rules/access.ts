@@ -152,7 +152,7 @@ const policyOf = (property: string, what: string): TypeRules => ({
   ends: `the rights on ${what}`,
   endsWith: [property],
   sameBy: [property],
-  properties: { PolicyDocument: users, [property]: harmless },
+  properties: { PolicyDocument: users },
   opens: ["PolicyDocument"],
 });
 
