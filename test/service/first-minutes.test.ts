@@ -114,7 +114,7 @@ describe("before the start", () => {
       "a PORT that no browser calls",
       [],
       { PORT: "5997" },
-      "Browsers and Node refuse to call port 6000, and the stage would take the ports 5997 to 6006. " +
+      "Browsers and Node refuse to call port 6000, and the stage would take the ports 5997 to 6007. " +
         "Choose others: PORT=5000 npm start",
     ],
     ["a wrong PORT", [], { PORT: "abc" }, 'PORT is "abc", not a port number between 1 and 65000.'],
