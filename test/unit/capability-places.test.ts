@@ -32,10 +32,6 @@ const places: readonly Place[] = [
     wanted: (name) => [[`its group: ${key(name)}: { name, headings }`, `${key(name)}: {`]],
   },
   {
-    file: "tools/smoke/steps/functions.ts",
-    wanted: (name) => [[`a request: ${key(name)}: ["GET", …]`, `${key(name)}: [`]],
-  },
-  {
     file: "test/unit/bundles.test.ts",
     wanted: (name) => [[`the most bytes at its start: ${key(name)}: 350_000`, new RegExp(`${key(name)}: [\\d_]+,`)]],
   },

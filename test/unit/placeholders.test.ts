@@ -13,6 +13,7 @@ const replaced: StageConfig = {
   webAppUrl: "https://app.bizclub.ca",
   doorPage: "https://app.bizclub.ca/door/",
   alarmEmail: "alarms@bizclub.ca",
+  signUps: { ...production.signUps, openDomains: ["student.university.ca"] },
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@bizclub.ca" },
   identity: {
     ...production.identity,
@@ -39,6 +40,10 @@ test.each<[string, Partial<StageConfig>]>([
   ['adminEmailDomain: "club.example"', { adminEmailDomain: "club.example" }],
   ['mailSender: "events@club.example"', { mailSender: "events@club.example" }],
   ['alarmEmail: "alarms@club.example"', { alarmEmail: "alarms@club.example" }],
+  [
+    'signUps.openDomains: "student.example"',
+    { signUps: { ...replaced.signUps, openDomains: ["university.ca", "student.example"] } },
+  ],
   ['webAppUrl: "https://app.club.example"', { webAppUrl: "https://app.club.example" }],
   ['campaigns.unsubscribeAddress: "unsubscribe@club.example"', campaigns("unsubscribe@club.example")],
   [
@@ -68,8 +73,9 @@ test.each([
 });
 
 describe("the stages of the tests:", () => {
-  test("production has nine", () => {
+  test("production has ten", () => {
     expect(placeholders(production)).toEqual([
+      'signUps.openDomains: "student.example"',
       'allowedOrigins: "https://app.club.example"',
       'adminEmailDomain: "club.example"',
       'mailSender: "events@club.example"',
@@ -90,6 +96,7 @@ describe("the stages of the tests:", () => {
 
   test("the laptop has only the domains that its seeded people have", () => {
     expect(placeholders(local)).toEqual([
+      'signUps.openDomains: "student.example"',
       'adminEmailDomain: "club.example"',
       'mailSender: "events@club.example"',
       'campaigns.unsubscribeAddress: "unsubscribe@club.example"',
