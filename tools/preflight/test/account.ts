@@ -42,7 +42,7 @@ const accountId = "123456789012";
 
 /** A stage whose placeholders the club has replaced. */
 const replaced = (stage: StageConfig): StageConfig =>
-  JSON.parse(JSON.stringify(stage).replaceAll(/club\.example/g, "bizclub.ca"));
+  JSON.parse(JSON.stringify(stage).replaceAll(/(?:club|student)\.example/g, "bizclub.ca"));
 
 export const clubStaging = replaced(staging);
 export const clubProduction = replaced(production);
