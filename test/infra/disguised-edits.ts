@@ -144,7 +144,7 @@ export const disguisedEdits: Readonly<Record<string, readonly [Edit, RegExp]>> =
   "another handler": [set("Lambda::Function", /^Payments/, { Handler: "index.nothing" }), /\.Handler$/],
   "an older Node": [set("Lambda::Function", /^Payments/, { Runtime: "nodejs18.x" }), /\.Runtime$/],
   "volunteers are sent to another site": [variable(/^Door/, "DOOR_PAGE", page), /\.Environment$/],
-  "a function loads a file first": [variable(/^Door/, "NODE_OPTIONS", "--require /tmp/x"), /\.Environment$/],
+  "a function loads a file first": [variable(/^Door/, "NODE_OPTIONS", "--require ./other.cjs"), /\.Environment$/],
   "a first admin domain": [variable(/^Door/, "ADMIN_EMAILS", "gmail.com"), /\.Environment$/],
   "a new function has another's role": [
     (template) => {
