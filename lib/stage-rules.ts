@@ -1,6 +1,6 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
-import { pricedFields } from "#domain/payments/membership-price.ts";
-import type { RefundMode } from "#domain/payments/refund-rules.ts";
+import { pricedFields } from "#domain/payments/checkout/membership-price.ts";
+import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
 import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
 import { oneLine } from "#kit/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";

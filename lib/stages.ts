@@ -4,8 +4,8 @@
  * README and tests use; do not change them.
  */
 
-import type { MembershipPrices } from "#domain/payments/membership-price.ts";
-import type { RefundMode } from "#domain/payments/refund-rules.ts";
+import type { MembershipPrices } from "#domain/payments/checkout/membership-price.ts";
+import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 
 export type StageName = "production" | "staging" | "local";

@@ -1,12 +1,12 @@
 /** Consumer that sends refunds, marks the registrations that were paid back, and records fees and payouts (`docs/design.md`, "Refunds"). */
 
-import { markRefunded } from "#domain/payments/mark-refunded.ts";
-import { notePayout } from "#domain/payments/note-payout.ts";
 import { paymentName } from "#domain/payments/payment.ts";
-import { type MoneyProvider, moneyProvider } from "#domain/payments/refund-calls.ts";
-import type { RefundMode } from "#domain/payments/refund-rules.ts";
-import { requireRefund } from "#domain/payments/require-refund.ts";
-import { sendRefund } from "#domain/payments/send-refund.ts";
+import { type MoneyProvider, moneyProvider } from "#domain/payments/provider/refund-calls.ts";
+import { notePayout } from "#domain/payments/provider-events/note-payout.ts";
+import { markRefunded } from "#domain/payments/refunds/mark-refunded.ts";
+import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
+import { requireRefund } from "#domain/payments/refunds/require-refund.ts";
+import { sendRefund } from "#domain/payments/refunds/send-refund.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { type BooksMessage, booksMessage } from "#outbox/messages.ts";

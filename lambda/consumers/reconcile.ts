@@ -1,7 +1,7 @@
 /** Compares the table with the payment provider every night, and settles what the table lacks. */
-import { providerLists } from "#domain/payments/provider-lists.ts";
-import { reconcile } from "#domain/payments/reconcile.ts";
-import { moneyProvider } from "#domain/payments/refund-calls.ts";
+import { providerLists } from "#domain/payments/provider/provider-lists.ts";
+import { moneyProvider } from "#domain/payments/provider/refund-calls.ts";
+import { reconcile } from "#domain/payments/provider-events/reconcile.ts";
 import { deadlineWithin, type RemainingTime, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 

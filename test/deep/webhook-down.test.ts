@@ -49,9 +49,9 @@ afterAll(async () => {
 
 /** A night, in this process, so that its calls can be counted. */
 async function night(): Promise<string> {
-  const { reconcile } = await import("#domain/payments/reconcile.ts");
-  const { providerLists } = await import("#domain/payments/provider-lists.ts");
-  const { moneyProvider } = await import("#domain/payments/refund-calls.ts");
+  const { reconcile } = await import("#domain/payments/provider-events/reconcile.ts");
+  const { providerLists } = await import("#domain/payments/provider/provider-lists.ts");
+  const { moneyProvider } = await import("#domain/payments/provider/refund-calls.ts");
   const { systemContext } = await import("#kit/context.ts");
   await stage.settled();
   const asked = () =>

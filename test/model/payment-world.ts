@@ -5,7 +5,7 @@
 import { jest } from "@jest/globals";
 import type fc from "fast-check";
 import Stripe from "stripe";
-import type { Provider } from "#domain/payments/provider.ts";
+import type { Provider } from "#domain/payments/provider/provider.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Unavailable } from "#kit/errors.ts";
@@ -33,11 +33,11 @@ async function load() {
   const { register } = await import("#domain/registrations/register/register.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { sweep } = await import("#domain/registrations/reactions/sweep.ts");
-  const { endUnheard } = await import("#domain/payments/end-unheard.ts");
+  const { endUnheard } = await import("#domain/payments/checkout/end-unheard.ts");
   const { seam } = await import("#kit/seam.ts");
   const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
-  const { openCheckout } = await import("#domain/payments/open-checkout.ts");
-  const { closeOfPerson, closeOfEvent } = await import("#domain/payments/close-obsolete.ts");
+  const { openCheckout } = await import("#domain/payments/checkout/open-checkout.ts");
+  const { closeOfPerson, closeOfEvent } = await import("#domain/payments/checkout/close-obsolete.ts");
   const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
   const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { handler: users } = await import("#api/users/index.ts");

@@ -58,7 +58,7 @@ export async function openProduct() {
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
   const { runRow, rowsAtOnce } = await import("#api/registrations/rows.ts");
-  const { settle } = await import("#domain/payments/settle-registration.ts");
+  const { settle } = await import("#domain/payments/settling/settle-registration.ts");
   const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
   const { repair } = await import("#domain/registrations/reactions/repair.ts");
   const { seatMessage } = await import("#outbox/messages.ts");

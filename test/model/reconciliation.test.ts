@@ -8,7 +8,7 @@ import { type KnownCheckout, minutes, PaymentWorld, product } from "./payment-wo
 import { type Interference, settle } from "./world.ts";
 
 const people = ["a@model.example", "b@model.example", "c@model.example"];
-const { reconcile } = await import("#domain/payments/reconcile.ts");
+const { reconcile } = await import("#domain/payments/provider-events/reconcile.ts");
 
 /** The provider's lists, a page of two objects at a time. */
 const listsOf = (world: PaymentWorld, checkouts: readonly KnownCheckout[]) => {

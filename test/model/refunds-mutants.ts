@@ -1,7 +1,7 @@
 /** Mutants of the refunds. Each takes one rule away, and the sequences must show it. */
 import type { BankLine, Dispute, ProviderRefund, StoredPayment } from "#domain/payments/payment.ts";
-import type { FoundRefund } from "#domain/payments/provider-refund.ts";
-import type { MoneyProvider, RefundOrder } from "#domain/payments/refund-calls.ts";
+import type { FoundRefund } from "#domain/payments/provider/provider-refund.ts";
+import type { MoneyProvider, RefundOrder } from "#domain/payments/provider/refund-calls.ts";
 import type { SimulatedProvider } from "./refunds-provider.ts";
 import type { Happening, Sabotage } from "./refunds-world.ts";
 import { type Write, writesOf } from "./table.ts";

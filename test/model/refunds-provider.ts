@@ -4,9 +4,9 @@
  * person can also refund in its dashboard.
  */
 
-import { createOnce } from "#domain/payments/create-once.ts";
-import { type FoundRefund, refundIn } from "#domain/payments/provider-refund.ts";
-import type { MoneyProvider, PayoutLine, RefundOrder } from "#domain/payments/refund-calls.ts";
+import { createOnce } from "#domain/payments/provider/create-once.ts";
+import { type FoundRefund, refundIn } from "#domain/payments/provider/provider-refund.ts";
+import type { MoneyProvider, PayoutLine, RefundOrder } from "#domain/payments/provider/refund-calls.ts";
 import { Unavailable } from "#kit/errors.ts";
 
 /** https://docs.stripe.com/api/idempotent_requests */

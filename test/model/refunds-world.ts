@@ -4,10 +4,10 @@
  * message then comes again.
  */
 import { jest } from "@jest/globals";
-import type { Checkout, PurposeName } from "#domain/payments/checkout.ts";
+import type { Checkout, PurposeName } from "#domain/payments/checkout/checkout.ts";
 import type { Payment } from "#domain/payments/payment.ts";
-import type { MoneyProvider } from "#domain/payments/refund-calls.ts";
-import type { RefundMode } from "#domain/payments/refund-rules.ts";
+import type { MoneyProvider } from "#domain/payments/provider/refund-calls.ts";
+import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { BooksMessage } from "#outbox/messages.ts";
 import { type Drawn, diceOf } from "./chance.ts";
@@ -17,7 +17,7 @@ import type { Changed, MemoryTable } from "./table.ts";
 import { type Fate, type Interference, newWorld, openWorld, pass, together } from "./world.ts";
 
 const payments = await import("#domain/payments/payment.ts");
-const news = await import("#domain/payments/refund-news.ts");
+const news = await import("#domain/payments/refunds/refund-news.ts");
 const pure = { ...payments, ...news };
 type Pure = typeof pure;
 
@@ -32,25 +32,25 @@ const replaceable = <M extends object>(module: M): M =>
     ]),
   ) as M;
 jest.unstable_mockModule("#domain/payments/payment.ts", () => replaceable(payments));
-jest.unstable_mockModule("#domain/payments/refund-news.ts", () => replaceable(news));
+jest.unstable_mockModule("#domain/payments/refunds/refund-news.ts", () => replaceable(news));
 
 /** The product on the model's table. One import after the other: Jest links modules badly in parallel. */
 async function load() {
   await openWorld();
-  const { effects } = await import("#domain/payments/effects.ts");
-  const { moneyEventOf } = await import("#domain/payments/money-event.ts");
-  const { noteMoney } = await import("#domain/payments/note-money.ts");
-  const { notePayout } = await import("#domain/payments/note-payout.ts");
-  const { requireRefund } = await import("#domain/payments/require-refund.ts");
-  const { sendRefund } = await import("#domain/payments/send-refund.ts");
+  const { effects } = await import("#domain/payments/provider-events/effects.ts");
+  const { moneyEventOf } = await import("#domain/payments/provider-events/money-event.ts");
+  const { noteMoney } = await import("#domain/payments/provider-events/note-money.ts");
+  const { notePayout } = await import("#domain/payments/provider-events/note-payout.ts");
+  const { requireRefund } = await import("#domain/payments/refunds/require-refund.ts");
+  const { sendRefund } = await import("#domain/payments/refunds/send-refund.ts");
   const { changePayment } = await import("#domain/payments/change-payment.ts");
-  const { askRefund } = await import("#domain/payments/ask-refund.ts");
+  const { askRefund } = await import("#domain/payments/refunds/ask-refund.ts");
   const { settlementMembers, readSettlement, paymentKey } = await import("#domain/payments/payment-store.ts");
   const { completedMessage, refundMessage } = await import("#domain/payments/money.ts");
   const { execute, answer, write, writeOnce } = await import("#kit/execute.ts");
   const { Contended, NotFound, Unavailable } = await import("#kit/errors.ts");
   const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
-  const { decideMoney } = await import("#domain/payments/decide-money.ts");
+  const { decideMoney } = await import("#domain/payments/refunds/decide-money.ts");
   const { NothingToDecide, NotRefundable } = await import("#domain/payments/refusals.ts");
   const { booksMessage } = await import("#outbox/messages.ts");
   const { outboxRow } = await import("#outbox/store.ts");

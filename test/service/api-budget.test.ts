@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import Stripe from "stripe";
 import { ulid } from "ulid";
-import type { Checkout } from "#domain/payments/checkout.ts";
+import type { Checkout } from "#domain/payments/checkout/checkout.ts";
 import { givenSettings } from "../settings.ts";
 import { exec, year } from "./given.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
@@ -398,8 +398,8 @@ describe("a write stays in its budget", () => {
   async function costOfPayment(email: string, purpose: object) {
     const id = ulid();
     const amount = { amount: 200, currency: "cad" };
-    const { putCheckout } = await import("#domain/payments/store.ts");
-    const { latestOf } = await import("#domain/payments/checkout.ts");
+    const { putCheckout } = await import("#domain/payments/checkout/store.ts");
+    const { latestOf } = await import("#domain/payments/checkout/checkout.ts");
     const { commit } = await import("#kit/table.ts");
     const expiresAt = Date.now() + 2_400_000;
     const redirects = { successUrl: "https://club.example", cancelUrl: "https://club.example" };

@@ -7,9 +7,9 @@ import {
   amountOwedForMembership,
   assertMayExtendHold,
   isFor,
-} from "#domain/payments/amount-owed.ts";
-import type { LatestCheckout } from "#domain/payments/checkout.ts";
-import { heldForSession, sessionEnd } from "#domain/payments/checkout.ts";
+} from "#domain/payments/checkout/amount-owed.ts";
+import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
+import { heldForSession, sessionEnd } from "#domain/payments/checkout/checkout.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { withCheckout, withoutCheckout } from "#domain/registrations/record/transition.ts";

@@ -10,7 +10,7 @@ import type { Pricing } from "#domain/events/pricing.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";
 
 const { amountOwed, priceFor } = await import("#domain/events/pricing.ts");
-const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
+const { amountOwedForEvent } = await import("#domain/payments/checkout/amount-owed.ts");
 const { seatSettings } = await import("#domain/events/seat-settings.ts");
 const { paysFor } = await import("#domain/registrations/promote.ts");
 const { seatingsFor } = await import("#domain/registrations/promote.ts");

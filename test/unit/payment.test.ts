@@ -2,7 +2,6 @@
 import "./environment.ts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { moneyEventOf } from "#domain/payments/money-event.ts";
 import {
   isWhollyRefunded,
   type Payment,
@@ -14,7 +13,8 @@ import {
   withKept,
   withReservation,
 } from "#domain/payments/payment.ts";
-import { type RefundQuestion, refundPlanFor } from "#domain/payments/refund-rules.ts";
+import { moneyEventOf } from "#domain/payments/provider-events/money-event.ts";
+import { type RefundQuestion, refundPlanFor } from "#domain/payments/refunds/refund-rules.ts";
 import { waitsFor } from "#domain/payments/waits-for.ts";
 import { systemContext } from "#kit/context.ts";
 

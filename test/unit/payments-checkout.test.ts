@@ -1,10 +1,10 @@
 /** One person has one open checkout for one purpose, wherever a try breaks off and however many requests ask. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { LatestCheckout } from "#domain/payments/checkout.ts";
+import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
 import { Crash, email, eventKey, minutes, PaymentsWorld, start } from "./payments-world.ts";
 
-const { closeCheckout, readCheckout } = await import("#domain/payments/store.ts");
+const { closeCheckout, readCheckout } = await import("#domain/payments/checkout/store.ts");
 
 let world: PaymentsWorld;
 beforeEach(() => {

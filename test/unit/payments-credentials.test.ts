@@ -1,6 +1,6 @@
 /** The secret of the payment provider is read strictly, and no error repeats it. */
 import { expect, test } from "@jest/globals";
-import { parseCredentials } from "#domain/payments/parse-credentials.ts";
+import { parseCredentials } from "#domain/payments/provider/parse-credentials.ts";
 
 const apiKey = "sk_test_Confidential1";
 const webhookSecrets = ["whsec_Confidential2"];

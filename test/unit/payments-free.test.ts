@@ -8,7 +8,7 @@ import "./environment.ts";
 import { eventItem, eventRecord, registrationItem, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
-const { openCheckout } = await import("#domain/payments/open-checkout.ts");
+const { openCheckout } = await import("#domain/payments/checkout/open-checkout.ts");
 
 const email = "ada@unit.example";
 const now = 1_800_000_000_000;

@@ -3,13 +3,13 @@
  * variable.
  */
 import { expect, jest, test } from "@jest/globals";
-import { membershipPriceFor } from "#domain/payments/membership-price.ts";
+import { membershipPriceFor } from "#domain/payments/checkout/membership-price.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 
 const load = async (variables: Readonly<Record<string, string>>) => {
   jest.resetModules();
   Object.assign(process.env, { MEMBERSHIP_PRICE: "1500", MEMBERSHIP_PRICES: "{}", CURRENCY: "CAD", ...variables });
-  return (await import("#domain/payments/prices.ts")).prices;
+  return (await import("#domain/payments/checkout/prices.ts")).prices;
 };
 
 test("an amount in cents and a currency are accepted", async () => {

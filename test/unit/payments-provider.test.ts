@@ -5,9 +5,9 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import Stripe from "stripe";
-import type { LatestCheckout, Session } from "#domain/payments/checkout.ts";
-import type { Provider } from "#domain/payments/provider.ts";
-import type { MoneyProvider } from "#domain/payments/refund-calls.ts";
+import type { LatestCheckout, Session } from "#domain/payments/checkout/checkout.ts";
+import type { Provider } from "#domain/payments/provider/provider.ts";
+import type { MoneyProvider } from "#domain/payments/provider/refund-calls.ts";
 import { type Payments, startPayments } from "../../tools/laptop/payments/index.ts";
 import "./environment.ts";
 
@@ -61,8 +61,8 @@ beforeAll(async () => {
   process.env.PAYMENTS_ENDPOINT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const secret = JSON.stringify({ apiKey: local.apiKey, webhookSecrets: [local.webhookSecret] });
   mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: secret });
-  ({ provider, sessionParameters } = await import("#domain/payments/provider.ts"));
-  ({ moneyProvider } = await import("#domain/payments/refund-calls.ts"));
+  ({ provider, sessionParameters } = await import("#domain/payments/provider/provider.ts"));
+  ({ moneyProvider } = await import("#domain/payments/provider/refund-calls.ts"));
 });
 afterAll(async () => {
   delete process.env.PAYMENTS_ENDPOINT_URL;

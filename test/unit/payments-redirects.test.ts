@@ -1,7 +1,7 @@
 /** A payment sends people back to the web application only. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { redirectsOf } from "#domain/payments/redirects.ts";
+import { redirectsOf } from "#domain/payments/checkout/redirects.ts";
 
 const app = { allowedOrigins: ["https://app.club.example", "http://localhost:3000"], home: "https://app.club.example" };
 const both = (address: string) => redirectsOf({ success_url: address, cancel_url: address }, app);

@@ -1,7 +1,7 @@
 /** Opens checkouts on a table in memory, at a provider that keeps the rules of the real one. */
 import { mockClient } from "aws-sdk-client-mock";
-import type { LatestCheckout, Session } from "#domain/payments/checkout.ts";
-import type { Provider } from "#domain/payments/provider.ts";
+import type { LatestCheckout, Session } from "#domain/payments/checkout/checkout.ts";
+import type { Provider } from "#domain/payments/provider/provider.ts";
 import { systemContext } from "#kit/context.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
@@ -9,8 +9,8 @@ import { eventItem, registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { Conflict } = await import("#kit/conflict.ts");
-const { sessionParameters } = await import("#domain/payments/provider.ts");
-const { openCheckout } = await import("#domain/payments/open-checkout.ts");
+const { sessionParameters } = await import("#domain/payments/provider/provider.ts");
+const { openCheckout } = await import("#domain/payments/checkout/open-checkout.ts");
 
 export const minutes = 60_000;
 export const start = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { checkoutIdOf, meaningOf } from "#domain/payments/provider-event.ts";
+import { checkoutIdOf, meaningOf } from "#domain/payments/provider-events/provider-event.ts";
 
 const session = {
   id: "cs_1",

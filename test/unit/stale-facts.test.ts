@@ -18,7 +18,7 @@ const { seatsKey } = await import("#domain/capacity/seats.ts");
 const { readPlaceInLine } = await import("#domain/capacity/line.ts");
 const { register } = await import("#domain/registrations/register/register.ts");
 const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
-const { settle } = await import("#domain/payments/settle-registration.ts");
+const { settle } = await import("#domain/payments/settling/settle-registration.ts");
 const { checkIn } = await import("#api/registrations/check-in.ts");
 
 const now = Date.parse("2030-01-01T00:00:00Z");

@@ -20,7 +20,7 @@ import { eventItem, eventRecord, registrationItem, registrationRecord } from "./
 import { batchGet, caller, get, now, putsOf, query, sent, table, transactWrite } from "./mocked-table.ts";
 
 const { isMeant } = await import("#api/emails/audience.ts");
-const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
+const { amountOwedForEvent } = await import("#domain/payments/checkout/amount-owed.ts");
 const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
 const { sealedTicketCode } = await import("#domain/registrations/tickets/codes.ts");
 const { tellPlan } = await import("../../tools/import/write/tell.ts");

@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import type { PaymentList } from "#domain/payments/payment.ts";
 import type { TimeRange } from "#domain/payments/payment-store.ts";
-import { providerLists } from "#domain/payments/provider-lists.ts";
-import { type Books, reconcile } from "#domain/payments/reconcile.ts";
-import { readMark } from "#domain/payments/reconciliation-mark.ts";
-import { moneyProvider } from "#domain/payments/refund-calls.ts";
+import { providerLists } from "#domain/payments/provider/provider-lists.ts";
+import { moneyProvider } from "#domain/payments/provider/refund-calls.ts";
+import { type Books, reconcile } from "#domain/payments/provider-events/reconcile.ts";
+import { readMark } from "#domain/payments/provider-events/reconciliation-mark.ts";
 import { systemContext } from "#kit/context.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { UsageError } from "../kit/outputs.ts";

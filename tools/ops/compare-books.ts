@@ -1,7 +1,7 @@
 /** Compares the payments of the table with what the provider's lists say of them, in both directions. Pure. */
 import type { BankLine, Dispute, Payment, Refund, Sums } from "#domain/payments/payment.ts";
 import { paymentName, sumsOf } from "#domain/payments/payment.ts";
-import type { FoundRefund } from "#domain/payments/provider-refund.ts";
+import type { FoundRefund } from "#domain/payments/provider/provider-refund.ts";
 import { amountText } from "#kit/amount.ts";
 import type { Money } from "#outbox/catalogue.ts";
 

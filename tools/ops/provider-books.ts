@@ -1,14 +1,14 @@
 /** Reads the payment provider's lists. */
 import { setTimeout as pause } from "node:timers/promises";
 import pMap from "p-map";
-import { moneyEventOf } from "#domain/payments/money-event.ts";
 import type { Dispute, StoredPayment } from "#domain/payments/payment.ts";
-import { checkoutIdOf, newsIn, type ReadSession } from "#domain/payments/provider-event.ts";
-import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "#domain/payments/provider-fields.ts";
-import { type Listed, type ListName, lists } from "#domain/payments/provider-lists.ts";
-import { refundIn } from "#domain/payments/provider-refund.ts";
-import type { Books } from "#domain/payments/reconcile.ts";
-import { lineIn } from "#domain/payments/refund-calls.ts";
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "#domain/payments/provider/provider-fields.ts";
+import { type Listed, type ListName, lists } from "#domain/payments/provider/provider-lists.ts";
+import { refundIn } from "#domain/payments/provider/provider-refund.ts";
+import { lineIn } from "#domain/payments/provider/refund-calls.ts";
+import { moneyEventOf } from "#domain/payments/provider-events/money-event.ts";
+import { checkoutIdOf, newsIn, type ReadSession } from "#domain/payments/provider-events/provider-event.ts";
+import type { Books } from "#domain/payments/provider-events/reconcile.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { UsageError } from "../kit/outputs.ts";
 import type { PaidSession, Payout, ProviderBooks, ProviderFacts } from "./compare-books.ts";

@@ -1,6 +1,7 @@
 /** Reads what the table and the provider say of the payments of a list. */
 import pMap from "p-map";
-import type { PurposeName } from "#domain/payments/checkout.ts";
+import type { PurposeName } from "#domain/payments/checkout/checkout.ts";
+import { readCheckout } from "#domain/payments/checkout/store.ts";
 import {
   isSettled,
   type Payment,
@@ -9,8 +10,7 @@ import {
   type StoredPayment,
 } from "#domain/payments/payment.ts";
 import { paymentKey, paymentsOf, settledKey, type TimeRange } from "#domain/payments/payment-store.ts";
-import type { Books } from "#domain/payments/reconcile.ts";
-import { readCheckout } from "#domain/payments/store.ts";
+import type { Books } from "#domain/payments/provider-events/reconcile.ts";
 import { allOf } from "#kit/pages.ts";
 import { getItems, recordOf } from "#kit/table.ts";
 import { isByHand, type PaidSession, type Pair, type ProviderBooks, pairsOf } from "./compare-books.ts";

@@ -1,6 +1,6 @@
 /** The payment provider's client, and what a failed call to it says. */
 import Stripe from "stripe";
-import { apiVersion } from "#domain/payments/provider-event.ts";
+import { apiVersion } from "#domain/payments/provider-events/provider-event.ts";
 import { Obstacle } from "../kit/finding.ts";
 
 /** Milliseconds per try. */

@@ -1,8 +1,8 @@
-import { paymentCredentials } from "#domain/payments/credentials.ts";
-import { hear } from "#domain/payments/effects.ts";
-import { moneyEventOf } from "#domain/payments/money-event.ts";
-import { noteMoney } from "#domain/payments/note-money.ts";
-import { meaningOf } from "#domain/payments/provider-event.ts";
+import { paymentCredentials } from "#domain/payments/provider/credentials.ts";
+import { hear } from "#domain/payments/provider-events/effects.ts";
+import { moneyEventOf } from "#domain/payments/provider-events/money-event.ts";
+import { noteMoney } from "#domain/payments/provider-events/note-money.ts";
+import { meaningOf } from "#domain/payments/provider-events/provider-event.ts";
 import { ok } from "#kit/answer.ts";
 import { api, dispatch } from "#kit/api.ts";
 import * as routes from "./routes.ts";

@@ -1,11 +1,11 @@
-import { askRefund, type NewRefund } from "#domain/payments/ask-refund.ts";
-import { decideMoney } from "#domain/payments/decide-money.ts";
-import { openCheckout } from "#domain/payments/open-checkout.ts";
+import { openCheckout } from "#domain/payments/checkout/open-checkout.ts";
+import { prices } from "#domain/payments/checkout/prices.ts";
+import { redirectsOf } from "#domain/payments/checkout/redirects.ts";
 import type { Payment } from "#domain/payments/payment.ts";
-import { prices } from "#domain/payments/prices.ts";
-import { provider } from "#domain/payments/provider.ts";
-import { redirectsOf } from "#domain/payments/redirects.ts";
-import { takeByHand } from "#domain/payments/take-by-hand.ts";
+import { provider } from "#domain/payments/provider/provider.ts";
+import { askRefund, type NewRefund } from "#domain/payments/refunds/ask-refund.ts";
+import { decideMoney } from "#domain/payments/refunds/decide-money.ts";
+import { takeByHand } from "#domain/payments/settling/take-by-hand.ts";
 import { accepted, created, ok } from "#kit/answer.ts";
 import { apiOnce } from "#kit/answered-once.ts";
 import { dispatch } from "#kit/api.ts";

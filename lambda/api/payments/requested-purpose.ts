@@ -1,6 +1,6 @@
 /** Reads from a request what the caller wants to pay for (`docs/contract.md`, "Payments"). Pure. */
 
-import type { CheckoutRequest } from "#domain/payments/open-checkout.ts";
+import type { CheckoutRequest } from "#domain/payments/checkout/open-checkout.ts";
 import { formOf } from "#domain/people/members/form.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { NewPayment } from "./schemas.ts";

@@ -1,7 +1,7 @@
 import { emailIn } from "#api/records/named-email.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
-import type { PurposeName } from "#domain/payments/checkout.ts";
-import { deleteAccount } from "#domain/payments/delete-account.ts";
+import type { PurposeName } from "#domain/payments/checkout/checkout.ts";
+import { deleteAccount } from "#domain/payments/checkout/delete-account.ts";
 import { purposeOf } from "#domain/payments/money.ts";
 import { moneyOf } from "#domain/payments/payment-store.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";

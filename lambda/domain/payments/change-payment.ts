@@ -5,7 +5,7 @@ import { log } from "#kit/log.ts";
 import { treasurersTypes } from "#outbox/catalogue.ts";
 import { isSettled, type StoredPayment } from "./payment.ts";
 import { changeMembers, readPayment, toldOf } from "./payment-store.ts";
-import { newsOf } from "./refund-news.ts";
+import { newsOf } from "./refunds/refund-news.ts";
 
 const unknown: StoredPayment = { version: 0 };
 

@@ -1,6 +1,6 @@
 /** Messages about money: a required refund, and a payment that was used. Pure. */
 import type { Money, OutboxMessage, RefundFact } from "#outbox/catalogue.ts";
-import type { PurposeName } from "./checkout.ts";
+import type { PurposeName } from "./checkout/checkout.ts";
 import type { Payment } from "./payment.ts";
 
 /** Money that was received. */

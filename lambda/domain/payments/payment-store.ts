@@ -26,7 +26,7 @@ import {
   updateIf,
 } from "#kit/table.ts";
 import { outboxRow } from "#outbox/store.ts";
-import type { PurposeName } from "./checkout.ts";
+import type { PurposeName } from "./checkout/checkout.ts";
 import type { ArrivedMoney } from "./money.ts";
 import {
   isSettled,
@@ -38,7 +38,7 @@ import {
   type StoredPayment,
   unsentOf,
 } from "./payment.ts";
-import { newsOf } from "./refund-news.ts";
+import { newsOf } from "./refunds/refund-news.ts";
 import { waitsFor } from "./waits-for.ts";
 
 export const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });

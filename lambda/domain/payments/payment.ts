@@ -4,7 +4,7 @@
  */
 import type { EventKey } from "#domain/events/event.ts";
 import type { Money } from "#outbox/catalogue.ts";
-import type { PurposeName } from "./checkout.ts";
+import type { PurposeName } from "./checkout/checkout.ts";
 
 /** What a payment was used for. */
 export type Settlement = "seat" | "membership" | "refund";

@@ -1,5 +1,5 @@
 /** Invariants of checkouts and payments. Pure. */
-import type { LatestCheckout } from "#domain/payments/checkout.ts";
+import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
 import { isSettled, type StoredPayment } from "#domain/payments/payment.ts";
 import { settledKey, waitingKey } from "#domain/payments/payment-store.ts";
 import { waitsFor } from "#domain/payments/waits-for.ts";

@@ -1,6 +1,6 @@
 /** What the payment provider allows the stored key, its payouts, and which events it sends to the stage. Read-only. */
 import type Stripe from "stripe";
-import { relevantTypes } from "#domain/payments/provider-event.ts";
+import { relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import { type Finding, Obstacle, ok, problem, warning } from "../../kit/finding.ts";
 import { endpointEvents, missingEvents } from "../mends/endpoint-events.ts";
 import { dashboard, endpointAt, missingRight, providerObstacle, stripeFor, webhookUrl } from "../stripe.ts";

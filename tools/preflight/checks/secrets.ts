@@ -1,6 +1,6 @@
 /** The manually created secrets: present and well-formed. Findings never contain their values. */
 import { GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
-import { parseCredentials } from "#domain/payments/parse-credentials.ts";
+import { parseCredentials } from "#domain/payments/provider/parse-credentials.ts";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";

@@ -1,6 +1,6 @@
 /** The webhook's endpoint at the payment provider: it is enabled, and gets all events that the service uses. */
 import type Stripe from "stripe";
-import { relevantTypes } from "#domain/payments/provider-event.ts";
+import { relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import type { Mend } from "../../kit/finding.ts";
 import { asksStripe } from "../stripe.ts";
 

@@ -7,8 +7,8 @@
  */
 import { CreateSecretCommand, GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import type Stripe from "stripe";
-import type { PaymentCredentials } from "#domain/payments/parse-credentials.ts";
-import { apiVersion, relevantTypes } from "#domain/payments/provider-event.ts";
+import type { PaymentCredentials } from "#domain/payments/provider/parse-credentials.ts";
+import { apiVersion, relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import { isMissingPermission } from "../../kit/failures.ts";
 import { type Mend, Obstacle } from "../../kit/finding.ts";
 import type { Account } from "../account.ts";

@@ -1,6 +1,6 @@
 /** What the stored key may do at Stripe, when Stripe pays out, and the events of the stage's endpoint; `--mend` adds missing ones. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { relevantTypes } from "#domain/payments/provider-event.ts";
+import { relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import { paymentsSecret } from "../checks/secrets.ts";
 import {
   applied,

@@ -2,11 +2,11 @@
 import type { RequestContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { changePayment } from "./change-payment.ts";
-import { isSettled, withRefund, withRefusal } from "./payment.ts";
-import { readPayment } from "./payment-store.ts";
-import type { FoundRefund } from "./provider-refund.ts";
-import { foundRefund, type MoneyProvider } from "./refund-calls.ts";
+import { changePayment } from "../change-payment.ts";
+import { isSettled, withRefund, withRefusal } from "../payment.ts";
+import { readPayment } from "../payment-store.ts";
+import type { FoundRefund } from "../provider/provider-refund.ts";
+import { foundRefund, type MoneyProvider } from "../provider/refund-calls.ts";
 
 /** Milliseconds after which the provider lists what an unanswered call has made. */
 const listedAfter = 600_000;

@@ -3,11 +3,11 @@ import type { Stripe } from "stripe";
 import { Conflict } from "#kit/conflict.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
-import type { LatestCheckout, Session } from "./checkout.ts";
+import type { LatestCheckout, Session } from "../checkout/checkout.ts";
+import { apiVersion, type ReadSession } from "../provider-events/provider-event.ts";
+import { NothingToPay } from "../refusals.ts";
 import { createOnce } from "./create-once.ts";
 import { paymentCredentials } from "./credentials.ts";
-import { apiVersion, type ReadSession } from "./provider-event.ts";
-import { NothingToPay } from "./refusals.ts";
 
 /** Milliseconds per try. The client makes two tries, a request may make two calls, and the gateway waits 30 s. */
 const timeout = 5_000;

@@ -5,9 +5,9 @@ import { Unavailable } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import type { Catalogue } from "#outbox/catalogue.ts";
-import { hear } from "./effects.ts";
-import type { Provider } from "./provider.ts";
-import { newsIn } from "./provider-event.ts";
+import type { Provider } from "../provider/provider.ts";
+import { hear } from "../provider-events/effects.ts";
+import { newsIn } from "../provider-events/provider-event.ts";
 import { readPayer } from "./store.ts";
 
 /**

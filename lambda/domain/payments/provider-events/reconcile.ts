@@ -6,18 +6,18 @@ import pMap from "p-map";
 import { type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { seam } from "#kit/seam.ts";
-import { changePayment } from "./change-payment.ts";
+import { changePayment } from "../change-payment.ts";
+import { readCheckout, readLatestCheckout } from "../checkout/store.ts";
+import { isSettled, withLine } from "../payment.ts";
+import { readPayment, readSettlement } from "../payment-store.ts";
+import { type Fields, fieldsOf } from "../provider/provider-fields.ts";
+import type { Listed, ListName, ProviderLists } from "../provider/provider-lists.ts";
+import { lineIn, type MoneyProvider } from "../provider/refund-calls.ts";
 import { hear } from "./effects.ts";
 import { moneyEventOf } from "./money-event.ts";
 import { notePayout } from "./note-payout.ts";
-import { isSettled, withLine } from "./payment.ts";
-import { readPayment, readSettlement } from "./payment-store.ts";
 import { checkoutIdOf, newsIn, type ReadSession } from "./provider-event.ts";
-import { type Fields, fieldsOf } from "./provider-fields.ts";
-import type { Listed, ListName, ProviderLists } from "./provider-lists.ts";
 import { begun, type Mark, moveMark, passed, readMark } from "./reconciliation-mark.ts";
-import { lineIn, type MoneyProvider } from "./refund-calls.ts";
-import { readCheckout, readLatestCheckout } from "./store.ts";
 
 export type Books = ProviderLists & Pick<MoneyProvider, "linesOf">;
 

@@ -3,7 +3,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { changePayment } from "./change-payment.ts";
+import { changePayment } from "../change-payment.ts";
 import type { MoneyEvent } from "./money-event.ts";
 
 /** @throws Contended UnknownOutcome the provider must resend its event */

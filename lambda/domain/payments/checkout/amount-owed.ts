@@ -9,8 +9,8 @@ import type { MembershipForm } from "#domain/people/members/form.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { NotFound } from "#kit/errors.ts";
+import { NothingToPay } from "../refusals.ts";
 import type { Checkout, LatestCheckout, Purpose } from "./checkout.ts";
-import { NothingToPay } from "./refusals.ts";
 
 /** The amount that a person owes, with its currency and purpose. */
 export type AmountOwed = Pick<Checkout, "amount" | "currency" | "product" | "purpose">;

@@ -2,7 +2,7 @@
 import { writeOnce } from "#kit/execute.ts";
 import type { Deadline } from "#kit/retry.ts";
 import { getRecord, isAbsent, type Key, putIf } from "#kit/table.ts";
-import { type ListName, type ListPage, lists } from "./provider-lists.ts";
+import { type ListName, type ListPage, lists } from "../provider/provider-lists.ts";
 
 export interface Mark {
   /** Epoch milliseconds: when the last complete run began. What it has read is not read again. */

@@ -5,7 +5,7 @@ import { NotFound } from "#kit/errors.ts";
 import type { Keep } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
-import type { HowByHand } from "./payment.ts";
+import type { HowByHand } from "../payment.ts";
 import { settle } from "./settle-registration.ts";
 
 export interface TakenByHand extends RegistrationKey {

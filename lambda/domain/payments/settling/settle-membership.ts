@@ -10,11 +10,11 @@ import { requiredEnv } from "#kit/env.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import type { RefundFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
-import type { Checkout, Purpose } from "./checkout.ts";
-import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
-import type { Settlement } from "./payment.ts";
-import { readSettlement, settlementMembers } from "./payment-store.ts";
-import { accountNotDeletedSince, dropForm, isOfDeletedAccount, readLatestCheckout } from "./store.ts";
+import type { Checkout, Purpose } from "../checkout/checkout.ts";
+import { accountNotDeletedSince, dropForm, isOfDeletedAccount, readLatestCheckout } from "../checkout/store.ts";
+import { type ArrivedMoney, completedMessage, refundMessage } from "../money.ts";
+import type { Settlement } from "../payment.ts";
+import { readSettlement, settlementMembers } from "../payment-store.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const membership = { kind: "membership" } as const;

@@ -1,6 +1,6 @@
 /** Whether a required refund is sent at once, or a person decides (`docs/contract.md`, "Refunds"). Pure. */
 import type { ByHand, RefundFact } from "#outbox/catalogue.ts";
-import { isSettled, type Payment, refundable, type StoredPayment, sumsOf } from "./payment.ts";
+import { isSettled, type Payment, refundable, type StoredPayment, sumsOf } from "../payment.ts";
 
 /** How a stage refunds: by itself, or a person for each. */
 export type RefundMode = "automatic" | "by hand";

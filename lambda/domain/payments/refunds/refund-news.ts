@@ -1,7 +1,7 @@
 /** Who has to hear of a changed payment: its person of a refund, the treasurer of a problem. Pure. */
 import type { OutboxMessage } from "#outbox/catalogue.ts";
-import { purposeOf } from "./money.ts";
-import type { MoneyFacts, Payment, Refund } from "./payment.ts";
+import { purposeOf } from "../money.ts";
+import type { MoneyFacts, Payment, Refund } from "../payment.ts";
 
 function refundNews(payment: Payment, refundId: string, before: Refund | undefined, after: Refund): OutboxMessage[] {
   const { email, paymentId, money, purpose } = payment;

@@ -3,9 +3,9 @@ import pMap from "p-map";
 import type { RequestContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import type { Catalogue } from "#outbox/catalogue.ts";
-import { changePayment } from "./change-payment.ts";
-import { withLine } from "./payment.ts";
-import type { MoneyProvider } from "./refund-calls.ts";
+import { changePayment } from "../change-payment.ts";
+import { withLine } from "../payment.ts";
+import type { MoneyProvider } from "../provider/refund-calls.ts";
 
 /** Payments that are written at the same time. */
 const concurrency = 8;

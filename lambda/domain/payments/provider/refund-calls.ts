@@ -1,7 +1,7 @@
 /** Calls to the payment provider about refunds and payouts. */
 
+import type { BankLine } from "../payment.ts";
 import { createOnce } from "./create-once.ts";
-import type { BankLine } from "./payment.ts";
 import { classified, limit, stripe } from "./provider.ts";
 import { centsIn, fieldsOf, idIn } from "./provider-fields.ts";
 import { type FoundRefund, refundIn } from "./provider-refund.ts";

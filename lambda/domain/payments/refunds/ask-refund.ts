@@ -10,6 +10,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { execute, type Keep, write } from "#kit/execute.ts";
 import type { Transaction } from "#kit/table.ts";
+import { readPayer } from "../checkout/store.ts";
 import {
   isSettled,
   isWhollyRefunded,
@@ -20,10 +21,9 @@ import {
   type StoredPayment,
   sumsOf,
   withReservation,
-} from "./payment.ts";
-import { changeMembers, nameOfPayment, readPayment } from "./payment-store.ts";
-import { NotRefundable } from "./refusals.ts";
-import { readPayer } from "./store.ts";
+} from "../payment.ts";
+import { changeMembers, nameOfPayment, readPayment } from "../payment-store.ts";
+import { NotRefundable } from "../refusals.ts";
 
 export interface AskedRefund {
   /** In cents; undefined: all that is left. */

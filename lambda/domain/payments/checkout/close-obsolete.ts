@@ -12,10 +12,10 @@ import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
+import { readSettlement } from "../payment-store.ts";
+import type { Provider } from "../provider/provider.ts";
 import { isPresentPrice } from "./amount-owed.ts";
 import type { LatestCheckout } from "./checkout.ts";
-import { readSettlement } from "./payment-store.ts";
-import type { Provider } from "./provider.ts";
 import { forgetCheckout } from "./session-end.ts";
 import { closeCheckout, dropForm, isOfDeletedAccount, readLatestCheckout, readPayer } from "./store.ts";
 

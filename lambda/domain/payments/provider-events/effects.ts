@@ -6,16 +6,16 @@ import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { changePayment } from "./change-payment.ts";
-import type { Checkout } from "./checkout.ts";
-import { type ArrivedMoney, refundMessage } from "./money.ts";
-import { paymentName, type Settlement, withAllTold } from "./payment.ts";
-import { readSettlement, settlementMembers } from "./payment-store.ts";
+import { changePayment } from "../change-payment.ts";
+import type { Checkout } from "../checkout/checkout.ts";
+import { awaitMoney, endOfSession, type RegistrationCheckout } from "../checkout/session-end.ts";
+import { closeCheckout, dropForm, readCheckout, readCheckoutIdOf } from "../checkout/store.ts";
+import { type ArrivedMoney, refundMessage } from "../money.ts";
+import { paymentName, type Settlement, withAllTold } from "../payment.ts";
+import { readSettlement, settlementMembers } from "../payment-store.ts";
+import { settleMembership } from "../settling/settle-membership.ts";
+import { settle } from "../settling/settle-registration.ts";
 import { checkoutIdOf, type Meaning, type Session, type SessionNews } from "./provider-event.ts";
-import { awaitMoney, endOfSession, type RegistrationCheckout } from "./session-end.ts";
-import { settleMembership } from "./settle-membership.ts";
-import { settle } from "./settle-registration.ts";
-import { closeCheckout, dropForm, readCheckout, readCheckoutIdOf } from "./store.ts";
 
 /** @returns the outcome, for the log */
 type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;

@@ -11,9 +11,9 @@ import {
   type StoredPayment,
   undecidedOf,
   withKept,
-} from "./payment.ts";
-import { changeMembers, nameOfPayment, readPayment } from "./payment-store.ts";
-import { NothingToDecide } from "./refusals.ts";
+} from "../payment.ts";
+import { changeMembers, nameOfPayment, readPayment } from "../payment-store.ts";
+import { NothingToDecide } from "../refusals.ts";
 
 export interface MoneyDecision {
   readonly decision: "keep" | "given back";

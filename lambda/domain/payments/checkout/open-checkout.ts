@@ -23,6 +23,8 @@ import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound, TooOften } from "#kit/errors.ts";
 import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
 import { Backoff, retried } from "#kit/retry.ts";
+import type { Provider } from "../provider/provider.ts";
+import { NothingToPay } from "../refusals.ts";
 import {
   type AmountOwed,
   amountOwedForEvent,
@@ -35,9 +37,7 @@ import {
 import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
 import { confirmFree } from "./confirm-free.ts";
 import { type MembershipPrices, membershipPriceFor } from "./membership-price.ts";
-import type { Provider } from "./provider.ts";
 import type { Redirects } from "./redirects.ts";
-import { NothingToPay } from "./refusals.ts";
 import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, storeSession } from "./store.ts";
 
 export interface CheckoutRequest extends Redirects {

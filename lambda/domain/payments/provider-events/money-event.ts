@@ -3,9 +3,9 @@
  * the refunds, and the events of each refund bring its id too. Pure.
  */
 import type { Catalogue } from "#outbox/catalogue.ts";
-import { type Dispute, type StoredPayment, withDispute, withRefund } from "./payment.ts";
-import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "./provider-fields.ts";
-import { refundIn } from "./provider-refund.ts";
+import { type Dispute, type StoredPayment, withDispute, withRefund } from "../payment.ts";
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "../provider/provider-fields.ts";
+import { refundIn } from "../provider/provider-refund.ts";
 
 /** A fact about a payment, or a payout whose lines have to be read. */
 export type MoneyEvent =

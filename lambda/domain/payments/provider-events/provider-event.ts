@@ -1,6 +1,7 @@
 /** Events of the provider about a checkout session, and their meaning for the service. Pure. */
+
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "../provider/provider-fields.ts";
 import { moneyEventTypes } from "./money-event.ts";
-import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "./provider-fields.ts";
 
 /** The fields that the service uses of a checkout session, at the time of the event. */
 export interface Session {

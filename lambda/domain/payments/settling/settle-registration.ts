@@ -20,11 +20,11 @@ import { type RegistrationKey, readRegistration } from "#domain/registrations/st
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { isPresentPrice } from "./amount-owed.ts";
-import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
-import type { Settlement } from "./payment.ts";
-import { readSettlement, settlementMembers } from "./payment-store.ts";
-import { NothingToPay } from "./refusals.ts";
+import { isPresentPrice } from "../checkout/amount-owed.ts";
+import { type ArrivedMoney, completedMessage, refundMessage } from "../money.ts";
+import type { Settlement } from "../payment.ts";
+import { readSettlement, settlementMembers } from "../payment-store.ts";
+import { NothingToPay } from "../refusals.ts";
 
 /** Money received for a registration. */
 export interface Payment extends RegistrationKey, ArrivedMoney {

@@ -5,8 +5,8 @@ import { membersOf } from "#domain/registrations/store/change.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { isSettled, isWhollyRefunded, type StoredPayment } from "./payment.ts";
-import { readPayment } from "./payment-store.ts";
+import { isSettled, isWhollyRefunded, type StoredPayment } from "../payment.ts";
+import { readPayment } from "../payment-store.ts";
 
 interface Facts {
   readonly payment: StoredPayment | undefined;
