@@ -8,8 +8,8 @@ import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, formatMessages, type Metafile, type Plugin } from "esbuild";
-import { contractHints, validatorSources } from "#kit/compile.ts";
-import { keptParts, type Route } from "#kit/route.ts";
+import { keptParts, type Route } from "#kit/request/route.ts";
+import { contractHints, validatorSources } from "#kit/schema/compile.ts";
 import { type FunctionName, functionEntries } from "../lib/entries.ts";
 import { buildProblem } from "../tools/build/build-problem.ts";
 import { sourcesOf, writeInputs } from "../tools/build/bundle-inputs.ts";
@@ -35,7 +35,7 @@ const compiledSchemas: Plugin = {
       const declared: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
       const folder = basename(dirname(path));
       const lines = Object.entries(declared).flatMap(([name, declaration]) => {
-        const sources = validatorSources(declaration, join(kit, "formats.ts"));
+        const sources = validatorSources(declaration, join(kit, "schema/formats.ts"));
         const parts = (["parameters", "body"] as const).filter((part) => sources[part]);
         const validator = [
           ...parts.map((part) => `${part}: ${name}_${part}`),
@@ -59,7 +59,7 @@ const compiledSchemas: Plugin = {
       const [, name, part] = path.split("/") as [string, string, "parameters" | "body"];
       const declaration: Route = pluginData.declared[name];
       return {
-        contents: validatorSources(declaration, join(kit, "formats.ts"))[part] as string,
+        contents: validatorSources(declaration, join(kit, "schema/formats.ts"))[part] as string,
         resolveDir: kit,
         loader: "js",
       };

@@ -2,8 +2,8 @@
 
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { PublicSetting } from "#kit/contract.ts";
 import type { Settings } from "#kit/env.ts";
+import type { PublicSetting } from "#kit/request/contract.ts";
 import { ClubFunction } from "./function.ts";
 import type { ImageBucket } from "./image-bucket.ts";
 import type { StageConfig } from "./stages.ts";

@@ -23,7 +23,7 @@ import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { Access, PublicSetting } from "#kit/contract.ts";
+import type { Access, PublicSetting } from "#kit/request/contract.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig, Throttle } from "./stages.ts";
 

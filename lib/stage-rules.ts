@@ -1,8 +1,8 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
 import { pricedFields } from "#domain/payments/checkout/membership-price.ts";
 import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
-import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
-import { oneLine } from "#kit/text.ts";
+import { isChargeable, minimumChargeText } from "#kit/text/minimum-charges.ts";
+import { oneLine } from "#kit/text/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);

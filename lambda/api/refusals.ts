@@ -9,9 +9,9 @@ import type * as feedback from "#domain/feedback/refusals.ts";
 import type * as game from "#domain/game/refusals.ts";
 import type * as payments from "#domain/payments/refusals.ts";
 import type * as registrations from "#domain/registrations/refusals.ts";
-import type { Contract } from "#kit/contract.ts";
 import type * as kit from "#kit/errors.ts";
-import { statusOf } from "#kit/problem.ts";
+import type { Contract } from "#kit/request/contract.ts";
+import { statusOf } from "#kit/request/problem.ts";
 
 type Classes = typeof kit &
   typeof capacity &

@@ -13,7 +13,7 @@ import * as prizes from "#api/prizes/routes.ts";
 import * as profiles from "#api/profiles/routes.ts";
 import * as registrations from "#api/registrations/routes.ts";
 import * as users from "#api/users/routes.ts";
-import type { Route as RouteOf } from "#kit/route.ts";
+import type { Route as RouteOf } from "#kit/request/route.ts";
 import type { ClubContract } from "./refusals.ts";
 
 export type Route = RouteOf<ClubContract>;

@@ -1,9 +1,9 @@
 /** Wrapper of every consumer: handles each message of a batch separately. Only failed messages are delivered again. */
 import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-powertools/batch";
 import type { SQSBatchResponse, SQSEvent, SQSRecord, SQSRecordAttributes } from "aws-lambda";
-import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { refusedAction } from "#kit/refused-action.ts";
+import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/request/context.ts";
 import { NotYet, UnknownMessage } from "#outbox/messages.ts";
 
 /** The common fields of this service's messages and the events of AWS services. */

@@ -7,8 +7,8 @@ import { markRefunded } from "#domain/payments/refunds/mark-refunded.ts";
 import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
 import { requireRefund } from "#domain/payments/refunds/require-refund.ts";
 import { sendRefund } from "#domain/payments/refunds/send-refund.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import { type BooksMessage, booksMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 

@@ -3,8 +3,8 @@
  * "Messages and consumers").
  */
 import { type Ending, type Marker, sendingOf } from "#domain/notices/store.ts";
-import { claim, recordEnd, release } from "#kit/claims.ts";
-import type { RequestContext } from "#kit/context.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { claim, recordEnd, release } from "#kit/table/claims.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
 import { NotYet } from "#outbox/messages.ts";
 

@@ -9,10 +9,10 @@ import { accountsWith, link } from "#domain/identity/accounts.ts";
 import { decideSignUp, type Provided, type SignUp, type Verdict } from "#domain/identity/sign-up.ts";
 import { admitCodeMail } from "#domain/people/sign-ups/admit.ts";
 import { type CodeMail, type CodeMailLimits, heldText } from "#domain/people/sign-ups/limits.ts";
-import { canonicalEmail } from "#kit/email.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { seam } from "#kit/seam.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 
 /** No account is created, or no code is mailed. Cognito shows the message to the person. */
 export class SignUpRefused extends Error {

@@ -2,8 +2,8 @@
 import { providerLists } from "#domain/payments/provider/provider-lists.ts";
 import { moneyProvider } from "#domain/payments/provider/refund-calls.ts";
 import { reconcile } from "#domain/payments/provider-events/reconcile.ts";
-import { deadlineWithin, type RemainingTime, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
+import { deadlineWithin, type RemainingTime, systemContext } from "#kit/request/context.ts";
 
 export async function handler(_event: unknown, lambda: RemainingTime = {}): Promise<void> {
   const context = systemContext("reconciliation", Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY));

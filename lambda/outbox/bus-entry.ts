@@ -2,7 +2,7 @@
 import type { PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
-import { chunk } from "#kit/chunk.ts";
+import { chunk } from "#kit/text/chunk.ts";
 
 /** Source of all messages that this service sends to the bus. */
 export const source = "club.events";

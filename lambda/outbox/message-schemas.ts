@@ -4,8 +4,8 @@
  */
 
 import type { TProperties } from "typebox";
-import { bodySchema } from "#kit/body-schema.ts";
-import { Type } from "#kit/schema.ts";
+import { bodySchema } from "#kit/schema/body-schema.ts";
+import { Type } from "#kit/schema/schema.ts";
 import { channelsOf, type NoticeKind } from "./notice-kinds.ts";
 
 const text = Type.String();

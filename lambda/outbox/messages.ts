@@ -1,6 +1,6 @@
 /** Parses and validates messages that the bus delivers to a queue. Pure. */
-import type { BodySchema } from "#kit/body-schema.ts";
-import type { Static } from "#kit/schema.ts";
+import type { BodySchema } from "#kit/schema/body-schema.ts";
+import type { Static } from "#kit/schema/schema.ts";
 import { type Catalogue, type DetailType, type RegistrationType, treasurersTypes } from "./catalogue.ts";
 import * as schemas from "./message-schemas.ts";
 

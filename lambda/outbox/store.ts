@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { encodeTime, ulid } from "ulid";
-import { putNew, type TransactItem } from "#kit/table.ts";
+import { putNew, type TransactItem } from "#kit/table/table.ts";
 import type { OutboxMessage } from "./catalogue.ts";
 
 const daysKept = 400;

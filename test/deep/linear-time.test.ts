@@ -8,10 +8,10 @@ import { largeBodies } from "../unit/large-bodies.ts";
 const { ticketIn } = await import("#domain/registrations/tickets/code.ts");
 const { filterFrom } = await import("#api/registrations/list-filters.ts");
 const { isFound, searchFor } = await import("#domain/people/search.ts");
-const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("#kit/cursor.ts");
-const { canonicalEmail } = await import("#kit/email.ts");
-const { parseIfMatch } = await import("#kit/etag.ts");
-const { canonicalForms, formatChecks } = await import("#kit/formats.ts");
+const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("#kit/lists/cursor.ts");
+const { canonicalEmail } = await import("#kit/text/email.ts");
+const { parseIfMatch } = await import("#kit/request/etag.ts");
+const { canonicalForms, formatChecks } = await import("#kit/schema/formats.ts");
 const { toUtc } = await import("#domain/events/dates.ts");
 const { normalizeQuestion, questionIssues } = await import("#domain/events/questions.ts");
 const { checkAnswers } = await import("#domain/registrations/form/answers.ts");
@@ -19,12 +19,12 @@ const { registrationTable } = await import("#api/registrations/registration-tabl
 const { checkResponses } = await import("#domain/feedback/answers.ts");
 const { extensionOf } = await import("#domain/images/image-key.ts");
 const { formOf } = await import("#domain/people/members/form.ts");
-const { manyLines, oneLine } = await import("#kit/text.ts");
+const { manyLines, oneLine } = await import("#kit/text/text.ts");
 const { headerText } = await import("#domain/mail/mime.ts");
 const { displayName } = await import("#domain/game/account.ts");
 const { templateIssues } = await import("#domain/mail/templates/template.ts");
 const { routes } = await import("#api/routes.ts");
-const { issuesOf } = await import("#kit/validation.ts");
+const { issuesOf } = await import("#kit/schema/validation.ts");
 
 /** Ignores the verdict on the text. */
 const quietly =

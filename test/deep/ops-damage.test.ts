@@ -187,7 +187,7 @@ describe("a repair while people register", () => {
   test("counts a person who registers between the look and the write; numbers that were set would lose this person", async () => {
     const { lookAtEvent } = await import("../../tools/ops/invariants/event-state.ts");
     const { correctCounts } = await import("../../tools/ops/correction.ts");
-    const { commit } = await import("#kit/table.ts");
+    const { commit } = await import("#kit/table/table.ts");
     const look = async (id: string) => {
       const looked = await lookAtEvent({ id, year }, { indexLag: Number(lag) + 50, standStill: 10_000 });
       if (looked === "none" || looked === "busy") throw new Error(looked);
@@ -228,7 +228,7 @@ describe("a repair while people register", () => {
     const { guarded } = await import("../../tools/ops/guarded.ts");
     const { seam } = await import("#kit/seam.ts");
     const { plans } = await import("../../tools/ops/repairs.ts");
-    const { commit } = await import("#kit/table.ts");
+    const { commit } = await import("#kit/table/table.ts");
 
     /** A place without a registration is found; then its person is back, before the repair writes. */
     async function raced() {

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
-import { chunk } from "#kit/chunk.ts";
+import { chunk } from "#kit/text/chunk.ts";
 import { targetIn } from "../../tools/ops/target.ts";
 import { seatsKey, vandal } from "../service/damage.ts";
 import { exec, times, year } from "../service/given.ts";

@@ -91,7 +91,7 @@ test("npm run dev builds what changed, shows a mistake as one block, and names w
 
 test("a broken build is one block, without a stack", async () => {
   folder = await givenCopy();
-  await appendFile(join(folder, "lambda/kit/table.ts"), "const a = ;\n");
+  await appendFile(join(folder, "lambda/kit/table/table.ts"), "const a = ;\n");
   const { status, said } = await run(["npm", "-s", "start"], { PORT: `${await freePort()}` }).ended();
   expect(status).toBe(1);
   expect(said.replace(/^This is Node 20.*\n/, "")).toMatch(

@@ -52,7 +52,7 @@ async function night(): Promise<string> {
   const { reconcile } = await import("#domain/payments/provider-events/reconcile.ts");
   const { providerLists } = await import("#domain/payments/provider/provider-lists.ts");
   const { moneyProvider } = await import("#domain/payments/provider/refund-calls.ts");
-  const { systemContext } = await import("#kit/context.ts");
+  const { systemContext } = await import("#kit/request/context.ts");
   await stage.settled();
   const asked = () =>
     calls.mock.calls.filter(([address]) => String(address).startsWith(stage.outputs.paymentsUrl)).length;

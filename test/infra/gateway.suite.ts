@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { capabilities } from "#api/routes.ts";
-import { gatewayKey } from "#kit/gateway-key.ts";
+import { gatewayKey } from "#kit/request/gateway-key.ts";
 import type { GatewayRoute } from "../../lib/http-api.ts";
 import type { StageConfig, StageName } from "../../lib/stages.ts";
 import {

@@ -33,7 +33,7 @@ async function openProduct() {
   const { handler: users } = await import("#api/users/index.ts");
   const { handler: profiles } = await import("#api/profiles/index.ts");
   const { settleMembership } = await import("#domain/payments/settling/settle-membership.ts");
-  const { systemContext } = await import("#kit/context.ts");
+  const { systemContext } = await import("#kit/request/context.ts");
   const { seam } = await import("#kit/seam.ts");
   return { grantMembership, members, users, profiles, settleMembership, systemContext, seam };
 }

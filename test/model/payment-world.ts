@@ -7,8 +7,8 @@ import type fc from "fast-check";
 import Stripe from "stripe";
 import type { Provider } from "#domain/payments/provider/provider.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { Unavailable } from "#kit/errors.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import type { Item } from "./expression.ts";
 import type { Changed, MemoryTable } from "./table.ts";
 import { alone, type Interference, newWorld, openWorld, together } from "./world.ts";
@@ -42,7 +42,7 @@ async function load() {
   const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { handler: users } = await import("#api/users/index.ts");
   const { changeFields } = await import("#domain/people/users/store.ts");
-  const { commit } = await import("#kit/table.ts");
+  const { commit } = await import("#kit/table/table.ts");
   const { pause } = seam;
   // No hold of the sweeper takes too long, because no real time passes.
   seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));

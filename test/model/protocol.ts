@@ -2,7 +2,7 @@
 
 import type fc from "fast-check";
 import pMap from "p-map";
-import type { RequestContext } from "#kit/context.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 import { Judge, type OutboxRow } from "./judge.ts";
 import { type Act, type Situation, workshops } from "./situations.ts";
@@ -65,7 +65,7 @@ export async function openProduct() {
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
   const { handler } = await import("#api/events/index.ts");
   const ownSeam = { ...seam };
-  const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
+  const { Conflict, UnknownOutcome } = await import("#kit/table/conflict.ts");
   return {
     ...{ register, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
     ...{ repair, seatMessage, promoterSubscription, runRow, rowsAtOnce },

@@ -8,7 +8,7 @@ import type { Checkout, PurposeName } from "#domain/payments/checkout/checkout.t
 import type { Payment } from "#domain/payments/payment.ts";
 import type { MoneyProvider } from "#domain/payments/provider/refund-calls.ts";
 import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
-import type { RequestContext } from "#kit/context.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import type { BooksMessage } from "#outbox/messages.ts";
 import { type Drawn, diceOf } from "./chance.ts";
 import type { Item } from "./expression.ts";
@@ -47,9 +47,9 @@ async function load() {
   const { askRefund } = await import("#domain/payments/refunds/ask-refund.ts");
   const { settlementMembers, readSettlement, paymentKey } = await import("#domain/payments/payment-store.ts");
   const { completedMessage, refundMessage } = await import("#domain/payments/money.ts");
-  const { execute, answer, write, writeOnce } = await import("#kit/execute.ts");
+  const { execute, answer, write, writeOnce } = await import("#kit/table/execute.ts");
   const { Contended, NotFound, Unavailable } = await import("#kit/errors.ts");
-  const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
+  const { Conflict, UnknownOutcome } = await import("#kit/table/conflict.ts");
   const { decideMoney } = await import("#domain/payments/refunds/decide-money.ts");
   const { NothingToDecide, NotRefundable } = await import("#domain/payments/refusals.ts");
   const { booksMessage } = await import("#outbox/messages.ts");

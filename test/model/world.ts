@@ -253,7 +253,7 @@ async function send(command: unknown): Promise<object> {
 
 /** Puts the model's table behind the product's client. */
 export async function openWorld(): Promise<void> {
-  const { client } = await import("#kit/table.ts");
+  const { client } = await import("#kit/table/table.ts");
   Object.assign(client, { send });
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
-import type { PersonField } from "#kit/contract.ts";
+import type { PersonField } from "#kit/request/contract.ts";
 import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, member, user } from "./given.ts";
 import { partnersOf } from "./quick-run.ts";

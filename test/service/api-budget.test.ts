@@ -74,7 +74,7 @@ beforeAll(async () => {
     // The functions run in this process and would fill the test's output.
     POWERTOOLS_LOG_LEVEL: "WARN",
   });
-  const { client } = await import("#kit/table.ts");
+  const { client } = await import("#kit/table/table.ts");
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
   const names = [
     "btx",
@@ -400,7 +400,7 @@ describe("a write stays in its budget", () => {
     const amount = { amount: 200, currency: "cad" };
     const { putCheckout } = await import("#domain/payments/checkout/store.ts");
     const { latestOf } = await import("#domain/payments/checkout/checkout.ts");
-    const { commit } = await import("#kit/table.ts");
+    const { commit } = await import("#kit/table/table.ts");
     const expiresAt = Date.now() + 2_400_000;
     const redirects = { successUrl: "https://club.example", cancelUrl: "https://club.example" };
     const checkout = { id, email, purpose, product: "P", ...amount, ...redirects, expiresAt, createdAt: 0 } as Checkout;
@@ -583,7 +583,7 @@ describe("the investment game stays in its budget", () => {
     const body = { projectId: "late", ticker: "L", name: "Late", eventId: "late" };
     await costOf("btx", "POST /btx/admin/project", exec, { body });
     for (const name of ["a", "b", "c"]) await trade("buy", `${name}@late.example`, "late");
-    const { systemContext } = await import("#kit/context.ts");
+    const { systemContext } = await import("#kit/request/context.ts");
     const context = (n: number) => systemContext(`late${n}`, Date.now());
     expect(await resetEvent("late", context(1), -1)).toEqual({ accounts: 0, complete: false });
     expect((await stage.stored("BTXP#late")).find(({ SK }) => SK === "MARKET")).toMatchObject({ netShares: 9 });

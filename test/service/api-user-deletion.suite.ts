@@ -28,7 +28,7 @@ async function openProduct() {
     AWS_REGION: stage.outputs.region,
     AWS_ENDPOINT_URL_DYNAMODB: stage.outputs.dynamodbUrl,
   });
-  const { client } = await import("#kit/table.ts");
+  const { client } = await import("#kit/table/table.ts");
   type Next = (args: { input: unknown }) => Promise<unknown>;
   const held =
     (next: Next, { commandName: name }: { commandName: string }) =>
@@ -41,7 +41,7 @@ async function openProduct() {
   const { handler } = await import("#api/users/index.ts");
   const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
-  const { systemContext } = await import("#kit/context.ts");
+  const { systemContext } = await import("#kit/request/context.ts");
   return { handler, forgetPerson, leave, systemContext };
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   engine = await startTableEngine();
   await engine.ensureTable(givenDefinition());
   givenSettings({ TABLE_NAME: "Club", AWS_ENDPOINT_URL_DYNAMODB: engine.url, BUS_NAME: "bus" });
-  const { client } = await import("#kit/table.ts");
+  const { client } = await import("#kit/table/table.ts");
   const middleware =
     (next: Send, { commandName }: { commandName?: string }) =>
     (args: { input: unknown }) =>

@@ -12,7 +12,7 @@ const calls: AnsweredCall[] = [];
 const engine = await startTableEngine({ onCall: (call) => void calls.push(call) });
 await engine.ensureTable(givenDefinition());
 givenSettings({ TABLE_NAME: "Club", AWS_ENDPOINT_URL_DYNAMODB: engine.url, BUS_NAME: "bus" });
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { handler } = await import("#api/events/index.ts");
 
 /** The time at which the gateway gets the next request, in epoch milliseconds. */

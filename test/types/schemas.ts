@@ -14,8 +14,8 @@ import type { ProfileChanges } from "#domain/people/profiles/profile.ts";
 import type { NewUser, UserChanges } from "#domain/people/users/user.ts";
 import type { NewPrize, PrizeChanges } from "#domain/prizes/prize.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
-import type { BodySchema } from "#kit/body-schema.ts";
-import type { Static, TSchema } from "#kit/schema.ts";
+import type { BodySchema } from "#kit/schema/body-schema.ts";
+import type { Static, TSchema } from "#kit/schema/schema.ts";
 import type { Catalogue } from "#outbox/catalogue.ts";
 import type * as messages from "#outbox/message-schemas.ts";
 

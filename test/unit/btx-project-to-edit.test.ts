@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { get, sent, table } from "./mocked-table.ts";
 
 const { readProjectToEdit } = await import("#domain/game/store.ts");
-const { getItem } = await import("#kit/table.ts");
+const { getItem } = await import("#kit/table/table.ts");
 
 const edition = (version: number, isActive: boolean) => ({
   META: { projectId: "p", eventId: "e", ticker: "P", name: "P", description: "", createdAt: 1, version },

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { callerFrom, inAdminDomain } from "#kit/caller.ts";
-import { canonicalEmail, domainOf } from "#kit/email.ts";
+import { callerFrom, inAdminDomain } from "#kit/request/caller.ts";
+import { canonicalEmail, domainOf } from "#kit/text/email.ts";
 
 const domain = "club.example";
 const claims = (email: string, more = {}) => ({ token_use: "id", email, email_verified: "true", ...more });

@@ -19,8 +19,8 @@ server.listen(0);
 await once(server, "listening");
 const { port } = server.address() as { port: number };
 process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${port}`;
-const { execute, write } = await import("#kit/execute.ts");
-const { client } = await import("#kit/table.ts");
+const { execute, write } = await import("#kit/table/execute.ts");
+const { client } = await import("#kit/table/table.ts");
 afterAll(() => {
   client.destroy();
   delete process.env.AWS_ENDPOINT_URL_DYNAMODB;

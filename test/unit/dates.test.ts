@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { toUtc } from "#domain/events/dates.ts";
 import { momentText, whenText } from "#domain/mail/when.ts";
 import { inviteOf } from "#domain/notices/invite.ts";
-import { zoneAt } from "#kit/time-zone.ts";
+import { zoneAt } from "#kit/text/time-zone.ts";
 import { givenEvent, settings } from "./golden/notices.ts";
 
 test.each([

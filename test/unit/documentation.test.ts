@@ -34,29 +34,35 @@ test("every file, link and heading that a document or a comment names exists", (
 
 describe("what leads nowhere is found", () => {
   const mentioned = { "docs/plan.md": "# Plan\n\n## 1. The seats\n\n```sh\n# No heading\n```\n" };
-  const known = ["docs/plan.md", "README.md", "lambda/kit/table.ts", "test/unit/seats.test.ts", "lambda/domain/a/b.ts"];
+  const known = [
+    "docs/plan.md",
+    "README.md",
+    "lambda/kit/table/table.ts",
+    "test/unit/seats.test.ts",
+    "lambda/domain/a/b.ts",
+  ];
   const wrongIn = (path: string, text: string) => wrongMentions({ ...mentioned, [path]: text }, known);
 
   test.each([
     ["a file in a document", "README.md", "See `lambda/kit/tabel.ts`.", "no file lambda/kit/tabel.ts"],
     ["a bare name", "README.md", "The table (`tabel.ts`).", "no file tabel.ts"],
-    ["a name without backticks", "lambda/kit/table.ts", "// As docs/plans.md says.", "no file docs/plans.md"],
-    ["a name behind #", "lambda/kit/table.ts", "/** As `#kit/tabel.ts`. */", "no file #kit/tabel.ts"],
+    ["a name without backticks", "lambda/kit/table/table.ts", "// As docs/plans.md says.", "no file docs/plans.md"],
+    ["a name behind #", "lambda/kit/table/table.ts", "/** As `#kit/tabel.ts`. */", "no file #kit/tabel.ts"],
     ["a folder", "README.md", "All of `lambda/seats` is there.", "no file lambda/seats"],
     ["a data file", "README.md", "In `docs/openapi.json`.", "no file docs/openapi.json"],
-    ["a comment behind code", "lambda/kit/table.ts", "const a = 1; // as in old.ts", "no file old.ts"],
+    ["a comment behind code", "lambda/kit/table/table.ts", "const a = 1; // as in old.ts", "no file old.ts"],
     ["a link", "README.md", "[Plan](docs/plans.md)", "no link to docs/plans.md"],
     ["an anchor", "README.md", "[Plan](docs/plan.md#2-the-seats)", "no link to docs/plan.md#2-the-seats"],
     ["an anchor of the same page", "README.md", "# A\n[B](#b)", "no link to #b"],
     [
       "a heading over two lines of a comment",
-      "lambda/kit/table.ts",
+      "lambda/kit/table/table.ts",
       '/**\n * The table (`docs/plan.md`,\n * "The\n * chairs").\n */',
       'no heading "The chairs" in docs/plan.md',
     ],
     [
       "the second heading of two",
-      "lambda/kit/table.ts",
+      "lambda/kit/table/table.ts",
       '// `docs/plan.md`, "The seats" and "No heading".',
       'no heading "No heading" in docs/plan.md',
     ],
@@ -67,7 +73,7 @@ describe("what leads nowhere is found", () => {
       'no heading "Alarms" in docs/plan.md',
     ],
     ["a heading of the same page", "README.md", '# A\nSee "B".', 'no heading "B" here'],
-    ["a number", "lambda/kit/table.ts", "// `plan.md`, section 1", "a section of plan.md by its number"],
+    ["a number", "lambda/kit/table/table.ts", "// `plan.md`, section 1", "a section of plan.md by its number"],
     ["a number of the same page", "README.md", "# 1. A\nSee section 2.", "no section 2 here"],
   ])("%s", (_name, path, text, wrong) => {
     expect(wrongIn(path, text)).toContain(`${path}: ${wrong}`);
@@ -76,14 +82,14 @@ describe("what leads nowhere is found", () => {
   test("and nothing else is", () => {
     const right = [
       "# Right",
-      '`lambda/kit/table.ts`, `table.ts`, `#kit/table.ts`, `a/b.ts`, `docs/`, `lambda/kit`, "docs/plan.md"',
+      '`lambda/kit/table/table.ts`, `table.ts`, `#kit/table/table.ts`, `a/b.ts`, `docs/`, `lambda/kit`, "docs/plan.md"',
       '`docs/plan.md`, "The seats"; [Plan](docs/plan.md#1-the-seats), "Plan"; [Here](#right); see "Right"',
       "`lambda/api/<capability>/routes.ts`, `*-answer.ts`, `lambda/**/x.ts`, `dist/functions/x.mjs`, `{a,b}.ts`",
       "`POST /events`, `image/svg+xml`, `@aws-sdk/lib-dynamodb`, https://github.com/a/b/c.md, [x](https://x.example/y)",
       "`.local/outputs.json`, `package.json`, `event-thumbnails/<id>`, RFC 5545 (section 3.1), Node.js",
     ].join("\n\n");
     expect(wrongIn("README.md", right)).toEqual([]);
-    expect(wrongIn("lambda/kit/table.ts", 'import "./gone.ts";\nconst a = "b/gone.ts";')).toEqual([]);
-    expect(wrongIn("lambda/domain/a/b.ts", "/** Beside `../../kit/table.ts`. */")).toEqual([]);
+    expect(wrongIn("lambda/kit/table/table.ts", 'import "./gone.ts";\nconst a = "b/gone.ts";')).toEqual([]);
+    expect(wrongIn("lambda/domain/a/b.ts", "/** Beside `../../kit/table/table.ts`. */")).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { updateEvent } from "#api/events/routes.ts";
 import { changeEvent, newEvent } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import type { ValidationFailed } from "#kit/errors.ts";
-import { issuesOf } from "#kit/validation.ts";
+import { issuesOf } from "#kit/schema/validation.ts";
 
 const settings = { timeZone: "America/Vancouver", currency: "CAD" };
 const beforeStart = { path: "/endDate", message: "must not be before startDate" };

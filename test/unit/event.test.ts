@@ -6,7 +6,7 @@ import { updateEvent } from "#api/events/routes.ts";
 import { changeEvent, type EventRecord, isHidden, newEvent, withQuestionIds } from "#domain/events/event.ts";
 import type { EventChanges, NewEvent } from "#domain/events/event-input.ts";
 import { isPriced, priceFor } from "#domain/events/pricing.ts";
-import { issuesOf } from "#kit/validation.ts";
+import { issuesOf } from "#kit/schema/validation.ts";
 
 const settings = { timeZone: "America/Vancouver", currency: "CAD" };
 const question = { questionId: "q", label: "Why?", type: "TEXT", required: true } as const;

@@ -5,14 +5,14 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
 import { followUpsOf } from "#domain/registrations/record/follow-ups.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
-import { systemContext } from "#kit/context.ts";
+import { systemContext } from "#kit/request/context.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { eventRecord, registrationRecord } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { seam } = await import("#kit/seam.ts");
 const { amend } = await import("#domain/registrations/amend/amend.ts");
 const { leave } = await import("#domain/registrations/leave.ts");

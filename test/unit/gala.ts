@@ -7,13 +7,13 @@ import { seatSettings } from "#domain/events/seat-settings.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import type { RequestContext } from "#kit/context.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { register } = await import("#domain/registrations/register/register.ts");
 const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
 const { promote } = await import("#domain/registrations/promote.ts");

@@ -52,12 +52,13 @@ test("there are at most 140 arrows, 66 of them within lambda; import less, or le
 });
 
 test("routes and consumers call operations, and make no transactions themselves", () => {
-  const transacting = /import \{[^}]*\b(execute|write|writeOnce|commit)\b[^}]*\} from "#kit\/(execute|table)\.ts"/;
+  const transacting =
+    /import \{[^}]*\b(execute|write|writeOnce|commit)\b[^}]*\} from "#kit\/table\/(execute|table)\.ts"/;
   const found = Object.entries(sources).filter(
     ([path, source]) => /^lambda\/(api|consumers)\//.test(path) && transacting.test(source),
   );
   expect(found.map(([path]) => path)).toEqual([]);
-  expect(transacting.test('import { answer, execute } from "#kit/execute.ts";')).toBe(true);
+  expect(transacting.test('import { answer, execute } from "#kit/table/execute.ts";')).toBe(true);
 });
 
 test("the kit has no word of the club", () => {
@@ -100,7 +101,7 @@ const upward: readonly (readonly [name: string, path: string, line: string])[] =
     "bin/b.ts",
     'import { account } from "../tools/preflight/test/account.ts";',
   ],
-  ["the client imports the kit", "client/a.ts", 'import { email } from "#kit/email.ts";'],
+  ["the client imports the kit", "client/a.ts", 'import { email } from "#kit/text/email.ts";'],
   ["the client imports the stack", "client/b.ts", 'import { stages } from "../lib/stages.ts";'],
 ];
 
@@ -147,7 +148,7 @@ describe("a wrong import is found", () => {
 
   test.each([
     ["of another area", "lambda/domain/events/event.ts", '"../prizes/prize.ts"', "lambda/domain/prizes/prize.ts"],
-    ["by a tool", "tools/ops/check.ts", '"../../lambda/kit/text.ts"', "lambda/kit/text.ts"],
+    ["by a tool", "tools/ops/check.ts", '"../../lambda/kit/text/text.ts"', "lambda/kit/text/text.ts"],
   ])("a relative import %s", (_name, path, specifier, target) => {
     expect(relativeArrows(withImport(path, `import ${specifier};`))).toEqual([`${path} -> ${target}`]);
   });

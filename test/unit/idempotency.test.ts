@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { keyIn } from "#kit/idempotency.ts";
+import { keyIn } from "#kit/request/idempotency.ts";
 import { derived, seal, unseal } from "#kit/sealed.ts";
 import { anyText } from "../any-text.ts";
 

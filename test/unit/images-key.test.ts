@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { extensionOf, imageKey } from "#domain/images/image-key.ts";
-import { formats } from "#kit/formats.ts";
+import { formats } from "#kit/schema/formats.ts";
 import { anyText } from "../any-text.ts";
 
 const now = 1_900_000_000_123;

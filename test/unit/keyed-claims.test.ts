@@ -1,13 +1,13 @@
 /** The claim of an `Idempotency-Key`: tries that die, or were only slow, and the one answer that all of them get. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Answer } from "#kit/answer.ts";
+import type { Answer } from "#kit/request/answer.ts";
 import { writesOf } from "../model/table.ts";
 import { givenWorld, mutants, steps, world } from "./notification-world.ts";
 
 const { RequestInProgress } = await import("#kit/errors.ts");
-const { writeOnce } = await import("#kit/execute.ts");
-const { ClaimedRequest } = await import("#kit/idempotency.ts");
-const { systemContext } = await import("#kit/context.ts");
+const { writeOnce } = await import("#kit/table/execute.ts");
+const { ClaimedRequest } = await import("#kit/request/idempotency.ts");
+const { systemContext } = await import("#kit/request/context.ts");
 
 beforeEach(givenWorld);
 

@@ -1,9 +1,9 @@
 /** The wrapper of API handlers: the time that Lambda has left for the invocation, and bodies that no handler gets. */
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { api, dispatch } from "#kit/api.ts";
-import type { RemainingTime } from "#kit/context.ts";
-import { route } from "#kit/route.ts";
-import { Type } from "#kit/schema.ts";
+import { api, dispatch } from "#kit/request/api.ts";
+import type { RemainingTime } from "#kit/request/context.ts";
+import { route } from "#kit/request/route.ts";
+import { Type } from "#kit/schema/schema.ts";
 
 beforeEach(() => {
   jest.spyOn(performance, "now").mockReturnValue(1_000_000);
@@ -76,7 +76,7 @@ test("requests that are validated at the same time get their own issues", async 
 test("without @middy/validator a malformed body reaches the handler", async () => {
   await jest.isolateModulesAsync(async () => {
     jest.unstable_mockModule("@middy/validator", () => ({ default: () => ({}) }));
-    const unguarded = await import("#kit/api.ts");
+    const unguarded = await import("#kit/request/api.ts");
     const answer = await unguarded.api(keep, kept)({ ...request(), routeKey: keep.key, body: '{"year":"2030"}' });
     expect(answer.statusCode).toBe(200);
   });

@@ -1,14 +1,14 @@
 /** Claims of work: which try may have one, which may take it over, and which end is stored. */
 import type { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type { Claim, ClaimItem, Work } from "#kit/claims.ts";
+import type { Claim, ClaimItem, Work } from "#kit/table/claims.ts";
 import { writesOf } from "../model/table.ts";
 import { givenWorld, world } from "./notification-world.ts";
 
-const { claim, recordEnd, release, updateOf } = await import("#kit/claims.ts");
-const { UnknownOutcome } = await import("#kit/conflict.ts");
-const { systemContext } = await import("#kit/context.ts");
-const { client, getItem, writeIf } = await import("#kit/table.ts");
+const { claim, recordEnd, release, updateOf } = await import("#kit/table/claims.ts");
+const { UnknownOutcome } = await import("#kit/table/conflict.ts");
+const { systemContext } = await import("#kit/request/context.ts");
+const { client, getItem, writeIf } = await import("#kit/table/table.ts");
 
 /** The works of these tests are of no kind. */
 function givenAnyWork() {

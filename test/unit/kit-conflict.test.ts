@@ -6,8 +6,8 @@ import { ConditionalCheckFailedException, TransactionCanceledException } from "@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { Conflict, Unanswered, UnknownOutcome } from "#kit/conflict.ts";
-import { client, commit, getItem, writeIf } from "#kit/table.ts";
+import { Conflict, Unanswered, UnknownOutcome } from "#kit/table/conflict.ts";
+import { client, commit, getItem, writeIf } from "#kit/table/table.ts";
 
 const table = mockClient(client as never) as unknown as ReturnType<typeof mockClient<never, never, never>>;
 beforeEach(() => {

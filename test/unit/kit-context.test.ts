@@ -1,7 +1,7 @@
 /** The deadline of a request, and the context of work without a caller. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { deadlineWithin, systemContext } from "#kit/context.ts";
+import { deadlineWithin, systemContext } from "#kit/request/context.ts";
 
 beforeEach(() => {
   jest.spyOn(performance, "now").mockReturnValue(1_000_000);

@@ -1,9 +1,9 @@
 /** Cursors of paged lists (`docs/contract.md`, "Lists and pages"). */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { decodeCursor, encodeCursor, filterHashOf, part, sortKeyOf } from "#kit/cursor.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { formats } from "#kit/formats.ts";
+import { decodeCursor, encodeCursor, filterHashOf, part, sortKeyOf } from "#kit/lists/cursor.ts";
+import { formats } from "#kit/schema/formats.ts";
 import { anyText } from "../any-text.ts";
 
 const any = () => true;

@@ -1,8 +1,8 @@
 /** The canonical form of an email, by which one person has one address (`docs/contract.md`, "Conventions"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { canonicalEmail, domainOf } from "#kit/email.ts";
-import { formats } from "#kit/formats.ts";
+import { formats } from "#kit/schema/formats.ts";
+import { canonicalEmail, domainOf } from "#kit/text/email.ts";
 
 /** A domain of `length` characters: labels of at most 63 characters, then `.co`. */
 const longDomain = (length: number): string => `${"d".repeat(63)}.${"d".repeat(63)}.${"d".repeat(length - 131)}.co`;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { PreconditionFailed, ValidationFailed } from "#kit/errors.ts";
-import { type Edited, entityTag, parseIfMatch, requireMatch, unedited } from "#kit/etag.ts";
+import { type Edited, entityTag, parseIfMatch, requireMatch, unedited } from "#kit/request/etag.ts";
 import { anyText } from "../any-text.ts";
 
 /** The characters of a tag (RFC 9110, 8.8.3): visible ones but the quote, and those above ASCII. */

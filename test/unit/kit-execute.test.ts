@@ -2,8 +2,8 @@
 import { IdempotentParameterMismatchException } from "@aws-sdk/client-dynamodb";
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type { Decision, Operation } from "#kit/execute.ts";
-import type { Transaction } from "#kit/table.ts";
+import type { Decision, Operation } from "#kit/table/execute.ts";
+import type { Transaction } from "#kit/table/table.ts";
 import { cancelled, inProgress, refusedBy, sent, table, throttled, transactWrite, unanswered } from "./mocked-table.ts";
 
 let now = 0;
@@ -14,9 +14,9 @@ jest.unstable_mockModule("node:timers/promises", () => ({
     now += milliseconds;
   },
 }));
-const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
+const { Conflict, UnknownOutcome } = await import("#kit/table/conflict.ts");
 const { Contended, KeyReused, NotFound } = await import("#kit/errors.ts");
-const { afterCommit, answer, execute, followUp, readAgain, write } = await import("#kit/execute.ts");
+const { afterCommit, answer, execute, followUp, readAgain, write } = await import("#kit/table/execute.ts");
 const { seam } = await import("#kit/seam.ts");
 
 const deadline = 15_000;

@@ -1,7 +1,7 @@
 /** The string formats that schemas name (`docs/contract.md`, "Conventions"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { canonicalForms, type FormatName, formatChecks, formats } from "#kit/formats.ts";
+import { canonicalForms, type FormatName, formatChecks, formats } from "#kit/schema/formats.ts";
 
 const passes = (format: FormatName, text: string): boolean => formats[format].check(text);
 const canonical = (format: string, text: string) => canonicalForms[format]?.(text);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import { capabilities } from "#api/routes.ts";
-import { contractRequest, gatewayKey, needsGreed } from "#kit/gateway-key.ts";
+import { contractRequest, gatewayKey, needsGreed } from "#kit/request/gateway-key.ts";
 import { type FunctionName, functionEntries } from "../../lib/entries.ts";
 import { routeKeyProblem } from "../../tools/laptop/http-api/route-key.ts";
 import { createRouter } from "../../tools/laptop/http-api/routing.ts";

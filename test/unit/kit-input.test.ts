@@ -3,7 +3,7 @@
  * "Conventions").
  */
 import { describe, expect, test } from "@jest/globals";
-import { closed, Email, Line, Name, orNull, page, QueryEmail, Type } from "#kit/schema.ts";
+import { closed, Email, Line, Name, orNull, page, QueryEmail, Type } from "#kit/schema/schema.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 
 const question = closed({ label: Name, limit: Type.Optional(orNull(Type.Integer({ minimum: 1 }))) });

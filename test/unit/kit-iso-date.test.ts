@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { toUtc } from "#domain/events/dates.ts";
-import { formats } from "#kit/formats.ts";
+import { formats } from "#kit/schema/formats.ts";
 
 const passes = formats["iso-date"].check;
 

@@ -3,7 +3,7 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { assertFits, valueSize } from "#kit/item-size.ts";
+import { assertFits, valueSize } from "#kit/table/item-size.ts";
 import { itemSize } from "../../tools/laptop/dynamodb/item-size.ts";
 import type { AttributeMap } from "../../tools/laptop/dynamodb/protocol.ts";
 

@@ -2,9 +2,9 @@
 
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { expect, jest, test } from "@jest/globals";
-import { Conflict } from "#kit/conflict.ts";
 import { Contended } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
+import { Conflict } from "#kit/table/conflict.ts";
 
 const refused = new TransactionCanceledException({
   message: "Transaction cancelled",

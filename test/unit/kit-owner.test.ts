@@ -1,12 +1,12 @@
 /** Whose record a request is about, by the owner that its route declares. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { Caller } from "#kit/caller.ts";
-import type { Owner } from "#kit/contract.ts";
 import { NotAllowed, Unauthenticated } from "#kit/errors.ts";
-import { addressCaller, answerToForeign } from "#kit/owner.ts";
-import { route } from "#kit/route.ts";
-import { closed, Email, Type } from "#kit/schema.ts";
+import type { Caller } from "#kit/request/caller.ts";
+import type { Owner } from "#kit/request/contract.ts";
+import { addressCaller, answerToForeign } from "#kit/request/owner.ts";
+import { route } from "#kit/request/route.ts";
+import { closed, Email, Type } from "#kit/schema/schema.ts";
 
 const admin = { email: "exec@club.example", isAdmin: true };
 const person = { email: "ada@unit.example", isAdmin: false };

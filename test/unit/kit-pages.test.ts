@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { query, sent, table } from "./mocked-table.ts";
 
-const { merged, queryPage, takePage, takeTexts } = await import("#kit/pages.ts");
-const { decodeCursor } = await import("#kit/cursor.ts");
+const { merged, queryPage, takePage, takeTexts } = await import("#kit/lists/pages.ts");
+const { decodeCursor } = await import("#kit/lists/cursor.ts");
 
 const rows = (...names: string[]) => names.map((name) => ({ PK: "LIST", SK: name, name }));
 const list = { KeyConditionExpression: "PK = :list", ExpressionAttributeValues: { ":list": "LIST" } };

@@ -1,8 +1,8 @@
 /** `retried` on a clock of its own: a pause moves that clock and takes no real time. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { Conflict, Throttled, UnknownOutcome } from "#kit/conflict.ts";
 import { Contended } from "#kit/errors.ts";
+import { Conflict, Throttled, UnknownOutcome } from "#kit/table/conflict.ts";
 
 const started = 5_000_000;
 let now = started;
@@ -14,7 +14,7 @@ jest.unstable_mockModule("node:timers/promises", () => ({
     now += milliseconds;
   },
 }));
-const { jitter, retried } = await import("#kit/retry.ts");
+const { jitter, retried } = await import("#kit/table/retry.ts");
 
 /** Runs a step with a deadline fifteen seconds from now. */
 const tried = <T>(step: () => Promise<T>): Promise<T> => retried(step, { deadline: now + 15_000 });

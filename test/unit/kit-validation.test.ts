@@ -3,10 +3,22 @@ import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import * as routes from "#api/routes.ts";
-import { compileValidator, validatorSources } from "#kit/compile.ts";
 import { placeInWords, ValidationFailed } from "#kit/errors.ts";
-import { changing, closed, described, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
-import { type CompiledSchema, issuesOf } from "#kit/validation.ts";
+import { compileValidator, validatorSources } from "#kit/schema/compile.ts";
+import {
+  changing,
+  closed,
+  described,
+  Email,
+  EventId,
+  Line,
+  Name,
+  orNull,
+  page,
+  Text,
+  Type,
+} from "#kit/schema/schema.ts";
+import { type CompiledSchema, issuesOf } from "#kit/schema/validation.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 

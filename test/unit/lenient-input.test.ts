@@ -4,7 +4,7 @@ import * as events from "#api/events/schemas.ts";
 import { MemberChanges, NewMember } from "#api/members/schemas.ts";
 import { RegistrationChanges, RegistrationForm } from "#api/registrations/schemas.ts";
 import { NewUser, UserChanges } from "#api/users/schemas.ts";
-import type { TSchema } from "#kit/schema.ts";
+import type { TSchema } from "#kit/schema/schema.ts";
 import { bodyReader } from "./request-reader.ts";
 
 const which = { eventID: "gala", year: 2030 };

@@ -9,9 +9,9 @@ const { liftSuppression, putSuppression, suppressionByEvent, suppressionKey } = 
   "#domain/mail/suppressions.ts"
 );
 const { mailEvent, UnknownMessage } = await import("#outbox/messages.ts");
-const { systemContext } = await import("#kit/context.ts");
-const { writeOnce } = await import("#kit/execute.ts");
-const { getItem } = await import("#kit/table.ts");
+const { systemContext } = await import("#kit/request/context.ts");
+const { writeOnce } = await import("#kit/table/execute.ts");
+const { getItem } = await import("#kit/table/table.ts");
 
 beforeEach(givenWorld);
 

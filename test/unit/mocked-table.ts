@@ -7,7 +7,7 @@ import { expect, jest } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import "./environment.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 
 /** The types of the mock know the low-level client only. */
 export const table = mockClient(client as never) as unknown as ReturnType<typeof mockClient<never, never, never>>;

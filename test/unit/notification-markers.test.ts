@@ -1,12 +1,12 @@
 /** Markers of notices: what is claimed of them, and what they say of calendar entries. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Ending } from "#domain/notices/store.ts";
-import type { Claim, Work } from "#kit/claims.ts";
+import type { Claim, Work } from "#kit/table/claims.ts";
 import { givenWorld, markerOf, world } from "./notification-world.ts";
 
 const store = await import("#domain/notices/store.ts");
-const { claim, recordEnd } = await import("#kit/claims.ts");
-const { systemContext } = await import("#kit/context.ts");
+const { claim, recordEnd } = await import("#kit/table/claims.ts");
+const { systemContext } = await import("#kit/request/context.ts");
 
 beforeEach(givenWorld);
 

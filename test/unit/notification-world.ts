@@ -9,8 +9,8 @@ import type { EventRecord } from "#domain/events/event.ts";
 import type { Marker } from "#domain/notices/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { StoredRegistration } from "#domain/registrations/record/stored-form.ts";
-import type { Work } from "#kit/claims.ts";
-import type { Deadline } from "#kit/retry.ts";
+import type { Work } from "#kit/table/claims.ts";
+import type { Deadline } from "#kit/table/retry.ts";
 import type { Message } from "#outbox/messages.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
@@ -24,7 +24,7 @@ jest.unstable_mockModule("#kit/secret.ts", () => ({
   readSecret: async (name: string) => world.secret(name),
 }));
 
-const claims = await import("#kit/claims.ts");
+const claims = await import("#kit/table/claims.ts");
 const registrations = await import("#domain/registrations/store/store.ts");
 const ownSteps = {
   claim: claims.claim<object>,
@@ -33,7 +33,7 @@ const ownSteps = {
 };
 /** Steps of the consumers. A test replaces a step to show that it is needed. */
 export const steps = { ...ownSteps };
-jest.unstable_mockModule("#kit/claims.ts", () => ({
+jest.unstable_mockModule("#kit/table/claims.ts", () => ({
   ...claims,
   claim: (...args: Parameters<typeof steps.claim>) => steps.claim(...args),
   recordEnd: (...args: Parameters<typeof steps.recordEnd>) => steps.recordEnd(...args),
@@ -57,8 +57,8 @@ export const mutants = {
   unnoted: { recordEnd: async () => undefined },
 };
 
-const { systemContext } = await import("#kit/context.ts");
-const { client: tableClient } = await import("#kit/table.ts");
+const { systemContext } = await import("#kit/request/context.ts");
+const { client: tableClient } = await import("#kit/table/table.ts");
 const { client: sesClient } = await import("#domain/mail/ses.ts");
 
 /** A function died in the middle of its work. */
@@ -277,7 +277,7 @@ export const received = (): Promise<Received[]> =>
 
 /** The stored marker, or `undefined`. */
 export async function markerOf({ outboxId, channel, email: to = email }: Omit<Marker, "email"> & Partial<Marker>) {
-  const { getItem } = await import("#kit/table.ts");
+  const { getItem } = await import("#kit/table/table.ts");
   const find = (SK: string) => getItem<{ state: string; ttl: number }>({ PK: `SENT#${channel}#${to}`, SK }, "strong");
   return (await find(`${event.id}#${event.year}#${outboxId}`)) ?? (await find(outboxId));
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import ICAL from "ical.js";
 import { inviteOf } from "#domain/notices/invite.ts";
 import type { MailNotice } from "#domain/notices/notice.ts";
-import { manyLines, oneLine } from "#kit/text.ts";
+import { manyLines, oneLine } from "#kit/text/text.ts";
 import { givenEvent, givenNotice, hostileTexts, settings } from "./golden/notices.ts";
 
 const contentOf = (notice: MailNotice): string => inviteOf(notice, settings)?.content ?? "";

@@ -6,7 +6,7 @@ import { inviteOf } from "#domain/notices/invite.ts";
 import { renderMail } from "#domain/notices/mail.ts";
 import type { MailNotice } from "#domain/notices/notice.ts";
 import { qrPng } from "#domain/notices/qr.ts";
-import { oneLine } from "#kit/text.ts";
+import { oneLine } from "#kit/text/text.ts";
 import { givenNotice, hostileTexts, settings } from "./golden/notices.ts";
 
 // A real QR code takes a second to draw under Jest.

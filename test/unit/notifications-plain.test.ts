@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { manyLines, oneLine } from "#kit/text.ts";
+import { manyLines, oneLine } from "#kit/text/text.ts";
 
 test.each([
   ["a\r\nb\rc\u2028d\u0085e\n\nf", "a\nb\nc\nd\ne\n\nf"],

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Type } from "typebox";
 import { refusalsOf, statusOfCode } from "#api/refusals.ts";
 import { routes } from "#api/routes.ts";
-import { type FormatName, formats } from "#kit/formats.ts";
+import { type FormatName, formats } from "#kit/schema/formats.ts";
 import { documentAjv } from "../../tools/reference/ajv.ts";
 import { type OpenApiDocument, type Operation, openApiDocument } from "../../tools/reference/document.ts";
 import { Examples } from "../../tools/reference/examples.ts";

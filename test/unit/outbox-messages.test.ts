@@ -1,6 +1,6 @@
 /** A message passes only when a validator has looked at it. */
 import { expect, jest, test } from "@jest/globals";
-import type { CompiledSchema } from "#kit/validation.ts";
+import type { CompiledSchema } from "#kit/schema/validation.ts";
 
 const schemas = await import("#outbox/message-schemas.ts");
 /** The validator of the messages about deleted events. The tests take it away or replace it. */

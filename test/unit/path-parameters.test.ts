@@ -5,8 +5,8 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { routes } from "#api/routes.ts";
-import { formats } from "#kit/formats.ts";
-import { contractRequest, isPathPart } from "#kit/gateway-key.ts";
+import { contractRequest, isPathPart } from "#kit/request/gateway-key.ts";
+import { formats } from "#kit/schema/formats.ts";
 import { createRouter, decodedPath } from "../../tools/laptop/http-api/routing.ts";
 import { anyText } from "../any-text.ts";
 import { operationsOf, type Parameter } from "../service/document/operations.ts";

@@ -16,7 +16,7 @@ import {
 import { moneyEventOf } from "#domain/payments/provider-events/money-event.ts";
 import { type RefundQuestion, refundPlanFor } from "#domain/payments/refunds/refund-rules.ts";
 import { waitsFor } from "#domain/payments/waits-for.ts";
-import { systemContext } from "#kit/context.ts";
+import { systemContext } from "#kit/request/context.ts";
 
 const { changeMembers } = await import("#domain/payments/payment-store.ts");
 

@@ -2,12 +2,12 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { systemContext } from "#kit/context.ts";
+import { systemContext } from "#kit/request/context.ts";
 import { MemoryTable, writesOf } from "../model/table.ts";
 import "./environment.ts";
 import { eventItem, eventRecord, registrationItem, seatsItem } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { openCheckout } = await import("#domain/payments/checkout/open-checkout.ts");
 
 const email = "ada@unit.example";

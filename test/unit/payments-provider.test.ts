@@ -146,7 +146,7 @@ test("a session that is asked for again, or ten times at once, is the same one",
 
 /** Like the operation, a request that comes while the session is made asks again. */
 const asked = async (one: LatestCheckout) => {
-  const { Conflict } = await import("#kit/conflict.ts");
+  const { Conflict } = await import("#kit/table/conflict.ts");
   return provider.sessionFor(one).catch((error: unknown) => {
     if (error instanceof Conflict) return "again";
     throw error;

@@ -2,13 +2,13 @@
 import { mockClient } from "aws-sdk-client-mock";
 import type { LatestCheckout, Session } from "#domain/payments/checkout/checkout.ts";
 import type { Provider } from "#domain/payments/provider/provider.ts";
-import { systemContext } from "#kit/context.ts";
+import { systemContext } from "#kit/request/context.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { eventItem, registrationItem } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
-const { Conflict } = await import("#kit/conflict.ts");
+const { client } = await import("#kit/table/table.ts");
+const { Conflict } = await import("#kit/table/conflict.ts");
 const { sessionParameters } = await import("#domain/payments/provider/provider.ts");
 const { openCheckout } = await import("#domain/payments/checkout/open-checkout.ts");
 

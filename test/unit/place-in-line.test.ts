@@ -9,8 +9,8 @@ import type { Place } from "#domain/capacity/seats.ts";
 import { MemoryTable } from "../model/table.ts";
 import { eventRecord } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
-const { systemContext } = await import("#kit/context.ts");
+const { client } = await import("#kit/table/table.ts");
+const { systemContext } = await import("#kit/request/context.ts");
 const { eventKeyOf } = await import("#domain/events/store.ts");
 const { newSeats } = await import("#domain/events/seat-settings.ts");
 const { seatsKey } = await import("#domain/capacity/seats.ts");

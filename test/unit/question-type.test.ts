@@ -14,7 +14,7 @@ import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { handler } = await import("#api/events/index.ts");
 const { register } = await import("#domain/registrations/register/register.ts");
 const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");

@@ -3,7 +3,7 @@ import "./environment.ts";
 import type { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { recentCount } = await import("#domain/capacity/recent-count.ts");
 
 const event = { id: "gala", year: 2030 };

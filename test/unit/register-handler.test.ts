@@ -17,7 +17,7 @@ const seats = seatsItem(event);
 
 beforeAll(async () => {
   await import("./environment.ts");
-  const { client } = await import("#kit/table.ts");
+  const { client } = await import("#kit/table/table.ts");
   table = mockClient(client as DynamoDBDocumentClient) as never;
   const secrets = mockClient(SecretsManagerClient);
   secrets.on(GetSecretValueCommand).resolves({ SecretString: "key" });

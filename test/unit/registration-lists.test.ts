@@ -13,7 +13,7 @@ import { StoredLists } from "./stored-lists.ts";
 mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: "key" });
 const { handler } = await import("#api/registrations/index.ts");
 const { filterFrom, listHashOf } = await import("#api/registrations/list-filters.ts");
-const { encodeCursor } = await import("#kit/cursor.ts");
+const { encodeCursor } = await import("#kit/lists/cursor.ts");
 const call = caller(handler);
 
 const zone = "America/Vancouver";

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { massUpdate, updateRegistration } from "#api/registrations/routes.ts";
 import { assertPoints, runRow } from "#api/registrations/rows.ts";
-import { UnknownOutcome } from "#kit/conflict.ts";
-import { systemContext } from "#kit/context.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
-import { issuesOf } from "#kit/validation.ts";
+import { systemContext } from "#kit/request/context.ts";
+import { issuesOf } from "#kit/schema/validation.ts";
+import { UnknownOutcome } from "#kit/table/conflict.ts";
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -7,12 +7,12 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import { systemContext } from "#kit/context.ts";
+import { systemContext } from "#kit/request/context.ts";
 import { MemoryTable, writesOf } from "../model/table.ts";
 import "./environment.ts";
 import { eventItem, eventRecord, registrationItem, seatsItem } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { amend } = await import("#domain/registrations/amend/amend.ts");
 
 const email = "ada@unit.example";

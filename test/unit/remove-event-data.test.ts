@@ -6,7 +6,7 @@ import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { registrationItem } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { handler } = await import("#consumers/remove-event-data.ts");
 
 const people = Array.from({ length: 12 }, (_, n) => `p${n}@unit.example`);

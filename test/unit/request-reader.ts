@@ -1,6 +1,6 @@
 /** Reads requests as a route with this contract does. */
-import { compileValidator } from "#kit/compile.ts";
-import { issuesOf } from "#kit/validation.ts";
+import { compileValidator } from "#kit/schema/compile.ts";
+import { issuesOf } from "#kit/schema/validation.ts";
 
 type Contract = Parameters<typeof compileValidator>[0];
 

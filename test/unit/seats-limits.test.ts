@@ -15,7 +15,7 @@ import {
 import type { Holder } from "#domain/capacity/seats.ts";
 import { type Choices, noLimit, type Place, type Seats } from "#domain/capacity/seats.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
-import type { RequestContext } from "#kit/context.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import {
   expressionIssue,
   itemIssue,

@@ -11,12 +11,12 @@ import { batchOf, Death, failuresOf, givenWorld, mutants, onTheBus, steps, world
 const { handler, sendBatch } = await import("#consumers/send-campaign.ts");
 const store = await import("#domain/mail/campaigns/store.ts");
 const { readDeliveries } = await import("#domain/mail/campaigns/deliveries.ts");
-const { systemContext } = await import("#kit/context.ts");
-const { writeOnce } = await import("#kit/execute.ts");
+const { systemContext } = await import("#kit/request/context.ts");
+const { writeOnce } = await import("#kit/table/execute.ts");
 const { userKey } = await import("#domain/people/users/store.ts");
 const { log } = await import("#kit/log.ts");
 const { seam } = await import("#kit/seam.ts");
-const { tableName } = await import("#kit/table.ts");
+const { tableName } = await import("#kit/table/table.ts");
 const { putSuppression } = await import("#domain/mail/suppressions.ts");
 
 const { pause } = seam;

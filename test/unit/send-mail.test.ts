@@ -19,7 +19,7 @@ import {
 } from "./notification-world.ts";
 
 const { handler, mailAbout } = await import("#consumers/send-mail.ts");
-const { writeIf } = await import("#kit/table.ts");
+const { writeIf } = await import("#kit/table/table.ts");
 
 type Steps = typeof steps;
 

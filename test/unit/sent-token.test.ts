@@ -46,7 +46,7 @@ const token = (kid = "one", claims: object = {}) =>
     .sign(keys.privateKey);
 
 /** A function that has just started: it has no keys yet. */
-const freshly = async () => (await import("#kit/sent-token.ts")).claimsOf;
+const freshly = async () => (await import("#kit/request/sent-token.ts")).claimsOf;
 
 /** What a token leads to: its email, or the code of the refusal. */
 const outcomeOf = (read: Promise<{ readonly email?: unknown }>): Promise<unknown> =>

@@ -3,7 +3,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
-import { canonicalEmail } from "#kit/email.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import {
@@ -15,7 +15,7 @@ import {
   mailboxOf,
 } from "#domain/people/sign-ups/limits.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { admitCodeMail } = await import("#domain/people/sign-ups/admit.ts");
 const { switchKey } = await import("#domain/people/sign-ups/store.ts");
 

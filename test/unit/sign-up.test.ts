@@ -17,7 +17,7 @@ import { matchesPattern } from "../filter-pattern.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { seam } = await import("#kit/seam.ts");
 const { handler } = await import("#consumers/pre-sign-up.ts");
 

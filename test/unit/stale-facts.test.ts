@@ -9,8 +9,8 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { MemoryTable } from "../model/table.ts";
 
 jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => "ticket-key" }));
-const { client } = await import("#kit/table.ts");
-const { systemContext } = await import("#kit/context.ts");
+const { client } = await import("#kit/table/table.ts");
+const { systemContext } = await import("#kit/request/context.ts");
 const { newEvent, changeEvent } = await import("#domain/events/event.ts");
 const { eventKeyOf } = await import("#domain/events/store.ts");
 const { newSeats, seatSettings } = await import("#domain/events/seat-settings.ts");

@@ -13,7 +13,7 @@ import {
 import { registrationStatuses, type State, statusOf } from "#domain/registrations/record/statuses.ts";
 import { afterMove, isRefundable } from "#domain/registrations/record/transition.ts";
 import { pointsThatCount } from "#domain/registrations/store/points.ts";
-import { systemContext } from "#kit/context.ts";
+import { systemContext } from "#kit/request/context.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { mustWait } from "../../tools/ops/invariants/seats.ts";
 import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";

@@ -5,14 +5,14 @@
 import "./environment.ts";
 import { BatchGetCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import type { Key, TransactItem } from "#kit/table.ts";
+import type { Key, TransactItem } from "#kit/table/table.ts";
 import { MemoryTable } from "../model/table.ts";
 import { eventRecord } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
-const { systemContext } = await import("#kit/context.ts");
-const { allOf, queryItems } = await import("#kit/pages.ts");
-const { claim } = await import("#kit/claims.ts");
+const { client } = await import("#kit/table/table.ts");
+const { systemContext } = await import("#kit/request/context.ts");
+const { allOf, queryItems } = await import("#kit/lists/pages.ts");
+const { claim } = await import("#kit/table/claims.ts");
 const { putNewEvent, readEvent } = await import("#domain/events/store.ts");
 const { newSeats } = await import("#domain/events/seat-settings.ts");
 const { putSeats, readSeats } = await import("#domain/capacity/seats.ts");

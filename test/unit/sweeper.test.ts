@@ -10,7 +10,7 @@ import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { registrationItem } from "./given.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { seam } = await import("#kit/seam.ts");
 const { putHold } = await import("#domain/registrations/holds/store.ts");
 const { sweep } = await import("#domain/registrations/reactions/sweep.ts");

@@ -1,6 +1,6 @@
 /** Creates sign-in accounts from records of users and members. Pure. */
-import { canonicalEmail } from "#kit/email.ts";
-import { oneLine } from "#kit/text.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
+import { oneLine } from "#kit/text/text.ts";
 import type { SourceRecord } from "./records.ts";
 
 /** An account for Cognito's import. */

@@ -1,6 +1,6 @@
 /** A complete import, from mapping to the final check. */
 import { randomUUID } from "node:crypto";
-import { systemContext } from "#kit/context.ts";
+import { systemContext } from "#kit/request/context.ts";
 import { type Checked, check } from "./check.ts";
 import { Source } from "./source/source.ts";
 import { type Kind, kinds } from "./source/tables.ts";

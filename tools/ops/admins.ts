@@ -5,8 +5,8 @@ import {
   paginateListUsers,
   type UserType,
 } from "@aws-sdk/client-cognito-identity-provider";
-import { inAdminDomain } from "#kit/caller.ts";
-import { canonicalEmail } from "#kit/email.ts";
+import { inAdminDomain } from "#kit/request/caller.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 import type { Run } from "./run.ts";
 import type { ExitCode } from "./terminal.ts";
 

@@ -2,7 +2,7 @@
 import type { BankLine, Dispute, Payment, Refund, Sums } from "#domain/payments/payment.ts";
 import { paymentName, sumsOf } from "#domain/payments/payment.ts";
 import type { FoundRefund } from "#domain/payments/provider/provider-refund.ts";
-import { amountText } from "#kit/amount.ts";
+import { amountText } from "#kit/text/amount.ts";
 import type { Money } from "#outbox/catalogue.ts";
 
 /** A session at the provider that was paid. */

@@ -11,7 +11,7 @@
 import { maxChoicesAtOnce } from "#domain/capacity/allocate.ts";
 import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
-import { type TransactItem, tableName } from "#kit/table.ts";
+import { type TransactItem, tableName } from "#kit/table/table.ts";
 
 /** The amounts to add to the counters. */
 export interface Correction {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
 import { type AttributeValue, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { classified, client, tableName } from "#kit/table.ts";
+import { classified, client, tableName } from "#kit/table/table.ts";
 import { accountsFile, NotWritten, type TableKey, ticketKeyFile } from "../kit/copy/folder.ts";
 import { GrowingCopy } from "../kit/copy/growing-copy.ts";
 import { passphraseFrom } from "../kit/copy/passphrase.ts";

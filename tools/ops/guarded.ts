@@ -3,7 +3,7 @@
  * unchanged.
  */
 import { seam } from "#kit/seam.ts";
-import { type Item, type Key, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
+import { type Item, type Key, type TransactItem, type Transaction, tableName } from "#kit/table/table.ts";
 import { keyText } from "./invariants/finding.ts";
 import type { Look } from "./invariants/walk.ts";
 

@@ -1,6 +1,6 @@
 /** Limits the read rate of a command, to leave capacity for the stage. */
 import { setTimeout as pause } from "node:timers/promises";
-import { client } from "#kit/table.ts";
+import { client } from "#kit/table/table.ts";
 
 /** The consumed capacity in a response of the table. */
 interface Cost {

@@ -1,6 +1,6 @@
 /** Checks access to the table of a stage, before a command begins. */
 import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
-import { client } from "#kit/table.ts";
+import { client } from "#kit/table/table.ts";
 import type { Target } from "./target.ts";
 
 /**

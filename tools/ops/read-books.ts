@@ -11,8 +11,8 @@ import {
 } from "#domain/payments/payment.ts";
 import { paymentKey, paymentsOf, settledKey, type TimeRange } from "#domain/payments/payment-store.ts";
 import type { Books } from "#domain/payments/provider-events/reconcile.ts";
-import { allOf } from "#kit/pages.ts";
-import { getItems, recordOf } from "#kit/table.ts";
+import { allOf } from "#kit/lists/pages.ts";
+import { getItems, recordOf } from "#kit/table/table.ts";
 import { isByHand, type PaidSession, type Pair, type ProviderBooks, pairsOf } from "./compare-books.ts";
 import { patiently } from "./invariants/patiently.ts";
 import { concurrency, paidSessions, providerBooks } from "./provider-books.ts";

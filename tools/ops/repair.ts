@@ -1,9 +1,9 @@
 /** `repair`: fixes what can be fixed automatically of what check finds. Without --apply it only says what it would do. */
 
 import { seatsKey } from "#domain/capacity/seats.ts";
-import { UnknownOutcome } from "#kit/conflict.ts";
 import { Contended } from "#kit/errors.ts";
-import type { Key } from "#kit/table.ts";
+import { UnknownOutcome } from "#kit/table/conflict.ts";
+import type { Key } from "#kit/table/table.ts";
 import { printer, summary } from "./check.ts";
 import { keyText } from "./invariants/finding.ts";
 import { isRepaired, type Kind } from "./invariants/kinds.ts";

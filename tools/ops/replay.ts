@@ -1,7 +1,7 @@
 /** `replay`: sends messages to the bus again (docs/runbook.md). Consumers recognize what they have done already. */
 
-import { merged, queryItems } from "#kit/pages.ts";
-import type { Item } from "#kit/table.ts";
+import { merged, queryItems } from "#kit/lists/pages.ts";
+import type { Item } from "#kit/table/table.ts";
 import { UsageError } from "../kit/outputs.ts";
 import { EventBridgeClient, paginateListArchives, paginateListRules, StartReplayCommand } from "./event-bridge.ts";
 import { markerKept } from "./invariants/messages.ts";

@@ -1,5 +1,5 @@
 /** Sends outbox rows to the bus, like the relay. */
-import type { Item } from "#kit/table.ts";
+import type { Item } from "#kit/table/table.ts";
 import { busName, putEvents } from "#outbox/bus.ts";
 import { type BusEntry, entryOf, requestsOf, Unsendable } from "#outbox/bus-entry.ts";
 

@@ -1,6 +1,6 @@
 /** `sign-up`: closes and opens the sign-up with a password, and says how many mails with codes an hour has (docs/runbook.md). */
 import { partitionOf, switchKey } from "#domain/people/sign-ups/store.ts";
-import { commit, drop, getItem, put, queryPages } from "#kit/table.ts";
+import { commit, drop, getItem, put, queryPages } from "#kit/table/table.ts";
 import { UsageError } from "../kit/outputs.ts";
 import type { Run } from "./run.ts";
 import { type ExitCode, number } from "./terminal.ts";

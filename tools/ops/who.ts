@@ -1,7 +1,7 @@
 /** `who <email>`: what is kept about a person, as JSON for an answer to this person (docs/runbook.md). */
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
-import { canonicalEmail } from "#kit/email.ts";
-import type { Item } from "#kit/table.ts";
+import type { Item } from "#kit/table/table.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 import { UsageError } from "../kit/outputs.ts";
 import { storedKindOf } from "../kit/stored-kinds.ts";
 import { pagesOfTable } from "./invariants/walk.ts";

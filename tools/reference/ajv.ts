@@ -1,6 +1,6 @@
 /** Validation by schemas of the reference. */
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { canonicalEmail } from "#kit/email.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 
 /** An ajv that knows the formats of the document. */
 export const documentAjv = (): Ajv2020 =>

@@ -1,7 +1,7 @@
 /** The reference of the API: an OpenAPI 3.1 document from the routes' declarations and `docs/contract.md`. */
 import type { TProperties } from "typebox";
 import { namedRoutes, type Route } from "#api/routes.ts";
-import type { PublicSetting } from "#kit/contract.ts";
+import type { PublicSetting } from "#kit/request/contract.ts";
 import { documentAjv } from "./ajv.ts";
 import { Examples } from "./examples.ts";
 import { problemResponses } from "./problems.ts";

@@ -1,7 +1,7 @@
 /** The responses for refused requests in the reference (`docs/contract.md`, "Errors"). */
 import { type ProblemCode, refusalsOf, statusOfCode } from "#api/refusals.ts";
 import type { Route } from "#api/routes.ts";
-import { headersOf } from "#kit/problem.ts";
+import { headersOf } from "#kit/request/problem.ts";
 import type { Components, JsonSchema } from "./schemas.ts";
 import { adminsOnly, isGeneral, type Named, refusalSentences } from "./sentences.ts";
 

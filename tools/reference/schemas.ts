@@ -17,7 +17,7 @@ import * as records from "#api/records/schemas.ts";
 import * as registrations from "#api/registrations/schemas.ts";
 import * as users from "#api/users/schemas.ts";
 import { olderSpellings } from "#domain/people/members/form.ts";
-import { type FormatName, imageType } from "#kit/formats.ts";
+import { type FormatName, imageType } from "#kit/schema/formats.ts";
 import { meaningOf } from "./fields.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

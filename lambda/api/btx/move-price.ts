@@ -4,10 +4,10 @@ import { inUnits } from "#domain/game/money.ts";
 import { type Move, movePrice } from "#domain/game/move-price.ts";
 import { projectAnswer } from "#domain/game/project.ts";
 import { type Bump, bumped, multiplierDecimals, seedDecimals, seeded } from "#domain/game/worth.ts";
-import { ok } from "#kit/answer.ts";
-import { api } from "#kit/api.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { ValidationFailed } from "#kit/errors.ts";
+import { ok } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import * as routes from "./routes.ts";
 
 const moved = async (move: Move, context: RequestContext) =>

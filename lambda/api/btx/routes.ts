@@ -1,4 +1,4 @@
-import { route } from "#kit/route.ts";
+import { route } from "#kit/request/route.ts";
 import * as schemas from "./schemas.ts";
 
 const { eventQuery, projectParams, OneProject } = schemas;

@@ -13,7 +13,7 @@ import {
   Text,
   Timestamp,
   Type,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 /** Dollars with two decimals. */
 const Money = Type.Number();

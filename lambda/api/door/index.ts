@@ -12,15 +12,15 @@ import {
 } from "#domain/registrations/door/devices.ts";
 import { doorList, emailsByMark } from "#domain/registrations/door/door-list.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
-import { created, ok, okText } from "#kit/answer.ts";
-import { api, dispatch } from "#kit/api.ts";
-import { contextOfRow, type RequestContext } from "#kit/context.ts";
-import { decodeCursor } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Contended, NotFound, Refusal, Unauthenticated, ValidationFailed } from "#kit/errors.ts";
-import { nextHeader } from "#kit/pages.ts";
-import { refusalOf } from "#kit/problem.ts";
-import { Backoff } from "#kit/retry.ts";
+import { decodeCursor } from "#kit/lists/cursor.ts";
+import { nextHeader } from "#kit/lists/pages.ts";
+import { created, ok, okText } from "#kit/request/answer.ts";
+import { api, dispatch } from "#kit/request/api.ts";
+import { contextOfRow, type RequestContext } from "#kit/request/context.ts";
+import { refusalOf } from "#kit/request/problem.ts";
+import { Backoff } from "#kit/table/retry.ts";
 import * as routes from "./routes.ts";
 
 const doorPage = requiredEnv("DOOR_PAGE");

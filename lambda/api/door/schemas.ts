@@ -14,7 +14,7 @@ import {
   Timestamp,
   Type,
   Year,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 const text = Type.String();
 const optional = Type.Optional(text);

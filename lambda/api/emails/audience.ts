@@ -9,7 +9,7 @@ import { holdsSeat, isUnpaid } from "#domain/registrations/record/registration.t
 import type { RegistrationStatus, Stated } from "#domain/registrations/record/statuses.ts";
 import { registrationsOf } from "#domain/registrations/store/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
-import { allOf, queryItems } from "#kit/pages.ts";
+import { allOf, queryItems } from "#kit/lists/pages.ts";
 
 /** The audience of a request: exactly one of the three kinds. */
 export interface AskedAudience {

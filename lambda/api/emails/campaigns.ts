@@ -1,12 +1,12 @@
 import { type CampaignRecord, progressOf } from "#domain/mail/campaigns/campaign.ts";
 import { readDeliveries } from "#domain/mail/campaigns/deliveries.ts";
 import * as store from "#domain/mail/campaigns/store.ts";
-import { ok } from "#kit/answer.ts";
-import { api } from "#kit/api.ts";
-import { decodeCursor, part } from "#kit/cursor.ts";
 import { NotFound } from "#kit/errors.ts";
-import { nextHeader } from "#kit/pages.ts";
-import { retried } from "#kit/retry.ts";
+import { decodeCursor, part } from "#kit/lists/cursor.ts";
+import { nextHeader } from "#kit/lists/pages.ts";
+import { ok } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
+import { retried } from "#kit/table/retry.ts";
 import * as routes from "./routes.ts";
 
 const lineAnswer = (campaign: CampaignRecord) => {

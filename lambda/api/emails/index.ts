@@ -1,4 +1,4 @@
-import { dispatch } from "#kit/api.ts";
+import { dispatch } from "#kit/request/api.ts";
 import * as campaigns from "./campaigns.ts";
 import { sendEmails } from "./send-emails.ts";
 import * as suppressions from "./suppressions.ts";

@@ -17,7 +17,7 @@ import {
   Timestamp,
   Type,
   Year,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 export const pageQuery = closed(page);
 

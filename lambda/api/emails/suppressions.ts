@@ -1,10 +1,10 @@
 import { lift, suppress } from "#domain/mail/suppress.ts";
 import { pageOfSuppressions, type Suppression } from "#domain/mail/suppressions.ts";
-import { created, ok } from "#kit/answer.ts";
-import { api } from "#kit/api.ts";
-import { decodeCursor, part } from "#kit/cursor.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { nextHeader } from "#kit/pages.ts";
+import { decodeCursor, part } from "#kit/lists/cursor.ts";
+import { nextHeader } from "#kit/lists/pages.ts";
+import { created, ok } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
 
 const answerOf = ({ email, reason, createdAt }: Suppression) => ({ email, ...(reason && { reason }), createdAt });

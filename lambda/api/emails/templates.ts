@@ -6,14 +6,14 @@ import {
   deleteTemplate as remove,
 } from "#domain/mail/templates/edit.ts";
 import { pageOfTemplates, readTemplate, type TemplateLine, type TemplateRecord } from "#domain/mail/templates/store.ts";
-import { created, ok } from "#kit/answer.ts";
-import { api } from "#kit/api.ts";
-import { decodeCursor, part } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
-import { etagOf } from "#kit/etag.ts";
-import { nextHeader } from "#kit/pages.ts";
-import { isoText } from "#kit/text.ts";
+import { decodeCursor, part } from "#kit/lists/cursor.ts";
+import { nextHeader } from "#kit/lists/pages.ts";
+import { created, ok } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
+import { etagOf } from "#kit/request/etag.ts";
+import { isoText } from "#kit/text/text.ts";
 import * as routes from "./routes.ts";
 
 const unsubscribe = unsubscribeUrl(requiredEnv("UNSUBSCRIBE_ADDRESS"));

@@ -2,12 +2,12 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { listEvents as list } from "#domain/events/list.ts";
 import { NoUpcomingEvent } from "#domain/events/refusals.ts";
 import { listShape, nextEvent } from "#domain/events/store.ts";
-import { type Answer, ok, okText } from "#kit/answer.ts";
-import { api } from "#kit/api.ts";
-import { decodeCursor } from "#kit/cursor.ts";
-import { keptFor } from "#kit/kept.ts";
-import { nextHeader, type Page } from "#kit/pages.ts";
-import { queryOnce, recordOf } from "#kit/table.ts";
+import { decodeCursor } from "#kit/lists/cursor.ts";
+import { nextHeader, type Page } from "#kit/lists/pages.ts";
+import { type Answer, ok, okText } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
+import { keptFor } from "#kit/table/kept.ts";
+import { queryOnce, recordOf } from "#kit/table/table.ts";
 import { eventAnswer, listedEventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 

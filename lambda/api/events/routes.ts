@@ -1,5 +1,5 @@
-import { route } from "#kit/route.ts";
-import { closed, EventId, page, Type, Year } from "#kit/schema.ts";
+import { route } from "#kit/request/route.ts";
+import { closed, EventId, page, Type, Year } from "#kit/schema/schema.ts";
 import { Event, EventChanges, EventWithPeople, eventParams, NewEvent } from "./schemas.ts";
 
 const message = Type.String();

@@ -4,10 +4,10 @@ import { FeedbackDisabled } from "#domain/feedback/refusals.ts";
 import { pageOfSubmissions, storeSubmission } from "#domain/feedback/store.ts";
 import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
-import { created, ok } from "#kit/answer.ts";
-import { api, dispatch } from "#kit/api.ts";
-import { decodeCursor, part, sortKeyOf } from "#kit/cursor.ts";
-import { nextHeader } from "#kit/pages.ts";
+import { decodeCursor, part, sortKeyOf } from "#kit/lists/cursor.ts";
+import { nextHeader } from "#kit/lists/pages.ts";
+import { created, ok } from "#kit/request/answer.ts";
+import { api, dispatch } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
 import { submissionAnswer } from "./submission-answer.ts";
 

@@ -1,5 +1,5 @@
-import { route } from "#kit/route.ts";
-import { closed, Type } from "#kit/schema.ts";
+import { route } from "#kit/request/route.ts";
+import { closed, Type } from "#kit/schema/schema.ts";
 import { Form, formParams, NewSubmission, pageQuery, Submissions } from "./schemas.ts";
 
 export const getForm = route("GET /events/{eventId}/{year}/feedback/{formType}", {

@@ -14,7 +14,7 @@ import {
   Timestamp,
   Type,
   Year,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 export const formParams = closed({ eventId: EventId, year: Year, formType: oneOf(formTypes) });
 

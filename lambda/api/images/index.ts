@@ -1,8 +1,8 @@
 import { imageKey } from "#domain/images/image-key.ts";
 import { presignUpload } from "#domain/images/store.ts";
-import { ok } from "#kit/answer.ts";
-import { api, dispatch } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
+import { ok } from "#kit/request/answer.ts";
+import { api, dispatch } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
 
 const publicAddress = requiredEnv("IMAGE_PUBLIC_URL");

@@ -1,4 +1,4 @@
-import { route } from "#kit/route.ts";
+import { route } from "#kit/request/route.ts";
 import { UploadRequest, UploadUrl } from "./schemas.ts";
 
 export const createUploadUrl = route("POST /events/event-image-upload-url", {

@@ -1,4 +1,4 @@
-import { closed, described, EventId, FileName, ImageType, Type } from "#kit/schema.ts";
+import { closed, described, EventId, FileName, ImageType, Type } from "#kit/schema/schema.ts";
 
 export const UploadRequest = closed({
   fileType: described(ImageType, "A media type without parameters, and no `+xml` type."),

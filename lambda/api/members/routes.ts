@@ -1,6 +1,6 @@
 import { profileParams } from "#api/records/schemas.ts";
-import { route } from "#kit/route.ts";
-import { closed, Type } from "#kit/schema.ts";
+import { route } from "#kit/request/route.ts";
+import { closed, Type } from "#kit/schema/schema.ts";
 import * as schemas from "./schemas.ts";
 
 export const createMember = route("POST /members", {

@@ -11,7 +11,7 @@ import {
   type Static,
   Timestamp,
   Type,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 const club = {
   cardCount: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),

@@ -3,8 +3,8 @@ import { hear } from "#domain/payments/provider-events/effects.ts";
 import { moneyEventOf } from "#domain/payments/provider-events/money-event.ts";
 import { noteMoney } from "#domain/payments/provider-events/note-money.ts";
 import { meaningOf } from "#domain/payments/provider-events/provider-event.ts";
-import { ok } from "#kit/answer.ts";
-import { api, dispatch } from "#kit/api.ts";
+import { ok } from "#kit/request/answer.ts";
+import { api, dispatch } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
 import { signedEvent } from "./signature.ts";
 

@@ -1,5 +1,5 @@
-import { route } from "#kit/route.ts";
-import { closed, Type } from "#kit/schema.ts";
+import { route } from "#kit/request/route.ts";
+import { closed, Type } from "#kit/schema/schema.ts";
 
 export const receivePaymentEvent = route("POST /payments/webhook", {
   // The provider has no token: its signature is its authentication.

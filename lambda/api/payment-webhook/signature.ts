@@ -2,7 +2,7 @@
 import Stripe from "stripe";
 import { ValidationFailed } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
-import type { SignedBody } from "#kit/route.ts";
+import type { SignedBody } from "#kit/request/route.ts";
 
 /** Seconds. An older event may be a replay attack. */
 const tolerance = 300;

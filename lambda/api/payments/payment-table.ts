@@ -4,7 +4,7 @@
  */
 import { type BankLine, type Payment, paymentStateOf, type Refund, sumsOf } from "#domain/payments/payment.ts";
 import { waitsFor } from "#domain/payments/waits-for.ts";
-import { type Column, csvTable, isoCell } from "#kit/csv.ts";
+import { type Column, csvTable, isoCell } from "#kit/lists/csv.ts";
 
 /** A payment, or one of the provider's lines about it. */
 interface Row {

@@ -1,5 +1,5 @@
-import { route } from "#kit/route.ts";
-import { closed, Type } from "#kit/schema.ts";
+import { route } from "#kit/request/route.ts";
+import { closed, Type } from "#kit/schema/schema.ts";
 import {
   MoneyDecision,
   NewPayment,

@@ -14,7 +14,7 @@ import {
   Type,
   WebUrl,
   Year,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 const returnAddress = "An address at an origin of the stage. Absent: the web application.";
 

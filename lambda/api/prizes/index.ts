@@ -1,11 +1,11 @@
 import { changePrize, createPrize, deletePrize } from "#domain/prizes/operations.ts";
 import { pageOfPrizes, readPrize } from "#domain/prizes/store.ts";
-import { created, ok } from "#kit/answer.ts";
-import { api, dispatch } from "#kit/api.ts";
-import { decodeCursor, part } from "#kit/cursor.ts";
 import { NotFound } from "#kit/errors.ts";
-import { etagOf } from "#kit/etag.ts";
-import { nextHeader } from "#kit/pages.ts";
+import { decodeCursor, part } from "#kit/lists/cursor.ts";
+import { nextHeader } from "#kit/lists/pages.ts";
+import { created, ok } from "#kit/request/answer.ts";
+import { api, dispatch } from "#kit/request/api.ts";
+import { etagOf } from "#kit/request/etag.ts";
 import { prizeAnswer } from "./prize-answer.ts";
 import * as routes from "./routes.ts";
 

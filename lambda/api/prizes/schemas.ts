@@ -11,7 +11,7 @@ import {
   type Static,
   Timestamp,
   Type,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 const links = {
   items: Link,

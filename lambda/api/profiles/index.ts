@@ -2,11 +2,11 @@ import { profileAnswer, visibleProfile } from "#api/records/profile-answer.ts";
 import { changeProfile } from "#domain/people/profiles/change-profile.ts";
 import { createProfile } from "#domain/people/profiles/create-profile.ts";
 import { findOwner, readProfile } from "#domain/people/profiles/store.ts";
-import { created, ok } from "#kit/answer.ts";
-import { api, dispatch } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
-import { claimsOf } from "#kit/sent-token.ts";
+import { created, ok } from "#kit/request/answer.ts";
+import { api, dispatch } from "#kit/request/api.ts";
+import { claimsOf } from "#kit/request/sent-token.ts";
 import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");

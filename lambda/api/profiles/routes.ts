@@ -1,5 +1,5 @@
 import { Profile, profileParams, VisibleProfile } from "#api/records/schemas.ts";
-import { route } from "#kit/route.ts";
+import { route } from "#kit/request/route.ts";
 import { NewProfile, ProfileAnswer, ProfileChanges } from "./schemas.ts";
 
 export const createProfile = route("POST /profiles", {

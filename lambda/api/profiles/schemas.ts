@@ -1,6 +1,6 @@
 import { isShown, Profile } from "#api/records/schemas.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
-import { changing, closed, described, each, Line, Link, orNull, Text, Type } from "#kit/schema.ts";
+import { changing, closed, described, each, Line, Link, orNull, Text, Type } from "#kit/schema/schema.ts";
 
 /** The fields that the owner of a profile may change, and their visibility. */
 const ownChoice = {

@@ -19,7 +19,7 @@ import {
   Timestamp,
   Type,
   Year,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 /** The details that a person may give about themselves. */
 export const userFields = {

@@ -3,10 +3,10 @@ import pMap from "p-map";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import { promote } from "#domain/registrations/promote.ts";
-import { ok } from "#kit/answer.ts";
-import { api } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { followUp } from "#kit/execute.ts";
+import { ok } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
+import { followUp } from "#kit/table/execute.ts";
 import * as routes from "./routes.ts";
 import { assertPoints, emailOfRow, rowsAtOnce, runRow } from "./rows.ts";
 

@@ -5,9 +5,9 @@ import { checkInVisitor, type Visitor } from "#domain/registrations/door/check-i
 import { WrongEvent } from "#domain/registrations/refusals.ts";
 import { ticketIn } from "#domain/registrations/tickets/code.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
-import { ok } from "#kit/answer.ts";
-import { api, type Input } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";
+import { ok } from "#kit/request/answer.ts";
+import { api, type Input } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
 
 const forged = () => new ValidationFailed([{ path: "/code", message: "is not the code of one of our tickets" }]);

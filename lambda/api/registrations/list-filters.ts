@@ -3,9 +3,9 @@ import { toUtc } from "#domain/events/dates.ts";
 import { statusFrom } from "#domain/registrations/form/requested-state.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/record/statuses.ts";
-import { filterHashOf } from "#kit/cursor.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
-import { formats } from "#kit/formats.ts";
+import { filterHashOf } from "#kit/lists/cursor.ts";
+import { formats } from "#kit/schema/formats.ts";
 import type { RegistrationFilters } from "./schemas.ts";
 
 const compositeKey = /^(.+);(\d{4})$/;

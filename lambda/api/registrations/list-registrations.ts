@@ -13,12 +13,12 @@ import {
   registrationsOf,
 } from "#domain/registrations/store/store.ts";
 import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
-import { type Answer, csv, ok, okText } from "#kit/answer.ts";
-import { api } from "#kit/api.ts";
-import { decodeCursor } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
-import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } from "#kit/pages.ts";
+import { decodeCursor } from "#kit/lists/cursor.ts";
+import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } from "#kit/lists/pages.ts";
+import { type Answer, csv, ok, okText } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
 import { type Filter, filterFrom, listHashOf, rowTestOf } from "./list-filters.ts";
 import { registrationTable } from "./registration-table.ts";
 import * as routes from "./routes.ts";

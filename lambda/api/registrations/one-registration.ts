@@ -10,10 +10,10 @@ import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { AlreadyRegistered } from "#domain/registrations/register/already-registered.ts";
 import { register as registerPerson } from "#domain/registrations/register/register.ts";
 import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
-import { created, ok } from "#kit/answer.ts";
-import { apiOnce } from "#kit/answered-once.ts";
-import { api } from "#kit/api.ts";
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
+import { created, ok } from "#kit/request/answer.ts";
+import { apiOnce } from "#kit/request/answered-once.ts";
+import { api } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationForm } from "./schemas.ts";
 

@@ -2,7 +2,7 @@
 import type { EventRecord } from "#domain/events/event.ts";
 import { applicationStatusOf } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
-import { type Column, csvTable, isoCell } from "#kit/csv.ts";
+import { type Column, csvTable, isoCell } from "#kit/lists/csv.ts";
 
 /** The fields of the form, with their column headers. */
 const information = [

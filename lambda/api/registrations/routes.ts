@@ -1,6 +1,6 @@
 import { Registration } from "#api/records/schemas.ts";
-import { route } from "#kit/route.ts";
-import { closed, Email, Type } from "#kit/schema.ts";
+import { route } from "#kit/request/route.ts";
+import { closed, Email, Type } from "#kit/schema/schema.ts";
 import * as schemas from "./schemas.ts";
 
 const message = Type.String();

@@ -1,11 +1,11 @@
 /** Bulk requests: rows are independent. A failed row does not stop the others. */
 import { mostPoints } from "#domain/registrations/store/points.ts";
-import { UnknownOutcome } from "#kit/conflict.ts";
-import { contextOfRow, type RequestContext } from "#kit/context.ts";
-import { canonicalEmail } from "#kit/email.ts";
 import { Contended, OutcomeUnknown, Refusal, ValidationFailed } from "#kit/errors.ts";
-import { formats } from "#kit/formats.ts";
-import { Backoff } from "#kit/retry.ts";
+import { contextOfRow, type RequestContext } from "#kit/request/context.ts";
+import { formats } from "#kit/schema/formats.ts";
+import { UnknownOutcome } from "#kit/table/conflict.ts";
+import { Backoff } from "#kit/table/retry.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 
 /** Rows write the same counters: more in parallel would only conflict. */
 export const rowsAtOnce = 4;

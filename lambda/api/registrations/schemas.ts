@@ -19,7 +19,7 @@ import {
   Text,
   Type,
   Year,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 const event = { eventID: EventId, year: Year };
 

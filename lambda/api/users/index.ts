@@ -9,11 +9,11 @@ import { createUser } from "#domain/people/users/create-user.ts";
 import { setFavourite } from "#domain/people/users/set-favourite.ts";
 import { pageOfUsers, readUser } from "#domain/people/users/store.ts";
 import { changeFrom } from "#domain/people/users/user.ts";
-import { created, ok } from "#kit/answer.ts";
-import { api, dispatch } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
-import { nextHeader } from "#kit/pages.ts";
+import { nextHeader } from "#kit/lists/pages.ts";
+import { created, ok } from "#kit/request/answer.ts";
+import { api, dispatch } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");

@@ -1,6 +1,6 @@
 import { User } from "#api/records/schemas.ts";
-import { route } from "#kit/route.ts";
-import { closed, described, Email, peoplePage, Type } from "#kit/schema.ts";
+import { route } from "#kit/request/route.ts";
+import { closed, described, Email, peoplePage, Type } from "#kit/schema/schema.ts";
 import { FavouriteChange, NewUser, OwnUser, UserChanges } from "./schemas.ts";
 
 const message = Type.String();

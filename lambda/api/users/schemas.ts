@@ -16,7 +16,7 @@ import {
   Timestamp,
   Type,
   Year,
-} from "#kit/schema.ts";
+} from "#kit/schema/schema.ts";
 
 /** What money was paid for. */
 const paidFor = {

@@ -2,7 +2,7 @@
  * The conditions of each claim on the seats item, as a table, and the update expression built from them
  * (`docs/design.md`, "The capacity protocol"). Every transaction that changes a seat has exactly one such member.
  */
-import { type TransactItem, updateIf, writeIf } from "#kit/table.ts";
+import { type TransactItem, updateIf, writeIf } from "#kit/table/table.ts";
 import type { FullChoice, Turn } from "./allocate.ts";
 import {
   type ChoiceHolders,

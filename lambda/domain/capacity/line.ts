@@ -15,7 +15,7 @@ import {
   queryOnce,
   queryPages,
   type TransactItem,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import { isEnough, type Line, type LineClaim, maxToSeat } from "./allocate.ts";
 import { maxCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 import type { EventKey, Place, Seats } from "./seats.ts";

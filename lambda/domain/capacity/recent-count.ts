@@ -1,5 +1,5 @@
 /** The number of waiting people, cached in a function instance for five seconds. */
-import { keptFor } from "#kit/kept.ts";
+import { keptFor } from "#kit/table/kept.ts";
 import { countLine } from "./line.ts";
 import type { EventKey } from "./seats.ts";
 

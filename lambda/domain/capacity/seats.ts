@@ -3,7 +3,7 @@
  * admission writes it (`docs/design.md`, "The capacity protocol"). `allocate.ts` decides who gets a seat, `demands.ts`
  * builds the write.
  */
-import { type Consistency, getItem, type Key, putIf, type TransactItem, updateIf } from "#kit/table.ts";
+import { type Consistency, getItem, type Key, putIf, type TransactItem, updateIf } from "#kit/table/table.ts";
 
 /** Id and year identify an event. An id may be reused in another year. */
 export interface EventKey {

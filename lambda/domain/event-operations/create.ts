@@ -6,9 +6,9 @@ import { factOf } from "#domain/events/facts.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
 import { putNewEvent } from "#domain/events/store.ts";
 import { checkCounters } from "#domain/events/workshop-size.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { Duplicate } from "#kit/errors.ts";
-import { type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type Decision, execute, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { settings } from "./settings.ts";
 

@@ -10,12 +10,12 @@ import { holdsSeat } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { isRefundable } from "#domain/registrations/record/transition.ts";
 import { registrationKey, registrationsOf } from "#domain/registrations/store/store.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type IfMatch, requireMatch } from "#kit/etag.ts";
-import { type Decision, execute, write } from "#kit/execute.ts";
-import { allOf } from "#kit/pages.ts";
-import { getItems } from "#kit/table.ts";
+import { allOf } from "#kit/lists/pages.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
+import { type Decision, execute, write } from "#kit/table/execute.ts";
+import { getItems } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 
 const hasRegistrations = () =>

@@ -19,11 +19,11 @@ import { touchesSeats } from "#domain/events/touches-seats.ts";
 import { checkCounters } from "#domain/events/workshop-size.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import { adoptTerms } from "#domain/registrations/reactions/adopt-terms.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type IfMatch, requireMatch } from "#kit/etag.ts";
-import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
+import { answer, type Decision, execute, followUp, write } from "#kit/table/execute.ts";
+import { retried } from "#kit/table/retry.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { settings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 /** Converts dates of requests to UTC (`docs/contract.md`, "Dates"). Pure. */
 import { TZDate } from "@date-fns/tz";
-import { zoneAt } from "#kit/time-zone.ts";
+import { zoneAt } from "#kit/text/time-zone.ts";
 
 const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/i;
 

@@ -1,6 +1,6 @@
 /** Reads lists of events (`docs/contract.md`, "Events"). */
-import { allOf, type Page, queryItems, takePage } from "#kit/pages.ts";
-import { recordOf } from "#kit/table.ts";
+import { allOf, type Page, queryItems, takePage } from "#kit/lists/pages.ts";
+import { recordOf } from "#kit/table/table.ts";
 import { type EventRecord, isHidden } from "./event.ts";
 import { hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
 

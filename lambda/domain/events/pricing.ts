@@ -1,6 +1,6 @@
 /** Prices of an event for members and for others (`docs/contract.md`, "Events"). Pure. */
 import type { Issue } from "#kit/errors.ts";
-import { isChargeable, minimumChargeText } from "#kit/minimum-charges.ts";
+import { isChargeable, minimumChargeText } from "#kit/text/minimum-charges.ts";
 
 /** Prices as stored, in dollars. `nonBizTechAllowed: false` makes an event members-only. */
 export interface Pricing {

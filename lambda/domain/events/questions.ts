@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Issue } from "#kit/errors.ts";
-import { distinctEntriesIn, entriesIn } from "#kit/text.ts";
+import { distinctEntriesIn, entriesIn } from "#kit/text/text.ts";
 
 export interface QuestionInput {
   readonly questionId?: string | null;

@@ -1,5 +1,5 @@
 /** Keys, items and transaction members of events. */
-import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
+import { type ListShape, part, sortKeyOf } from "#kit/lists/cursor.ts";
 import {
   type Consistency,
   deleteIf,
@@ -12,7 +12,7 @@ import {
   putNew,
   type Query,
   type TransactItem,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });

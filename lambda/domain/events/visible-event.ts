@@ -1,6 +1,6 @@
-import type { Caller } from "#kit/caller.ts";
 import { NotFound } from "#kit/errors.ts";
-import type { Consistency } from "#kit/table.ts";
+import type { Caller } from "#kit/request/caller.ts";
+import type { Consistency } from "#kit/table/table.ts";
 import type { EventKey, EventRecord } from "./event.ts";
 import { maySee } from "./list.ts";
 import { readEvent } from "./store.ts";

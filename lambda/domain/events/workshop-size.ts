@@ -1,7 +1,7 @@
 /** Limits the size of an event's workshop counters. Pure. */
 
 import type { Seats } from "#domain/capacity/seats.ts";
-import { assertFits, valueSize } from "#kit/item-size.ts";
+import { assertFits, valueSize } from "#kit/table/item-size.ts";
 import type { EventRecord } from "./event.ts";
 import { workshopQuestions } from "./seat-settings.ts";
 

@@ -1,7 +1,7 @@
 /** Checks the answers to a feedback form (`docs/contract.md`, "Feedback"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
-import { formats } from "#kit/formats.ts";
-import { distinctEntriesIn, quoted } from "#kit/text.ts";
+import { formats } from "#kit/schema/formats.ts";
+import { distinctEntriesIn, quoted } from "#kit/text/text.ts";
 import type { FeedbackQuestion } from "./form.ts";
 
 /** An answer as sent. `null` and blank values count as no answer. */

@@ -1,9 +1,9 @@
 /** Keys, items and transactions of feedback. */
 import { limits, onceMore } from "#domain/people/once-more.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { type Key, listFromEnd, putIf, type TransactItem } from "#kit/table.ts";
+import { type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { type Key, listFromEnd, putIf, type TransactItem } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { FormKey, SubmissionRecord } from "./submission.ts";
 

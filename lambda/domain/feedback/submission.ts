@@ -2,9 +2,9 @@
 import { createHmac } from "node:crypto";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { Again } from "#domain/people/once-more.ts";
-import { canonicalEmail } from "#kit/email.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { formats } from "#kit/formats.ts";
+import { formats } from "#kit/schema/formats.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 import { checkResponses, type RawAnswer, type Responses } from "./answers.ts";
 import type { FeedbackForm, FormType } from "./form.ts";
 

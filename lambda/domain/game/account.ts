@@ -1,6 +1,6 @@
 /** A person's account in the game of one event: cash and shares (`docs/contract.md`, "Investment game"). Pure. */
 import type { Again } from "#domain/people/once-more.ts";
-import { oneLine } from "#kit/text.ts";
+import { oneLine } from "#kit/text/text.ts";
 import type { Quote } from "./market.ts";
 import { startingCash } from "./market.ts";
 import { share, shown } from "./money.ts";

@@ -1,8 +1,9 @@
 /** Saves and removes projects of the game. */
-import type { RequestContext } from "#kit/context.ts";
+
 import { Duplicate } from "#kit/errors.ts";
-import { type IfMatch, requireMatch } from "#kit/etag.ts";
-import { answer, type Decision, edit, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
+import { answer, type Decision, edit, execute, write } from "#kit/table/execute.ts";
 import { priceOf } from "./market.ts";
 import { inUnits } from "./money.ts";
 import { editedText, gameEventOf, newMarket, type Project } from "./project.ts";

@@ -5,9 +5,9 @@
 
 import { onceMore } from "#domain/people/once-more.ts";
 import { readUser } from "#domain/people/users/store.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type Decision, execute, type Keep, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type Account, displayName, holdingsAfter, initialAccount, isNamed, type StoredAccount } from "./account.ts";
 import { quote, type Side, startingCash } from "./market.ts";

@@ -1,6 +1,6 @@
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type Decision, execute, write } from "#kit/table/execute.ts";
 import { priceOf } from "./market.ts";
 import type { Market, Project } from "./project.ts";
 import * as store from "./store.ts";

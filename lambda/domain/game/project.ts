@@ -1,5 +1,5 @@
 /** A project of the game, as stored and as answered (`docs/contract.md`, "Investment game"). Pure. */
-import type { Edited } from "#kit/etag.ts";
+import type { Edited } from "#kit/request/etag.ts";
 import { type PriceState, priceOf } from "./market.ts";
 import { shown } from "./money.ts";
 import { seedDecimals, type Worth } from "./worth.ts";

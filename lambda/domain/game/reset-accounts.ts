@@ -2,10 +2,11 @@
  * Resets accounts while other people trade. Each account has its own transactions, which return its shares to the
  * projects. A second reset continues where the first one stopped.
  */
-import type { RequestContext } from "#kit/context.ts";
+
 import { Contended } from "#kit/errors.ts";
-import { afterCommit, answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { afterCommit, answer, type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
+import { retried } from "#kit/table/retry.ts";
 import { isInitial, type StoredAccount } from "./account.ts";
 import { priceOf } from "./market.ts";
 import * as store from "./store.ts";

@@ -1,6 +1,7 @@
 /** Keys, items and transaction members of the investment game. */
-import { unedited } from "#kit/etag.ts";
-import { allOf, itemsOf, queryItems } from "#kit/pages.ts";
+
+import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
+import { unedited } from "#kit/request/etag.ts";
 import {
   type Consistency,
   getItem,
@@ -16,7 +17,7 @@ import {
   queryPages,
   type TransactItem,
   updateIf,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import type { Account, StoredAccount } from "./account.ts";
 import type { Quote, Side } from "./market.ts";
 import type { Description, Market, Project } from "./project.ts";

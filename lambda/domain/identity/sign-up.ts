@@ -2,7 +2,7 @@
  * Decides on sign-ups and on linking accounts (`docs/contract.md`, "Sign-up"). The email in a token is the caller's
  * identity, so two accounts with the same email count as one person. This rule ensures that one person owns both. Pure.
  */
-import { canonicalEmail } from "#kit/email.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 
 /** A request for a new account. */
 export interface SignUp {

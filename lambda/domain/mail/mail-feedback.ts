@@ -1,6 +1,6 @@
 /** Which addresses to suppress after an SES event (`docs/contract.md`, "Emails"). Pure. */
-import { canonicalEmail } from "#kit/email.ts";
-import { oneLine } from "#kit/text.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
+import { oneLine } from "#kit/text/text.ts";
 import { type MailEvent, UnknownMessage } from "#outbox/messages.ts";
 import type { Suppression } from "./suppressions.ts";
 

@@ -1,6 +1,6 @@
 /** Builds a MIME mail for the SES call `SendRawEmail`. */
 import MailComposer from "nodemailer/lib/mail-composer";
-import { oneLine } from "#kit/text.ts";
+import { oneLine } from "#kit/text/text.ts";
 import type { Mailbox } from "./settings.ts";
 
 /** A mail to one person, ready to be sent. */

@@ -1,5 +1,5 @@
 /** The greeting of a mail, and its sender. Pure. */
-import { oneLine } from "#kit/text.ts";
+import { oneLine } from "#kit/text/text.ts";
 import type { MailSettings } from "./settings.ts";
 
 export function greetingOf({ person }: { readonly person: { readonly fname: string } }): string {

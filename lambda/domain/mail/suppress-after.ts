@@ -1,6 +1,6 @@
-import type { RequestContext } from "#kit/context.ts";
-import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { writeOnce } from "#kit/table/execute.ts";
 import type { MailEvent } from "#outbox/messages.ts";
 import { suppressionsAfter } from "./mail-feedback.ts";
 import { suppressionByEvent } from "./suppressions.ts";

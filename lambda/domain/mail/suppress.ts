@@ -1,6 +1,6 @@
 /** Suppresses addresses and lifts suppressions, at an admin's request. */
-import type { RequestContext } from "#kit/context.ts";
-import { writeOnce } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { writeOnce } from "#kit/table/execute.ts";
 import { liftSuppression, putSuppression, type Suppression } from "./suppressions.ts";
 
 export async function suppress(asked: Omit<Suppression, "createdAt">, context: RequestContext): Promise<Suppression> {

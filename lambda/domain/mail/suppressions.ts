@@ -2,8 +2,8 @@
  * Keys and writes of suppressions. A suppressed person gets no campaigns, but still gets tickets and notices. Admins
  * create suppressions, as do permanent bounces and complaints (`docs/contract.md`, "Emails").
  */
-import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { checkIf, drop, type Key, put, putNew, type TransactItem } from "#kit/table.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
+import { checkIf, drop, type Key, put, putNew, type TransactItem } from "#kit/table/table.ts";
 
 export interface Suppression {
   readonly email: string;

@@ -1,6 +1,6 @@
 /** The time of an event, for calendar entries and as text for people. Pure. */
-import { oneLine } from "#kit/text.ts";
-import { zoneAt } from "#kit/time-zone.ts";
+import { oneLine } from "#kit/text/text.ts";
+import { zoneAt } from "#kit/text/time-zone.ts";
 
 const hour = 3_600_000;
 

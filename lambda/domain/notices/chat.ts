@@ -1,6 +1,6 @@
 /** A notice as one line for the chat's incoming webhook, in Slack's format (`docs/contract.md`, "Notices"). Pure. */
 
-import { oneLine } from "#kit/text.ts";
+import { oneLine } from "#kit/text/text.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import type { Notice } from "./notice.ts";
 

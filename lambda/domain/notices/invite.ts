@@ -3,7 +3,7 @@ import { createEvent, type EventAttributes, type ParticipationStatus } from "ics
 import { eventUrl } from "#domain/mail/event-url.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { spanOf } from "#domain/mail/when.ts";
-import { manyLines, oneLine } from "#kit/text.ts";
+import { manyLines, oneLine } from "#kit/text/text.ts";
 import type { InviteStatus } from "#outbox/notice-kinds.ts";
 import { correctCalendar } from "./fold.ts";
 import { inviteStatusOf, type MailNotice } from "./notice.ts";

@@ -1,6 +1,6 @@
 /** Renders a letter as HTML for phones: one column, inline styles, no external content. Pure. */
 
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import type { Letter, Tone } from "./letter.ts";
 
 /** Content id of the mail part with the ticket's QR code. */

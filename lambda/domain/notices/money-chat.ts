@@ -1,6 +1,6 @@
 /** What the treasurer has to know about a payment, as one line for the chat (`docs/contract.md`, "Notices"). Pure. */
 
-import { amountText } from "#kit/amount.ts";
+import { amountText } from "#kit/text/amount.ts";
 import type { ByHand, DisputeFact, PaidFor, RefundFact } from "#outbox/catalogue.ts";
 import type { TreasurersMessage } from "#outbox/messages.ts";
 import { type ChatMessage, escapeChat } from "./chat.ts";

@@ -2,7 +2,7 @@
 
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
-import { oneLine } from "#kit/text.ts";
+import { oneLine } from "#kit/text/text.ts";
 import type { MailKind } from "#outbox/notice-kinds.ts";
 import type { Tone } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";

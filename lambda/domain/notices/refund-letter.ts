@@ -2,8 +2,8 @@
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
-import { amountText } from "#kit/amount.ts";
-import { oneLine } from "#kit/text.ts";
+import { amountText } from "#kit/text/amount.ts";
+import { oneLine } from "#kit/text/text.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import type { Letter } from "./letter.ts";
 

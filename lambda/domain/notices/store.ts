@@ -3,9 +3,9 @@
  * entry may have been sent with it.
  */
 import type { EventKey } from "#domain/events/event.ts";
-import type { ClaimItem, Work } from "#kit/claims.ts";
-import { type Deadline, retried } from "#kit/retry.ts";
-import { type Key, queryOnce } from "#kit/table.ts";
+import type { ClaimItem, Work } from "#kit/table/claims.ts";
+import { type Deadline, retried } from "#kit/table/retry.ts";
+import { type Key, queryOnce } from "#kit/table/table.ts";
 
 export interface Marker {
   readonly outboxId: string;

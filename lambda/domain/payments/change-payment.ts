@@ -1,7 +1,8 @@
 /** Records a fact about a payment: of a refund, a dispute or a payout. */
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+
 import { log } from "#kit/log.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { treasurersTypes } from "#outbox/catalogue.ts";
 import { isSettled, type StoredPayment } from "./payment.ts";
 import { changeMembers, readPayment, toldOf } from "./payment-store.ts";

@@ -2,8 +2,17 @@
  * Keys, reads and writes of payments. A payment has two items: the settlement of its session, which exists once, and the
  * payment itself, under the provider's id of the transfer, which events about refunds, disputes and payouts name.
  */
-import type { RequestContext } from "#kit/context.ts";
-import { itemsOf, type Page, type PageRequest, type Portion, portionOf, queryPortion, takePage } from "#kit/pages.ts";
+
+import {
+  itemsOf,
+  type Page,
+  type PageRequest,
+  type Portion,
+  portionOf,
+  queryPortion,
+  takePage,
+} from "#kit/lists/pages.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import {
   drop,
   getItem,
@@ -24,7 +33,7 @@ import {
   type TransactItem,
   type Transaction,
   updateIf,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { PurposeName } from "./checkout/checkout.ts";
 import type { ArrivedMoney } from "./money.ts";

@@ -1,5 +1,5 @@
 /** What a payment waits for, if a person has to act (`docs/contract.md`, "Refunds"). Pure. */
-import { amountText } from "#kit/amount.ts";
+import { amountText } from "#kit/text/amount.ts";
 import { type Dispute, type Payment, refundable, unsentOf } from "./payment.ts";
 
 const day = (at: number | undefined): string =>

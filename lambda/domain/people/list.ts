@@ -1,7 +1,7 @@
 /** Lists of people by email, in pages: accounts and memberships (`docs/contract.md`, "Lists and pages"). */
-import { decodeCursor, part } from "#kit/cursor.ts";
-import { type Page, queryPage } from "#kit/pages.ts";
-import type { Key, Query } from "#kit/table.ts";
+import { decodeCursor, part } from "#kit/lists/cursor.ts";
+import { type Page, queryPage } from "#kit/lists/pages.ts";
+import type { Key, Query } from "#kit/table/table.ts";
 import { canBeginEmail, isFound, type Searched, searchFor } from "./search.ts";
 
 export interface PeopleRequest {

@@ -1,6 +1,6 @@
 /** Finds people by the prefix of a name or email (`docs/contract.md`, "Lists and pages"). Pure. */
-import { filterHashOf } from "#kit/cursor.ts";
-import { oneLine } from "#kit/text.ts";
+import { filterHashOf } from "#kit/lists/cursor.ts";
+import { oneLine } from "#kit/text/text.ts";
 
 /** The searched fields of a person. */
 export interface Searched {

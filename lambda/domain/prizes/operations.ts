@@ -1,8 +1,9 @@
 /** Creates, changes and deletes a prize. */
-import type { RequestContext } from "#kit/context.ts";
+
 import { Duplicate, NotFound } from "#kit/errors.ts";
-import { type IfMatch, requireMatch } from "#kit/etag.ts";
-import { answer, type Decision, edit, execute, write, writeOnce } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
+import { answer, type Decision, edit, execute, write, writeOnce } from "#kit/table/execute.ts";
 import { changedPrize, type NewPrize, newPrize, type PrizeChanges, type PrizeRecord } from "./prize.ts";
 import { putNewPrize, readPrize, removePrize, removeUneditedPrize, replacePrize } from "./store.ts";
 

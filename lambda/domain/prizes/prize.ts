@@ -1,6 +1,6 @@
 /** The record of a prize and the rules for its changes (`docs/contract.md`, "Prizes"). Pure. */
 import { isDeepStrictEqual } from "node:util";
-import type { Edited } from "#kit/etag.ts";
+import type { Edited } from "#kit/request/etag.ts";
 
 /** URLs of pages about the prize: a list, or by name. */
 export type Links = readonly string[] | Readonly<Record<string, string>>;

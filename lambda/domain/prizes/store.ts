@@ -1,7 +1,8 @@
 /** Keys and writes of prizes. All prizes are in one partition, because there are few. */
-import { unedited } from "#kit/etag.ts";
-import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { deleteIf, getRecord, type Key, putIf, putNew, recordOf, type TransactItem } from "#kit/table.ts";
+
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
+import { unedited } from "#kit/request/etag.ts";
+import { deleteIf, getRecord, type Key, putIf, putNew, recordOf, type TransactItem } from "#kit/table/table.ts";
 import type { PrizeRecord } from "./prize.ts";
 
 const collection = "PRIZE";

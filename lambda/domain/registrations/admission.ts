@@ -4,7 +4,7 @@ import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { type Consistency, getNamed, type Item, recordOf } from "#kit/table.ts";
+import { type Consistency, getNamed, type Item, recordOf } from "#kit/table/table.ts";
 import type { NewRegistration } from "./record/new-registration.ts";
 import type { RegistrationRecord } from "./record/registration.ts";
 import { registrationIn } from "./record/stored-form.ts";

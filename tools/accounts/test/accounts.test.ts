@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { canonicalEmail } from "../../../lambda/kit/email.ts";
+import { canonicalEmail } from "../../../lambda/kit/text/email.ts";
 import { givenFolder } from "../../../test/unit/folder.ts";
 import { accountsOf, reasons } from "../accounts.ts";
 import { accountsCommand } from "../command.ts";

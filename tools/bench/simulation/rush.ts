@@ -92,7 +92,7 @@ const definition: TableDefinition = {
 
 const event = { id: "rush", year: 2030 };
 const start = Date.parse("2030-01-01T20:00:00Z");
-/** The limit of `lambda/kit/context.ts`. */
+/** The limit of `lambda/kit/request/context.ts`. */
 const longestRequest = 15_000;
 
 /** What the modules of a registration read when they are loaded. No call leaves this process. */
@@ -113,7 +113,7 @@ const settings = {
 /** The product. The modules come one after the other, because Jest links them badly in parallel. */
 async function openProduct() {
   Object.assign(process.env, settings);
-  const { client } = await import("#kit/table.ts");
+  const { client } = await import("#kit/table/table.ts");
   const { seam } = await import("#kit/seam.ts");
   const { register } = await import("#domain/registrations/register/register.ts");
   const { newSeats } = await import("#domain/events/seat-settings.ts");

@@ -7,19 +7,19 @@ import { buildProblem } from "../build-problem.ts";
 import { concerned, sourcesOf } from "../bundle-inputs.ts";
 
 const inputs = {
-  build: ["bin/build.ts", "lambda/kit/compile.ts"],
+  build: ["bin/build.ts", "lambda/kit/schema/compile.ts"],
   stage: ["lib/stages.ts"],
   functions: {
-    events: ["lambda/kit/table.ts", "lambda/api/events/list.ts"],
-    users: ["lambda/kit/table.ts"],
+    events: ["lambda/kit/table/table.ts", "lambda/api/events/list.ts"],
+    users: ["lambda/kit/table/table.ts"],
     relay: [],
   },
 };
 
 test.each([
   ["a file of one function", ["lambda/api/events/list.ts"], ["events"]],
-  ["a file of two functions", ["lambda/kit/table.ts"], ["events", "users"]],
-  ["a file that makes the bundles", ["lambda/kit/compile.ts"], ["events", "users", "relay"]],
+  ["a file of two functions", ["lambda/kit/table/table.ts"], ["events", "users"]],
+  ["a file that makes the bundles", ["lambda/kit/schema/compile.ts"], ["events", "users", "relay"]],
   ["a file of the stack", ["lib/stages.ts"], []],
   ["a file of nothing", ["lambda/kit/new.ts"], []],
 ])("%s", (_name, changed, names) => {

@@ -4,7 +4,7 @@ import { toUtc } from "#domain/events/dates.ts";
 import { type EventRecord, type EventSettings, newEvent } from "#domain/events/event.ts";
 import type { NewEvent } from "#domain/events/event-input.ts";
 import { checkCounters } from "#domain/events/workshop-size.ts";
-import { formats } from "#kit/formats.ts";
+import { formats } from "#kit/schema/formats.ts";
 import { fitTo, sentenceOf } from "./fit.ts";
 import { eventIdOf, yearOf } from "./keys.ts";
 import { questionLists } from "./questions.ts";

@@ -2,10 +2,10 @@
 import { type Answer, checkResponses, type RawAnswer } from "#domain/feedback/answers.ts";
 import { formOf, formTypes } from "#domain/feedback/form.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
-import { canonicalEmail } from "#kit/email.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { assertFits, valueSize } from "#kit/item-size.ts";
-import { manyLines } from "#kit/text.ts";
+import { assertFits, valueSize } from "#kit/table/item-size.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
+import { manyLines } from "#kit/text/text.ts";
 import type { MappedEvent } from "./event.ts";
 import { sentenceOf } from "./fit.ts";
 import { eventKeyOf, eventName, steadyUlid } from "./keys.ts";

@@ -2,10 +2,11 @@
  * Fits a mapped row to the schema of the service's own request: invalid values are omitted and noted. A row that lacks a
  * required field is refused. Pure.
  */
-import { compileValidator } from "#kit/compile.ts";
+
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
-import type { TSchema } from "#kit/schema.ts";
-import { issuesOf, type RequestValidator } from "#kit/validation.ts";
+import { compileValidator } from "#kit/schema/compile.ts";
+import type { TSchema } from "#kit/schema/schema.ts";
+import { issuesOf, type RequestValidator } from "#kit/schema/validation.ts";
 import { type Change, isMap } from "./reading.ts";
 
 /** @returns a function that fits values to the schema */

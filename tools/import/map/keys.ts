@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { encodeTime } from "ulid";
 import type { EventKey } from "#domain/events/event.ts";
-import { formats } from "#kit/formats.ts";
+import { formats } from "#kit/schema/formats.ts";
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 

@@ -2,7 +2,7 @@
 import { NewMember as schema } from "#api/members/schemas.ts";
 import { type FormInput, formOf } from "#domain/people/members/form.ts";
 import { type MemberRecord, newMember } from "#domain/people/members/member.ts";
-import { isPathPart } from "#kit/gateway-key.ts";
+import { isPathPart } from "#kit/request/gateway-key.ts";
 import { fitTo } from "./fit.ts";
 import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
 

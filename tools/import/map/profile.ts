@@ -9,7 +9,7 @@ import {
   type ProfileRecord,
   viewableFields,
 } from "#domain/people/profiles/profile.ts";
-import { isPathPart } from "#kit/gateway-key.ts";
+import { isPathPart } from "#kit/request/gateway-key.ts";
 import { fitTo } from "./fit.ts";
 import { importedGeneration } from "./member.ts";
 import { type Change, type Mapped, Reading, type Row } from "./reading.ts";

@@ -1,8 +1,8 @@
 /**
  * Reads the attributes of a source row, and notes every value that the import changes or omits. Pure.
  */
-import { canonicalEmail } from "#kit/email.ts";
-import { manyLines, oneLine } from "#kit/text.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
+import { manyLines, oneLine } from "#kit/text/text.ts";
 
 /** A row of the previous backend, without DynamoDB's types. */
 export type Row = Readonly<Record<string, unknown>>;

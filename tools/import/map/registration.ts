@@ -12,7 +12,7 @@ import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/
 import { statusOf } from "#domain/registrations/record/statuses.ts";
 import { answersSize } from "#domain/registrations/record/stored-form.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { formats } from "#kit/formats.ts";
+import { formats } from "#kit/schema/formats.ts";
 import type { MappedEvent } from "./event.ts";
 import { fitTo } from "./fit.ts";
 import { eventKeyOf, eventName, steadyId, steadyUlid } from "./keys.ts";

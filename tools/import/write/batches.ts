@@ -3,10 +3,10 @@
  * between two transactions leaves no partial records.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { valueSize } from "#kit/item-size.ts";
-import { getItems, type Item, type Key, type Transaction } from "#kit/table.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { valueSize } from "#kit/table/item-size.ts";
+import { getItems, type Item, type Key, type Transaction } from "#kit/table/table.ts";
 import type { Taken } from "../survey.ts";
 import type { Verdict } from "../verdict.ts";
 

@@ -4,8 +4,8 @@ import { adjustSeats, putSeats, readSeats, type Seats, seatsKey } from "#domain/
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { countedQuestions, newSeats, seatSettings } from "#domain/events/seat-settings.ts";
 import { eventKeyOf, putNewEvent, readEvent, replaceEvent } from "#domain/events/store.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { getItems, type Item, recordOf, type TransactItem, tableName } from "#kit/table.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { getItems, type Item, recordOf, type TransactItem, tableName } from "#kit/table/table.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { MappedEvent } from "../map/event.ts";
 import { eventName } from "../map/keys.ts";

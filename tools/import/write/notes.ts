@@ -4,7 +4,7 @@
  * data.
  */
 import { createHash } from "node:crypto";
-import { type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { type Key, type TransactItem, tableName } from "#kit/table/table.ts";
 import type { Kind } from "../source/tables.ts";
 import type { Remembered } from "../verdict.ts";
 

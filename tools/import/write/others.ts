@@ -3,7 +3,7 @@ import { putSubmission, replaceSubmission, submissionKey } from "#domain/feedbac
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
 import { prizeKey, putNewPrize, replacePrize } from "#domain/prizes/store.ts";
-import { type Item, recordOf } from "#kit/table.ts";
+import { type Item, recordOf } from "#kit/table/table.ts";
 import { fingerprintOfStored } from "../fingerprint.ts";
 import type { MappedSubmission } from "../map/feedback.ts";
 import { eventName } from "../map/keys.ts";

@@ -13,7 +13,7 @@ import {
   replaceProfile,
 } from "#domain/people/profiles/store.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { type Item, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
+import { type Item, type TransactItem, type Transaction, tableName } from "#kit/table/table.ts";
 import { fingerprintOfStored } from "../fingerprint.ts";
 import { importedGeneration } from "../map/member.ts";
 import type { Mapping, Taken } from "../survey.ts";

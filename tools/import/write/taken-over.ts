@@ -5,7 +5,7 @@
 
 import { type Counters, counterNames, type Gate, type Holder, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
-import { type TransactItem, tableName } from "#kit/table.ts";
+import { type TransactItem, tableName } from "#kit/table/table.ts";
 
 /** A registration before and after its import, as the seats count it. */
 export interface TakenOver {

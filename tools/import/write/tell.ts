@@ -10,7 +10,7 @@ import { factOf } from "#domain/registrations/record/registration.ts";
 import { noticeOfState } from "#domain/registrations/record/statuses.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
-import type { RequestContext } from "#kit/context.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { eventName } from "../map/keys.ts";
 import type { MappedRegistration } from "../map/registration.ts";

@@ -4,7 +4,7 @@
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pool-settings-email-verification-message-customization.html
  */
 import { createHash } from "node:crypto";
-import { html } from "#kit/html.ts";
+import { html } from "#kit/text/html.ts";
 import { confirmSignUp } from "./operations/sign-up.ts";
 import type { Pool } from "./pool.ts";
 import { IdentityProblem } from "./problem.ts";

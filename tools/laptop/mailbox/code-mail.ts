@@ -1,5 +1,5 @@
 /** The mails in which Cognito sends a code or a link; on the laptop they go to the mailbox. */
-import { html } from "#kit/html.ts";
+import { html } from "#kit/text/html.ts";
 import type { CodeMessage } from "../identity/index.ts";
 import type { Template } from "../template/index.ts";
 import type { Mailbox } from "./index.ts";

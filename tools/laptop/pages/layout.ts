@@ -1,5 +1,5 @@
 /** The frame of the laptop's own pages. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 
 /** Loads nothing from other origins, and cannot be framed. */

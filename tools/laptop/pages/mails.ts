@@ -1,5 +1,5 @@
 /** The mails: a list, a page for each as its recipient sees it, and its attachments to download. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 import type { Email } from "../mailbox/index.ts";
 import { htmlReply, listOf, moment, page, reply, sorry } from "./layout.ts";

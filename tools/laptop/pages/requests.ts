@@ -1,5 +1,5 @@
 /** The last requests as people read them. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import { moment, page } from "./layout.ts";
 import { type LoggedRequest, maxRequests } from "./recent-requests.ts";
 

@@ -1,5 +1,5 @@
 /** The first page of the local stage: accounts, and what has happened in it. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import type { ChatMessage } from "../chat/index.ts";
 import type { Email } from "../mailbox/index.ts";
 import type { SessionObject } from "../payments/index.ts";

@@ -1,5 +1,5 @@
 /** A session from the parameters of a request: https://docs.stripe.com/api/checkout/sessions/create. Pure. */
-import { minimumCharges } from "#kit/minimum-charges.ts";
+import { minimumCharges } from "#kit/text/minimum-charges.ts";
 import { isEmail } from "../service-kit/email.ts";
 import type { Form } from "./form.ts";
 import { Parameters } from "./parameters.ts";

@@ -3,7 +3,7 @@
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
  */
 import { TZDate } from "@date-fns/tz";
-import { zoneAt } from "#kit/time-zone.ts";
+import { zoneAt } from "#kit/text/time-zone.ts";
 
 interface Field {
   readonly least: number;

@@ -2,7 +2,7 @@
 import { SESClient, SendRawEmailCommand } from "@aws-sdk/client-ses";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { canonicalEmail } from "#kit/email.ts";
+import { canonicalEmail } from "#kit/text/email.ts";
 import { fakeClock } from "../../../test/unit/local-time.ts";
 import { judgeOfAccount, type MailAccount } from "../mailbox/account.ts";
 import { malformation } from "../mailbox/address.ts";

@@ -1,7 +1,7 @@
 /** Converts stored registrations and places to the form in which the service reads them. Pure. */
 import { placeIn } from "#domain/capacity/line.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import type { Item, Key } from "#kit/table.ts";
+import type { Item, Key } from "#kit/table/table.ts";
 
 const isRegistration = ({ PK, SK }: Key): boolean => PK.startsWith("USER#") && SK.startsWith("REG#");
 

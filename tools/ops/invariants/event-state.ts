@@ -11,7 +11,7 @@ import type { EventKey } from "#domain/events/event.ts";
 import { nextToPromote } from "#domain/registrations/promote.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { byEvent } from "#domain/registrations/store/store.ts";
-import { getItems, type Item, type Key, queryOnce } from "#kit/table.ts";
+import { getItems, type Item, type Key, queryOnce } from "#kit/table/table.ts";
 import type { Finding } from "./finding.ts";
 import { patiently } from "./patiently.ts";
 import { type CountDifference, Counts, countDifferences, differenceText, seatsPassWaiters } from "./seats.ts";

@@ -1,5 +1,5 @@
 /** The kinds of damage of a stage's records, and how rules report them. */
-import type { Item, Key } from "#kit/table.ts";
+import type { Item, Key } from "#kit/table/table.ts";
 import type { Kind } from "./kinds.ts";
 
 /** A problem that the rule of an item reports. */

@@ -4,7 +4,7 @@ import { deliveryKey } from "#domain/mail/campaigns/deliveries.ts";
 import { batchKey, campaignKey, contentKey } from "#domain/mail/campaigns/store.ts";
 import { type Marker, markerKey } from "#domain/notices/store.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
-import type { Item, Key } from "#kit/table.ts";
+import type { Item, Key } from "#kit/table/table.ts";
 import { entryOf, Unsendable } from "#outbox/bus-entry.ts";
 import { type OutboxMessage, type PaidFor, treasurersTypes } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";

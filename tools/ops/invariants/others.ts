@@ -11,7 +11,7 @@ import type { Description } from "#domain/game/project.ts";
 import { accountKey, listAccount, marketKey, openAccount, putText, textKey } from "#domain/game/store.ts";
 import type { TemplateRecord } from "#domain/mail/templates/store.ts";
 import { lineKey, templateKey } from "#domain/mail/templates/store.ts";
-import type { Key } from "#kit/table.ts";
+import type { Key } from "#kit/table/table.ts";
 import type { Rule } from "./finding.ts";
 import { otherTerms } from "./seats.ts";
 

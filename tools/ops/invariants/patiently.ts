@@ -1,5 +1,5 @@
 /** Retries calls of an operator's command while the table is throttled or does not respond. */
-import { retried } from "#kit/retry.ts";
+import { retried } from "#kit/table/retry.ts";
 
 /** Milliseconds. Long, because no caller waits for a command. */
 const longestTry = 120_000;

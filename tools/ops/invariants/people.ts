@@ -7,7 +7,7 @@ import { profileIdKey, profileKey } from "#domain/people/profiles/store.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { pointsInTotal } from "#domain/registrations/store/points.ts";
-import type { Item, Key } from "#kit/table.ts";
+import type { Item, Key } from "#kit/table/table.ts";
 import type { Finding, Rule } from "./finding.ts";
 
 export const userRule: Rule = {

@@ -1,6 +1,6 @@
 /** Checks that queueKeys are unique within an event. */
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
-import type { Item, Key } from "#kit/table.ts";
+import type { Item, Key } from "#kit/table/table.ts";
 
 type Named = Key & Partial<Pick<RegistrationRecord, "queueKey" | "status">>;
 

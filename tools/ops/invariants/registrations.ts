@@ -9,7 +9,7 @@ import { settledKey } from "#domain/payments/payment-store.ts";
 import { dueOf, type Hold, holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
 import { hasEnded, holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { putRegistration, registrationKey } from "#domain/registrations/store/store.ts";
-import type { Item, Key } from "#kit/table.ts";
+import type { Item, Key } from "#kit/table/table.ts";
 import { holdProblem } from "./belongings.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { mustWait, placeDifferences } from "./seats.ts";

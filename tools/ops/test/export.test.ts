@@ -15,7 +15,7 @@ import { passphraseFrom } from "../../kit/copy/passphrase.ts";
 import { openCopy } from "../../kit/copy/whole-copy.ts";
 import type { Run } from "../run.ts";
 
-const { client } = await import("#kit/table.ts");
+const { client } = await import("#kit/table/table.ts");
 const { exportStage } = await import("../export.ts");
 
 const open: (() => unknown)[] = [];

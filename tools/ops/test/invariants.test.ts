@@ -9,7 +9,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
-import type { Item, Key } from "#kit/table.ts";
+import type { Item, Key } from "#kit/table/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { eventRecord, registrationItem } from "../../../test/unit/given.ts";
 import { asRead } from "../invariants/as-read.ts";

@@ -1,4 +1,4 @@
-/** Paths with a trailing slash: whether they reach their functions (`lambda/kit/gateway-key.ts`). */
+/** Paths with a trailing slash: whether they reach their functions (`lambda/kit/request/gateway-key.ts`). */
 import { routes } from "#api/routes.ts";
 import type { Answer } from "../api.ts";
 import { byAdmin, type Run, type Step } from "../step.ts";

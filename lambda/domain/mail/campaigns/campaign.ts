@@ -1,6 +1,6 @@
 /** The record of a campaign, its batches and its progress (`docs/contract.md`, "Emails"). Pure. */
 
-import { chunk } from "#kit/chunk.ts";
+import { chunk } from "#kit/text/chunk.ts";
 import type { Values } from "../templates/placeholders.ts";
 import type { TemplateContent } from "../templates/template.ts";
 

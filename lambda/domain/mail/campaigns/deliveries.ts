@@ -1,7 +1,8 @@
 /** Keys of deliveries: one record per recipient of a campaign, written when send-campaign claims it. */
-import type { Work } from "#kit/claims.ts";
-import { allOf, itemsOf, queryItems } from "#kit/pages.ts";
-import type { Key } from "#kit/table.ts";
+
+import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
+import type { Work } from "#kit/table/claims.ts";
+import type { Key } from "#kit/table/table.ts";
 import { type Delivery, daysKept } from "./campaign.ts";
 
 /**

@@ -1,9 +1,9 @@
 /** Starts a stored campaign, once per request (`docs/contract.md`, "Emails"). */
 
 import { createHash } from "node:crypto";
-import type { RequestContext } from "#kit/context.ts";
 import { Duplicate } from "#kit/errors.ts";
-import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
 import type { TemplateRecord } from "../templates/store.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { type CampaignRequest, type KnownRequest, readCampaign, readRequest, startOf } from "./store.ts";

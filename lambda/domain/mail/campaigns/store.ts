@@ -4,12 +4,12 @@
  */
 
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { chunk } from "#kit/chunk.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { writeOnce } from "#kit/execute.ts";
-import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import type { Deadline } from "#kit/retry.ts";
-import { exists, getItem, getNamed, type Key, put, putIf, type TransactItem, writeIf } from "#kit/table.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { writeOnce } from "#kit/table/execute.ts";
+import type { Deadline } from "#kit/table/retry.ts";
+import { exists, getItem, getNamed, type Key, put, putIf, type TransactItem, writeIf } from "#kit/table/table.ts";
+import { chunk } from "#kit/text/chunk.ts";
 import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
 import { type CampaignContent, type CampaignRecord, clearedAt, type Recipient } from "./campaign.ts";

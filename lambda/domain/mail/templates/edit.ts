@@ -1,9 +1,10 @@
 /** The admins' operations on templates (`docs/contract.md`, "Emails"). */
-import type { RequestContext } from "#kit/context.ts";
+
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
-import { type IfMatch, requireMatch } from "#kit/etag.ts";
-import { answer, edit, write, writeOnce } from "#kit/execute.ts";
-import type { Deadline } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
+import { answer, edit, write, writeOnce } from "#kit/table/execute.ts";
+import type { Deadline } from "#kit/table/retry.ts";
 import { insertion, readTemplate, removal, replacement, type TemplateRecord } from "./store.ts";
 import type { TemplateContent } from "./template.ts";
 

@@ -1,5 +1,5 @@
 /** The placeholders of templates and their values. Pure. */
-import { oneLine } from "#kit/text.ts";
+import { oneLine } from "#kit/text/text.ts";
 
 /** All placeholders, as a template writes them between the braces. */
 export const placeholders = [

@@ -2,8 +2,9 @@
  * Keys, items and writes of templates. A template is stored under its name, and as a short line in a list, which can be
  * read without the contents.
  */
-import { type Edited, unedited } from "#kit/etag.ts";
-import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
+import { type Edited, unedited } from "#kit/request/etag.ts";
 import {
   deleteIf,
   drop,
@@ -14,7 +15,7 @@ import {
   putNew,
   type TransactItem,
   type Transaction,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import type { TemplateContent } from "./template.ts";
 
 /** A line of the list. */

@@ -1,7 +1,7 @@
 /** Validates and renders templates (`docs/contract.md`, "Emails"). Pure. */
 import { type Template as Node, Tokenizer, TokenKind, TypeGuards } from "liquidjs";
 import type { Issue } from "#kit/errors.ts";
-import { oneLine } from "#kit/text.ts";
+import { oneLine } from "#kit/text/text.ts";
 import { htmlEngine, language, textEngine } from "./engine.ts";
 import { foreignElement, type Place, placesIn } from "./html-place.ts";
 import { addresses, placeholders, scopeOf, type Values } from "./placeholders.ts";

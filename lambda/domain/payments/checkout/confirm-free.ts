@@ -3,8 +3,8 @@
 import { findMove } from "#domain/registrations/record/moves.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { moved } from "#domain/registrations/store/change.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
 import { owesNothingNow } from "./amount-owed.ts";
 import { type PayerRecords, readPayer } from "./store.ts";
 

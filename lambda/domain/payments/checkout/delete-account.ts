@@ -3,9 +3,9 @@
  * the account again.
  */
 import { type Person, readPerson, removePerson } from "#domain/people/users/store.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type Decision, execute, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { LatestCheckout } from "./checkout.ts";
 import { closeWithAccount, readLatestCheckout } from "./store.ts";

@@ -1,9 +1,9 @@
 /** Ends a hold whose checkout was not heard of, after the provider has said what became of its session. */
 import { isHoldOver, leave } from "#domain/registrations/leave.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { retried } from "#kit/table/retry.ts";
 import type { Catalogue } from "#outbox/catalogue.ts";
 import type { Provider } from "../provider/provider.ts";
 import { hear } from "../provider-events/effects.ts";

@@ -19,10 +19,10 @@ import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { factOf } from "#domain/registrations/record/registration.ts";
 import { withCheckout } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound, TooOften } from "#kit/errors.ts";
-import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
-import { Backoff, retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/table/execute.ts";
+import { Backoff, retried } from "#kit/table/retry.ts";
 import type { Provider } from "../provider/provider.ts";
 import { NothingToPay } from "../refusals.ts";
 import {

@@ -10,9 +10,9 @@ import { factOf, type RegistrationRecord } from "#domain/registrations/record/re
 import { withMoneyUnderWay, withoutCheckout } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store/store.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { heldForSession } from "./checkout.ts";
 
 /** A checkout for a registration. */

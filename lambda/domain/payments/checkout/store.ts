@@ -21,7 +21,7 @@ import {
   type TransactItem,
   updateIf,
   writeIf,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import type { Checkout, LatestCheckout, Session } from "./checkout.ts";
 
 /** The provider retries its events for days, and allows resending them for 30 days. */

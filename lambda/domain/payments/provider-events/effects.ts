@@ -1,9 +1,9 @@
 /** The effects of the provider's events, by meaning. Events may be duplicated and out of order. */
 
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
+import { retried } from "#kit/table/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { changePayment } from "../change-payment.ts";

@@ -1,7 +1,8 @@
 /** Records what an event of the provider says about money. A payout is read by a consumer: it may have many lines. */
-import type { RequestContext } from "#kit/context.ts";
-import { writeOnce } from "#kit/execute.ts";
+
 import { log } from "#kit/log.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { writeOnce } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { changePayment } from "../change-payment.ts";
 import type { MoneyEvent } from "./money-event.ts";

@@ -1,7 +1,7 @@
 /** Records what the provider has charged for payments, and in which payout their money is. */
 import pMap from "p-map";
-import type { RequestContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import type { Catalogue } from "#outbox/catalogue.ts";
 import { changePayment } from "../change-payment.ts";
 import { withLine } from "../payment.ts";

@@ -3,8 +3,8 @@
  * provider's events go through. What it cannot explain it names for the treasurer (`docs/design.md`, "Reconciliation").
  */
 import pMap from "p-map";
-import { type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
+import { type RequestContext, systemContext } from "#kit/request/context.ts";
 import { seam } from "#kit/seam.ts";
 import { changePayment } from "../change-payment.ts";
 import { readCheckout, readLatestCheckout } from "../checkout/store.ts";

@@ -1,7 +1,7 @@
 /** How far the reconciliation has come. One item, changed after each page, so that a run goes on where another stopped. */
-import { writeOnce } from "#kit/execute.ts";
-import type { Deadline } from "#kit/retry.ts";
-import { getRecord, isAbsent, type Key, putIf } from "#kit/table.ts";
+import { writeOnce } from "#kit/table/execute.ts";
+import type { Deadline } from "#kit/table/retry.ts";
+import { getRecord, isAbsent, type Key, putIf } from "#kit/table/table.ts";
 import { type ListName, type ListPage, lists } from "../provider/provider-lists.ts";
 
 export interface Mark {

@@ -1,8 +1,8 @@
 /** Calls to the payment provider. Each checkout has one hosted session there, even after repeated calls. */
 import type { Stripe } from "stripe";
-import { Conflict } from "#kit/conflict.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
+import { Conflict } from "#kit/table/conflict.ts";
 import type { LatestCheckout, Session } from "../checkout/checkout.ts";
 import { apiVersion, type ReadSession } from "../provider-events/provider-event.ts";
 import { NothingToPay } from "../refusals.ts";

@@ -5,11 +5,11 @@ import { isMemberAlready } from "#domain/people/members/member.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
-import { amountText } from "#kit/amount.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { execute, type Keep, write } from "#kit/execute.ts";
-import type { Transaction } from "#kit/table.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { execute, type Keep, write } from "#kit/table/execute.ts";
+import type { Transaction } from "#kit/table/table.ts";
+import { amountText } from "#kit/text/amount.ts";
 import { readPayer } from "../checkout/store.ts";
 import {
   isSettled,

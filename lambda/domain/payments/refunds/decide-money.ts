@@ -1,8 +1,9 @@
 /** What the treasurer decides about money that waits: it is kept, or it was given back by hand. */
-import { amountText } from "#kit/amount.ts";
-import type { RequestContext } from "#kit/context.ts";
+
 import { NotFound } from "#kit/errors.ts";
-import { type Decision, execute, type Keep, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
+import { amountText } from "#kit/text/amount.ts";
 import {
   isSettled,
   maxDecisions,

@@ -3,8 +3,8 @@ import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registration
 import { rewritten } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { isSettled, isWhollyRefunded, type StoredPayment } from "../payment.ts";
 import { readPayment } from "../payment-store.ts";
 

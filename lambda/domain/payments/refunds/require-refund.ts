@@ -3,10 +3,10 @@
  * treasurer, who is told.
  */
 import { readEvent } from "#domain/events/store.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { allOf } from "#kit/lists/pages.ts";
 import { log } from "#kit/log.ts";
-import { allOf } from "#kit/pages.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import type { ByHand } from "#outbox/catalogue.ts";
 import type { Message } from "#outbox/messages.ts";
 import { outboxRow } from "#outbox/store.ts";

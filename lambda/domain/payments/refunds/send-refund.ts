@@ -1,7 +1,8 @@
 /** Sends a reserved refund to the provider, and records what the provider says. */
-import type { RequestContext } from "#kit/context.ts";
+
 import { log } from "#kit/log.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { retried } from "#kit/table/retry.ts";
 import { changePayment } from "../change-payment.ts";
 import { isSettled, withRefund, withRefusal } from "../payment.ts";
 import { readPayment } from "../payment-store.ts";

@@ -5,9 +5,9 @@
 
 import { type GrantFacts, grantOf, readGrantFacts } from "#domain/people/members/grant.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import type { RefundFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { Checkout, Purpose } from "../checkout/checkout.ts";

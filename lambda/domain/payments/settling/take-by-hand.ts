@@ -1,9 +1,9 @@
 /** Records money that an executive has taken in cash or by transfer: it confirms the seat that waits for it. */
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store/store.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import type { Keep } from "#kit/execute.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import type { Keep } from "#kit/table/execute.ts";
+import { retried } from "#kit/table/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import type { HowByHand } from "../payment.ts";
 import { settle } from "./settle-registration.ts";

@@ -1,7 +1,7 @@
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import type { TransactItem } from "#kit/table.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import type { TransactItem } from "#kit/table/table.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { replaceProfile } from "../profiles/store.ts";
 import { refuseImmutable } from "../users/details.ts";

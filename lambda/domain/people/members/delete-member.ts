@@ -1,7 +1,7 @@
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
-import type { Transaction } from "#kit/table.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
+import type { Transaction } from "#kit/table/table.ts";
 import type { Held } from "./granting.ts";
 import { markUser, readHeld, removeMember } from "./store.ts";
 

@@ -1,5 +1,5 @@
 /** Reads a membership form in all its spellings (`docs/contract.md`, "Members"). Pure. */
-import { distinctEntriesIn } from "#kit/text.ts";
+import { distinctEntriesIn } from "#kit/text/text.ts";
 import { isBlank } from "./completion.ts";
 
 /**

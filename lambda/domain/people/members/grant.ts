@@ -1,7 +1,7 @@
 /** Grants a membership, by an admin or after a payment (`docs/contract.md`, "Members"). */
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
-import type { TransactItem, Transaction } from "#kit/table.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
+import type { TransactItem, Transaction } from "#kit/table/table.ts";
 import type { MembershipFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { drawProfileID } from "../profiles/profile-id.ts";

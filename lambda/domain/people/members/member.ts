@@ -1,6 +1,6 @@
 /** The record of a member and the rules for its changes (`docs/contract.md`, "Members"). Pure. */
 
-import { inAdminDomain } from "#kit/caller.ts";
+import { inAdminDomain } from "#kit/request/caller.ts";
 import type { MembershipForm } from "./form.ts";
 
 /** A membership as stored. The key contains the email too. */

@@ -12,7 +12,7 @@ import {
   type Key,
   type Query,
   type TransactItem,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import { peopleIn } from "../list.ts";
 import { hasProfileID, profileIdKey, profileKey } from "../profiles/store.ts";
 

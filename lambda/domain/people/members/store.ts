@@ -1,5 +1,5 @@
 /** Keys, items and transaction members of memberships, and of `isMember` in the account. */
-import type { Page } from "#kit/pages.ts";
+import type { Page } from "#kit/lists/pages.ts";
 import {
   checkIf,
   deleteIf,
@@ -14,7 +14,7 @@ import {
   setting,
   type TransactItem,
   updateIf,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { profileKey, unchanged } from "../profiles/store.ts";

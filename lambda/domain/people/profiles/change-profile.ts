@@ -1,7 +1,7 @@
-import type { RequestContext } from "#kit/context.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
-import { answer, edit, write } from "#kit/execute.ts";
-import { isSame } from "#kit/validation.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { isSame } from "#kit/schema/validation.ts";
+import { answer, edit, write } from "#kit/table/execute.ts";
 import { changedProfile, compositeIdOf, type ProfileChanges, type ProfileRecord } from "./profile.ts";
 import { readProfile, replaceProfile } from "./store.ts";
 

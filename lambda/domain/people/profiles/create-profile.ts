@@ -1,6 +1,6 @@
-import type { RequestContext } from "#kit/context.ts";
 import { Duplicate, NotFound } from "#kit/errors.ts";
-import { type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type Decision, execute, write } from "#kit/table/execute.ts";
 import { copiedFrom, formOfUser, type Held } from "../members/granting.ts";
 import { checkNoMember, readMemberAndProfile, replaceMember } from "../members/store.ts";
 import { checkUser, readUser, type UserRecord } from "../users/store.ts";

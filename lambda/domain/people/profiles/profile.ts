@@ -1,6 +1,6 @@
 /** A member's profile, visible to others in the club (`docs/contract.md`, "Profiles"). Pure. */
 
-import { inAdminDomain } from "#kit/caller.ts";
+import { inAdminDomain } from "#kit/request/caller.ts";
 
 /** The fields that are copied from the member record. */
 export const copiedFields = ["fname", "lname", "pronouns", "major", "year"] as const;

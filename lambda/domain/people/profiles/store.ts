@@ -1,5 +1,5 @@
 /** Keys, items and transaction members of profiles. */
-import { checkIf, getItem, getRecord, isAbsent, type Key, putIf, putNew, type TransactItem } from "#kit/table.ts";
+import { checkIf, getItem, getRecord, isAbsent, type Key, putIf, putNew, type TransactItem } from "#kit/table/table.ts";
 import type { ProfileRecord } from "./profile.ts";
 
 export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "PROFILE" });

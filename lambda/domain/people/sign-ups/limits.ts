@@ -3,7 +3,7 @@
  * for any address. Without limits, a script uses up the mails of a day, and SES pauses the account because they bounce:
  * tickets too. Pure.
  */
-import { domainOf } from "#kit/email.ts";
+import { domainOf } from "#kit/text/email.ts";
 
 /** The limits of a stage (`signUps` in `lib/stages.ts`). */
 export interface CodeMailLimits {

@@ -1,5 +1,5 @@
 /** The items of the counts, and of the switch that closes sign-up. */
-import { getItems, type Key, writeIf } from "#kit/table.ts";
+import { getItems, type Key, writeIf } from "#kit/table/table.ts";
 import { type Counter, hour, hourOf } from "./limits.ts";
 
 /** While this item exists, sign-up is closed. `npm run ops -- sign-up` writes it. */

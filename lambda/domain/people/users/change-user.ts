@@ -1,6 +1,6 @@
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { readAfterCommit, writeOnce } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { readAfterCommit, writeOnce } from "#kit/table/execute.ts";
 import { changeFields, readUser, type UserChange, type UserRecord } from "./store.ts";
 
 /** @returns the account as it is after the change @throws NotFound */

@@ -1,6 +1,6 @@
-import type { RequestContext } from "#kit/context.ts";
 import { Duplicate } from "#kit/errors.ts";
-import { type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type Decision, execute, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { checkMembership, hasMembership } from "../members/person-records.ts";
 import { putNewUser, type UserRecord } from "./store.ts";

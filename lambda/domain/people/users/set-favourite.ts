@@ -1,10 +1,10 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
-import type { Caller } from "#kit/caller.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { Caller } from "#kit/request/caller.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { onceMore } from "../once-more.ts";
 import { addFavourite, maxFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
 

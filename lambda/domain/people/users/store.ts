@@ -1,5 +1,5 @@
 /** Keys, items and transaction members of accounts. */
-import type { Page } from "#kit/pages.ts";
+import type { Page } from "#kit/lists/pages.ts";
 import {
   type Consistency,
   checkIf,
@@ -15,7 +15,7 @@ import {
   type TransactItem,
   type Transaction,
   updateIf,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
 import type { Again } from "../once-more.ts";

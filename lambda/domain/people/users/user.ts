@@ -1,7 +1,7 @@
 /** The rules for user records (`docs/contract.md`, "Users"). Pure. */
 
-import { inAdminDomain } from "#kit/caller.ts";
 import { NotAllowed } from "#kit/errors.ts";
+import { inAdminDomain } from "#kit/request/caller.ts";
 import { refuseImmutable, type UserDetails } from "./details.ts";
 import type { UserChange, UserRecord } from "./store.ts";
 

@@ -3,10 +3,10 @@
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import type { EventKey } from "#domain/events/event.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
-import { readAfterCommit } from "#kit/execute.ts";
-import { Backoff, retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { readAfterCommit } from "#kit/table/execute.ts";
+import { Backoff, retried } from "#kit/table/retry.ts";
 import { type Departed, type Departure, leave } from "../leave.ts";
 import { findMove } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";

@@ -2,11 +2,11 @@
 
 import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { getItem, getNamed, type Item, isAbsent, type Key, putIf, type TransactItem } from "#kit/table.ts";
+import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { getItem, getNamed, type Item, isAbsent, type Key, putIf, type TransactItem } from "#kit/table/table.ts";
 import { anyTerms, findMove } from "../record/moves.ts";
 import { factOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";

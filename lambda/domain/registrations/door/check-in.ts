@@ -1,9 +1,9 @@
 /** Checks a person in. Idempotent (`docs/contract.md`, "Check-in"). */
 
 import type { EventKey } from "#domain/events/event.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { anyTerms, findMove, type Move } from "../record/moves.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { type State, stateOf } from "../record/statuses.ts";

@@ -7,11 +7,11 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { noLimit } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf, readEvent } from "#domain/events/store.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound, Unauthenticated } from "#kit/errors.ts";
-import { type Decision, execute, write, writeOnce } from "#kit/execute.ts";
-import { allOf, itemsOf, queryItems } from "#kit/pages.ts";
-import { type Deadline, retried } from "#kit/retry.ts";
+import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
+import { type Deadline, retried } from "#kit/table/retry.ts";
 import {
   drop,
   exists,
@@ -23,7 +23,7 @@ import {
   type TransactItem,
   updateIf,
   writeIf,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import { DoorClosed, TooManyDevices } from "../refusals.ts";
 import { eveningOf } from "./evening.ts";
 

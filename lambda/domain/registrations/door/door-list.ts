@@ -1,7 +1,7 @@
 /** The list with which a device at the door decides alone (`docs/contract.md`, "The door"). */
 import { createHash } from "node:crypto";
 import type { EventRecord } from "#domain/events/event.ts";
-import { getItems, type Item } from "#kit/table.ts";
+import { getItems, type Item } from "#kit/table/table.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import { type ListedRegistration, registrationIn, type StoredRegistration } from "../record/stored-form.ts";

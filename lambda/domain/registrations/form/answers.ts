@@ -3,9 +3,9 @@
 import type { Choices } from "#domain/capacity/seats.ts";
 import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
-import { formats } from "#kit/formats.ts";
-import { assertFits } from "#kit/item-size.ts";
-import { distinctEntriesIn, quoted } from "#kit/text.ts";
+import { formats } from "#kit/schema/formats.ts";
+import { assertFits } from "#kit/table/item-size.ts";
+import { distinctEntriesIn, quoted } from "#kit/text/text.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { answersSize } from "../record/stored-form.ts";
 

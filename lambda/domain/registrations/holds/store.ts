@@ -1,8 +1,8 @@
 /** Keys, items and transaction members of holds. All holds are in one partition, sorted by time. */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { writeOnce } from "#kit/execute.ts";
-import type { Deadline } from "#kit/retry.ts";
+import { writeOnce } from "#kit/table/execute.ts";
+import type { Deadline } from "#kit/table/retry.ts";
 import {
   deleteIf,
   drop,
@@ -13,7 +13,7 @@ import {
   type Query,
   type TransactItem,
   type Transaction,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import { failuresOfStuck, maxRetryDelay, retryDelay } from "./holds.ts";
 
 export interface Hold {

@@ -7,9 +7,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { readLine } from "#domain/capacity/line.ts";
 import type { EventRecord } from "#domain/events/event.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { retried } from "#kit/table/retry.ts";
 import { chosenIn, questionsFor } from "../form/answers.ts";
 import { factOf, type RegistrationRecord } from "../record/registration.ts";
 import { rewritten } from "../record/transition.ts";

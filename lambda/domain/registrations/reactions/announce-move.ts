@@ -5,12 +5,12 @@
 import pMap from "p-map";
 import { readSeats } from "#domain/capacity/seats.ts";
 import { readEvent } from "#domain/events/store.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { writeOnce } from "#kit/execute.ts";
+import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { log } from "#kit/log.ts";
-import { allOf, queryItems } from "#kit/pages.ts";
-import { retried } from "#kit/retry.ts";
-import { getItems, type Item, type Key } from "#kit/table.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { writeOnce } from "#kit/table/execute.ts";
+import { retried } from "#kit/table/retry.ts";
+import { getItems, type Item, type Key } from "#kit/table/table.ts";
 import type { Message } from "#outbox/messages.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { factOf, holdsSeat, type RegistrationRecord, registeredAtOf } from "../record/registration.ts";

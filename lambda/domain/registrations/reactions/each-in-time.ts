@@ -1,8 +1,8 @@
 /** Runs an operation for many registrations, within the function's time. */
 import pMap from "p-map";
-import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
-import { Backoff } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { Backoff } from "#kit/table/retry.ts";
 import { NotYet } from "#outbox/messages.ts";
 
 /** Low, because the operations write the same counters or points and would conflict. */

@@ -3,10 +3,10 @@
  * the leaderboard over all events (`docs/contract.md`, "Users").
  */
 
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { writeOnce } from "#kit/execute.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { writeOnce } from "#kit/table/execute.ts";
+import { retried } from "#kit/table/retry.ts";
 import type { Message } from "#outbox/messages.ts";
 import { leave } from "../leave.ts";
 import { type RegistrationRecord, registeredAtOf } from "../record/registration.ts";

@@ -1,8 +1,8 @@
 /** Removes the registrations of a deleted event. */
 
 import type { EventKey } from "#domain/events/event.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import { type Departed, type Departure, leave } from "../leave.ts";
 import { findMove } from "../record/moves.ts";
 import { hasEnded, type RegistrationRecord } from "../record/registration.ts";

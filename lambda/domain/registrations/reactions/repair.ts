@@ -5,8 +5,8 @@
  */
 
 import { type EventKey, readSeats } from "#domain/capacity/seats.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { retried } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { retried } from "#kit/table/retry.ts";
 import type { SeatMessage } from "#outbox/messages.ts";
 import { promote } from "../promote.ts";
 import { readRegistration } from "../store/store.ts";

@@ -4,12 +4,12 @@
  * moved to its next try, and the run continues with the others. What a run does not reach, the next run does (`docs/design.md`, "Registration states and holds").
  */
 import pMap from "p-map";
-import { deadlineWithin, type RequestContext, systemContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
-import type { Deadline } from "#kit/retry.ts";
+import { deadlineWithin, type RequestContext, systemContext } from "#kit/request/context.ts";
 import { seam } from "#kit/seam.ts";
-import { commit, queryPages, type Transaction } from "#kit/table.ts";
+import type { Deadline } from "#kit/table/retry.ts";
+import { commit, queryPages, type Transaction } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { dropHold, holdsUntil, moveHold, type StoredHold, stuckHolds } from "../holds/store.ts";
 import { isHoldOver, leave } from "../leave.ts";

@@ -3,8 +3,8 @@
  * "Users"). Later changes of the registration do not affect the total.
  */
 
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { factOf, registeredAtOf } from "../record/registration.ts";
 import { rewritten } from "../record/transition.ts";
 import { membersOf } from "../store/change.ts";

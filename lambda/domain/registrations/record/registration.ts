@@ -2,7 +2,7 @@
 
 import type { Choices, CounterChanges, Holder, Place } from "#domain/capacity/seats.ts";
 import type { Again } from "#domain/people/once-more.ts";
-import { timeOf } from "#kit/context.ts";
+import { timeOf } from "#kit/request/context.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { ConfirmedState } from "./moves.ts";
 import type { BasicInformation } from "./new-registration.ts";

@@ -5,8 +5,8 @@
  * of named fields, because lists read it for every row. Fields that follow from the keys and default values are omitted;
  * absent fields have their default. Unknown fields are preserved.
  */
-import { timeOf } from "#kit/context.ts";
-import type { Key } from "#kit/table.ts";
+import { timeOf } from "#kit/request/context.ts";
+import type { Key } from "#kit/table/table.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
 /** A registration as read, with the key of its item. */

@@ -1,6 +1,6 @@
 /** Computes the registration after a move, and the message of the move. Pure. */
 
-import type { RequestContext } from "#kit/context.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 import { type ConfirmedState, type EntryState, entryStates, type Move } from "./moves.ts";

@@ -1,6 +1,6 @@
 /** Rules that depend on how long a person has waited. Pure. */
 import type { Place } from "#domain/capacity/seats.ts";
-import { maxCallerWait, timeOf } from "#kit/context.ts";
+import { maxCallerWait, timeOf } from "#kit/request/context.ts";
 
 /** Milliseconds since the request that joined the line, whose time is in the queueKey. */
 const waited = (queueKey: string, now: number): number => now - timeOf(queueKey);

@@ -5,8 +5,8 @@ import { readHead, readPlaceInLine } from "#domain/capacity/line.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import {
   afterCommit,
   answer,
@@ -16,8 +16,8 @@ import {
   type Keep,
   readAfterCommit,
   write,
-} from "#kit/execute.ts";
-import { Backoff } from "#kit/retry.ts";
+} from "#kit/table/execute.ts";
+import { Backoff } from "#kit/table/retry.ts";
 import { type Admission, type EntryRequest, eventAskedFor } from "../admission.ts";
 import { closedSentence, isClosed } from "../form/eligibility.ts";
 import { promote } from "../promote.ts";

@@ -6,7 +6,7 @@
 import { changeSeats, type SeatsChange } from "#domain/capacity/demands.ts";
 import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
-import type { TransactItem } from "#kit/table.ts";
+import type { TransactItem } from "#kit/table/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";

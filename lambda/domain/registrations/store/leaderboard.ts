@@ -1,7 +1,7 @@
 /** Keys and transaction members of points, per event and over all events, for the leaderboards. */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { deleteIf, type Key, type Query, type TransactItem, updateIf } from "#kit/table.ts";
+import { deleteIf, type Key, type Query, type TransactItem, updateIf } from "#kit/table/table.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { pointsThatCount } from "./points.ts";
 

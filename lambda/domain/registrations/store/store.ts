@@ -2,8 +2,8 @@
 
 import { type Place, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
-import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
-import { allOf, type Portion, queryItems, queryPortion } from "#kit/pages.ts";
+import { type ListShape, part, sortKeyOf } from "#kit/lists/cursor.ts";
+import { allOf, type Portion, queryItems, queryPortion } from "#kit/lists/pages.ts";
 import {
   type Consistency,
   getItem,
@@ -15,7 +15,7 @@ import {
   type Query,
   type TransactItem,
   updateIf,
-} from "#kit/table.ts";
+} from "#kit/table/table.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import {
   type ListedRegistration,

@@ -1,8 +1,8 @@
 import { readEvent } from "#domain/events/store.ts";
-import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { retried } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { retried } from "#kit/table/retry.ts";
+import { commit } from "#kit/table/table.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { factOf, type RegistrationRecord } from "../record/registration.ts";

@@ -1,5 +1,5 @@
 /** The hosted payment page of a session: the items, and a button for each way to end the session. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
 import { returnAddress, type Session } from "../session.ts";
 import { inWords, moment, money, page, total } from "./layout.ts";

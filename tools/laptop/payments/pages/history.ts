@@ -1,5 +1,5 @@
 /** What happened to a payment: its refunds, its dispute and its lines of the balance. */
-import { html } from "#kit/html.ts";
+import { html } from "#kit/text/html.ts";
 import { type Category, netOf, type Transaction } from "../balance.ts";
 import { leftOf } from "../charge.ts";
 import { type Dispute, forbidsRefunds } from "../dispute.ts";

@@ -1,5 +1,5 @@
 /** The provider's pages and the actions of their buttons. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import { isEmail } from "../../service-kit/email.ts";
 import type { HttpReply, HttpRequest } from "../../service-kit/http-service.ts";
 import type { Changes } from "../changes.ts";

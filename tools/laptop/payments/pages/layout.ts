@@ -1,5 +1,5 @@
 /** The frame of all pages of the provider. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
 import type { LineItem, Session } from "../session.ts";
 import { totalOf } from "../session.ts";

@@ -1,5 +1,5 @@
 /** The provider's first page: sessions, refunds, payouts, deliveries, and a developer's switches. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
 import type { Payout } from "../balance.ts";
 import type { PaymentEvent } from "../event.ts";

@@ -1,5 +1,5 @@
 /** The forms of a developer's switches. */
-import { type Html, html } from "#kit/html.ts";
+import { type Html, html } from "#kit/text/html.ts";
 import type { Switches } from "../switches.ts";
 
 const button = (action: string, words: string): Html =>

@@ -4,9 +4,9 @@
  * its sort keys, because DynamoDB rejects a range that ends before it begins.
  */
 import { createHash } from "node:crypto";
-import { canonicalEmail } from "./email.ts";
-import { ValidationFailed } from "./errors.ts";
-import { formats } from "./formats.ts";
+import { ValidationFailed } from "../errors.ts";
+import { formats } from "../schema/formats.ts";
+import { canonicalEmail } from "../text/email.ts";
 
 const maxLength = 700;
 

@@ -4,11 +4,11 @@
  * routes with compiled validators. Elsewhere (tests, synthesis) validators are compiled on first use.
  */
 import type { Static, TSchema } from "typebox";
-import { compileValidator } from "./compile.ts";
+import { compileValidator } from "../schema/compile.ts";
+import type { RequestValidator } from "../schema/validation.ts";
 import type { Contract, Method, Owner } from "./contract.ts";
 import type { IfMatch } from "./etag.ts";
 import { gatewayKey, needsGreed, withoutGreed } from "./gateway-key.ts";
-import type { RequestValidator } from "./validation.ts";
 
 /** A body whose signature is not verified yet. */
 export interface SignedBody {

@@ -4,11 +4,11 @@
  * executor").
  */
 import { randomUUID } from "node:crypto";
+import { Contended, NotFound, RequestInProgress } from "../errors.ts";
+import { log } from "../log.ts";
+import { seam } from "../seam.ts";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
-import { Contended, NotFound, RequestInProgress } from "./errors.ts";
-import { log } from "./log.ts";
 import { Backoff, type Deadline, retried } from "./retry.ts";
-import { seam } from "./seam.ts";
 import { closeToken, commit, type Outcome, type Refused, type TransactItem, type Transaction } from "./table.ts";
 
 /** A decision to write, and the answer after the commit. */

@@ -1,8 +1,9 @@
 /** Retries after conflicts and lost responses, with full jitter, and within the deadline of the request. */
+
+import { Contended } from "../errors.ts";
+import type { RequestContext } from "../request/context.ts";
+import { seam } from "../seam.ts";
 import { Conflict, Throttled, UnknownOutcome } from "./conflict.ts";
-import type { RequestContext } from "./context.ts";
-import { Contended } from "./errors.ts";
-import { seam } from "./seam.ts";
 
 /** Maximum milliseconds of the first pause and of any pause. */
 interface Bounds {

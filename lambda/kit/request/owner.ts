@@ -1,9 +1,10 @@
 /** Enforces whose record a request is about: the `owner` of its route (`contract.ts`). Pure. */
+
+import { NotAllowed, Unauthenticated } from "../errors.ts";
+import type { RequestParts } from "../schema/validation.ts";
 import { type Answer, ok } from "./answer.ts";
 import type { Caller } from "./caller.ts";
 import type { Owner } from "./contract.ts";
-import { NotAllowed, Unauthenticated } from "./errors.ts";
-import type { RequestParts } from "./validation.ts";
 
 type Parts = Readonly<Record<"path" | "query" | "body", Record<string, unknown>>>;
 const partsOf = ({ pathParameters: path, queryStringParameters: query, body }: RequestParts): Parts => ({

@@ -1,6 +1,7 @@
 /** The type of compiled validators, and the conversion of their errors to messages. */
-import { canonicalEmail } from "./email.ts";
-import { type Issue, placeInWords } from "./errors.ts";
+
+import { type Issue, placeInWords } from "../errors.ts";
+import { canonicalEmail } from "../text/email.ts";
 import { type FormatName, formats } from "./formats.ts";
 
 /**

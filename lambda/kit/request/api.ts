@@ -3,11 +3,7 @@ import middy from "@middy/core";
 import jsonBodyParser from "@middy/http-json-body-parser";
 import validator from "@middy/validator";
 import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import type { Answer } from "./answer.ts";
-import { type Caller, type Claims, callerFrom } from "./caller.ts";
-import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "./context.ts";
-import type { Contract, PublicSetting } from "./contract.ts";
-import { requiredEnv } from "./env.ts";
+import { requiredEnv } from "../env.ts";
 import {
   AdminsOnly,
   Contended,
@@ -17,15 +13,19 @@ import {
   TooLarge,
   Unauthenticated,
   ValidationFailed,
-} from "./errors.ts";
+} from "../errors.ts";
+import { log } from "../log.ts";
+import { issuesOf, type RequestParts } from "../schema/validation.ts";
+import type { Deadline } from "../table/retry.ts";
+import type { Answer } from "./answer.ts";
+import { type Caller, type Claims, callerFrom } from "./caller.ts";
+import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "./context.ts";
+import type { Contract, PublicSetting } from "./contract.ts";
 import { parseIfMatch } from "./etag.ts";
 import { contractRequest } from "./gateway-key.ts";
-import { log } from "./log.ts";
 import { addressCaller, answerToForeign } from "./owner.ts";
 import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
-import type { Deadline } from "./retry.ts";
 import type { KeptRoute, Route, RouteInput, SignedBody } from "./route.ts";
-import { issuesOf, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;
 /** Keys that access an object's prototype, refused at every depth (`docs/contract.md`, "Conventions"). */

@@ -6,14 +6,15 @@
  * the claim is still valid, so that a try that was presumed dead cannot repeat the work. Without the header, nothing of
  * this is read or written.
  */
+
+import { KeyReused, RequestInProgress, ValidationFailed } from "../errors.ts";
+import { derived, seal, unseal } from "../sealed.ts";
+import { type Claim, claim, release, updateOf, type Work } from "../table/claims.ts";
+import type { Keep } from "../table/execute.ts";
+import { type Deadline, retried } from "../table/retry.ts";
+import { type Key, tableName, writeIf } from "../table/table.ts";
 import type { Answer } from "./answer.ts";
-import { type Claim, claim, release, updateOf, type Work } from "./claims.ts";
 import type { RequestContext } from "./context.ts";
-import { KeyReused, RequestInProgress, ValidationFailed } from "./errors.ts";
-import type { Keep } from "./execute.ts";
-import { type Deadline, retried } from "./retry.ts";
-import { derived, seal, unseal } from "./sealed.ts";
-import { type Key, tableName, writeIf } from "./table.ts";
 
 const headerName = "idempotency-key";
 const longestKey = 255;

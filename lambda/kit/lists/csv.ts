@@ -1,5 +1,5 @@
 /** CSV files for spreadsheets (RFC 4180). Pure. */
-import { isoText } from "./text.ts";
+import { isoText } from "../text/text.ts";
 
 /** A column: its header, and the value of a row. */
 export type Column<Row> = readonly [header: string, cellOf: (row: Row) => string | number | boolean];

@@ -4,8 +4,8 @@
  * the lease, and record how the work ended.
  */
 import { randomUUID } from "node:crypto";
+import { log } from "../log.ts";
 import { UnknownOutcome } from "./conflict.ts";
-import { log } from "./log.ts";
 import { type Deadline, retried } from "./retry.ts";
 import { type Key, setting, updateOrFind, writeIf } from "./table.ts";
 

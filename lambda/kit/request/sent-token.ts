@@ -2,9 +2,10 @@
  * Tokens on routes that the stage has made public. The gateway does not verify them there, so the function does: admins see
  * drafts on public routes too (`docs/contract.md`, "Access").
  */
+
+import { requiredEnv } from "../env.ts";
+import { Unauthenticated, Unavailable } from "../errors.ts";
 import type { Claims } from "./caller.ts";
-import { requiredEnv } from "./env.ts";
-import { Unauthenticated, Unavailable } from "./errors.ts";
 
 /** Milliseconds per try to read the pool's keys. */
 const keysTimeout = 3_000;

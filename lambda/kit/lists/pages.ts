@@ -1,6 +1,7 @@
 /** Pagination of lists (`docs/contract.md`, "Lists and pages"). */
+
+import { type Key, type Query, queryPages } from "../table/table.ts";
 import { encodeCursor } from "./cursor.ts";
-import { type Key, type Query, queryPages } from "./table.ts";
 
 /** Maximum bytes of the rows in a page. Lambda limits responses to 6 MB, with the body as a string in JSON. */
 const maxBytes = 5_000_000;

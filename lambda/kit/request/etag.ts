@@ -2,7 +2,7 @@
  * Entity tags and the `If-Match` header (RFC 9110, 8.8.3 and 13.1.1): an admin's save succeeds only for the edit version
  * that the admin has read. Pure.
  */
-import { PreconditionFailed, ValidationFailed } from "./errors.ts";
+import { PreconditionFailed, ValidationFailed } from "../errors.ts";
 
 /** The fields that determine the edit version of a record. */
 export interface Edited {

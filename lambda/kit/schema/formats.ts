@@ -1,7 +1,7 @@
 /**
  * The string formats for schemas. Validators and other code share these definitions.
  */
-import { canonicalEmail } from "./email.ts";
+import { canonicalEmail } from "../text/email.ts";
 
 /** Control characters with U+2028 and U+2029, except newline, carriage return and tab. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what this is for

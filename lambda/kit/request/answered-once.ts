@@ -1,8 +1,9 @@
 /** The wrapper around the handlers of routes with `Idempotency-Key`. */
+
+import { Refusal } from "../errors.ts";
 import type { Answer } from "./answer.ts";
 import { type ApiHandler, api, type Input } from "./api.ts";
 import type { Contract } from "./contract.ts";
-import { Refusal } from "./errors.ts";
 import { ClaimedRequest, keyIn } from "./idempotency.ts";
 import { refusalAnswer, refusalOf } from "./problem.ts";
 import type { Route } from "./route.ts";

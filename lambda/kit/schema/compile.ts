@@ -4,7 +4,7 @@ import { getProperty } from "ajv/dist/compile/codegen/index.js";
 import names from "ajv/dist/compile/names.js";
 import { _, type CodeKeywordDefinition, type KeywordCxt } from "ajv/dist/core.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import type { Contract } from "./contract.ts";
+import type { Contract } from "../request/contract.ts";
 import { canonicalForms, formatChecks } from "./formats.ts";
 import { changesOf, namesOf, wordsOf } from "./hints.ts";
 import { type TSchema, Type } from "./schema.ts";

@@ -3,7 +3,7 @@
  * each element. An item has at most 400 KB.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
-import { ValidationFailed } from "./errors.ts";
+import { ValidationFailed } from "../errors.ts";
 
 /** A number has at most 38 digits, two per byte, and two more bytes. */
 const numberBytes = 21;

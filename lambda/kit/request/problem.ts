@@ -1,6 +1,7 @@
 /** The only place where domain errors are mapped to HTTP responses (`docs/contract.md`, "Errors"). */
-import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
-import { Contended, OutcomeUnknown, type Refusal, type RefusalKind, Unavailable } from "./errors.ts";
+
+import { Contended, OutcomeUnknown, type Refusal, type RefusalKind, Unavailable } from "../errors.ts";
+import { Conflict, Unanswered, UnknownOutcome } from "../table/conflict.ts";
 
 /** The body of every error of the service; the gateway's own errors have only a message. */
 export interface Problem {

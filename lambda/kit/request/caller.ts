@@ -1,6 +1,7 @@
 /** The only place where a caller is made from a token's claims (`docs/contract.md`, "Access"). */
-import { canonicalEmail, domainOf } from "./email.ts";
-import { formats } from "./formats.ts";
+
+import { formats } from "../schema/formats.ts";
+import { canonicalEmail, domainOf } from "../text/email.ts";
 
 /** A signed-in person. */
 export interface Caller {

@@ -17,7 +17,7 @@ export type PublicSetting = "publicEvents" | "publicProfiles";
 export type PersonField = `${"path" | "query" | "body"}.${string}`;
 
 /**
- * Whose record a request is about. The wrapper enforces it before the handler runs (`kit/owner.ts`).
+ * Whose record a request is about. The wrapper enforces it before the handler runs (`owner.ts`).
  *
  * - `self`: the caller's, whatever the request says.
  * - `self unless admin`: an admin's request names any person in the path. All others are about the caller.
@@ -40,7 +40,7 @@ export interface Contract {
   readonly access: Access;
   /**
    * In a stage with this setting the route needs no token. A token that is sent must still be valid
-   * (`kit/sent-token.ts`). Only for routes whose access is `caller`.
+   * (`sent-token.ts`). Only for routes whose access is `caller`.
    */
   readonly publicWith?: PublicSetting;
   /** Required where a request of a caller who need not be an admin has an email. */
@@ -64,9 +64,9 @@ export interface Contract {
   readonly signedBody?: string;
   /** The bodies of successful responses, by status. */
   readonly responses: Readonly<Record<number, TSchema>>;
-  /** `true`: the route supports `Idempotency-Key` (`kit/idempotency.ts`). */
+  /** `true`: the route supports `Idempotency-Key` (`idempotency.ts`). */
   readonly idempotent?: true;
-  /** `true`: responses have the `ETag` of the record that was read or written (`kit/etag.ts`). */
+  /** `true`: responses have the `ETag` of the record that was read or written (`etag.ts`). */
   readonly etag?: true;
   /** `true`: the write is conditional on the header `If-Match`, if the request has one. */
   readonly ifMatch?: true;

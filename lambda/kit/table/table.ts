@@ -19,10 +19,10 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { requiredEnv } from "../env.ts";
+import { chunk } from "../text/chunk.ts";
 import { callLimits } from "./call-limits.ts";
-import { chunk } from "./chunk.ts";
 import { Conflict, Throttled, Unanswered, UnknownOutcome } from "./conflict.ts";
-import { requiredEnv } from "./env.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");
 
