@@ -1,13 +1,15 @@
 /** The event source mapping between a queue and a function. */
 import { reportedFailures, reportsFailures } from "../functions/batch-response.ts";
-import { eventFilter, type FilterCriteria } from "../patterns/event-filter.ts";
+import type { FilterCriteria } from "../patterns/event-filter.ts";
 import { Activity, closingTime } from "../service-kit/activity.ts";
-import { type Clock, systemClock } from "../service-kit/clock.ts";
 import type { Disorder } from "../service-kit/disorder.ts";
 import { type ReceivedMessage, type SqsRecord, sqsRecord } from "./message.ts";
 import type { Queue } from "./queue.ts";
 
-/** `AWS::Lambda::EventSourceMapping`, as far as it concerns queues. */
+/**
+ * `AWS::Lambda::EventSourceMapping`, as far as it concerns queues. A mapping with a filter or a batching window is
+ * refused.
+ */
 export interface QueueMappingProperties {
   /** Of the queue. */
   readonly EventSourceArn: string;
@@ -16,7 +18,6 @@ export interface QueueMappingProperties {
   readonly Enabled?: boolean;
   readonly FilterCriteria?: FilterCriteria;
   readonly FunctionResponseTypes?: readonly string[];
-  /** Seconds; 0 when absent. */
   readonly MaximumBatchingWindowInSeconds?: number;
   readonly ScalingConfig?: { readonly MaximumConcurrency?: number };
 }
@@ -27,7 +28,6 @@ export interface QueueMappingOptions {
   readonly invoke: (event: { readonly Records: readonly SqsRecord[] }) => Promise<unknown>;
   /** Counts the work of all services together. */
   readonly activity?: Activity;
-  readonly clock?: Clock;
   /** Batches are late and smaller, and some messages are repeated. Absent: each is delivered once unless it fails. */
   readonly disorder?: Disorder | undefined;
 }
@@ -42,21 +42,17 @@ export interface QueueMapping {
 /** Lambda's initial concurrency when the mapping has no value. */
 const usualConcurrency = 5;
 
-/** A filter sees a JSON body as an object. */
-function filtered(record: SqsRecord): unknown {
-  try {
-    return { ...record, body: JSON.parse(record.body) as unknown };
-  } catch {
-    return record;
-  }
-}
-
-/** Hands the queue's messages to the function. The function is called only when there are messages. */
+/**
+ * Hands the queue's messages to the function. The function is called only when there are messages.
+ * @throws Error for properties that the local stage does not support
+ */
 export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
-  const { properties, queue, invoke, clock = systemClock, disorder } = options;
+  const { properties, queue, invoke, disorder } = options;
   const { BatchSize: batchSize = 10, MaximumBatchingWindowInSeconds: window = 0 } = properties;
+  if (properties.FilterCriteria || window > 0) {
+    throw new Error(`${properties.EventSourceArn}: the local stage has no filters or batching windows of queues.`);
+  }
   const concurrency = properties.ScalingConfig?.MaximumConcurrency ?? usualConcurrency;
-  const passes = eventFilter(properties.FilterCriteria);
   const reports = reportsFailures(properties.FunctionResponseTypes);
   const activity = new Activity(options.activity);
   let closed = properties.Enabled === false;
@@ -64,7 +60,6 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
   /** Messages that come a second time, under the receipt handle of the first time. */
   const again: ReceivedMessage[] = [];
   let isLooking = false;
-  let openWindow: { readonly isOver: () => boolean; readonly cancel: () => void } | undefined;
 
   /** Deletes the messages that the function has processed. The others come back after their visibility timeout. */
   async function run(messages: readonly ReceivedMessage[]): Promise<void> {
@@ -78,28 +73,6 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
     } catch {
       // The function's log has the reason.
     }
-  }
-
-  /** Whether the batch should wait for more messages; begins the wait if so. */
-  function waitsForMore(): boolean {
-    if (window === 0 || queue.visible >= batchSize || openWindow?.isOver()) return false;
-    if (!openWindow) {
-      let over = false;
-      activity.begin();
-      const cancel = clock.after(window * 1000, () => {
-        over = true;
-        look();
-      });
-      openWindow = { isOver: () => over, cancel };
-    }
-    return true;
-  }
-
-  function closeWindow(): void {
-    if (!openWindow) return;
-    openWindow.cancel();
-    openWindow = undefined;
-    activity.end();
   }
 
   function start(messages: readonly ReceivedMessage[]): void {
@@ -125,19 +98,13 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
 
   function receive(): void {
     while (!closed && running < concurrency && again.length > 0) start(again.splice(0, 1));
-    while (!closed && running < concurrency && queue.visible > 0 && !waitsForMore()) {
+    while (!closed && running < concurrency && queue.visible > 0) {
       const most = disorder ? 1 + disorder.below(batchSize) : batchSize;
-      const messages = queue.receive(most).filter((message) => {
-        if (passes(filtered(sqsRecord(message, queue.definition)))) return true;
-        queue.delete(message.receiptHandle);
-        return false;
-      });
-      closeWindow();
+      const messages = queue.receive(most);
       if (messages.length === 0) continue;
       start(messages);
       repeatSome(messages);
     }
-    if (queue.visible === 0) closeWindow();
   }
 
   /** Schedules a receive, so that messages that are sent together are received together. */
@@ -161,7 +128,6 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
     close: async () => {
       closed = true;
       stopListening();
-      closeWindow();
       await activity.settledWithin(closingTime);
     },
   };

@@ -1,10 +1,11 @@
-/** Queues, and the event source mapping between a queue and a function. */
-import { appendFile, readFile } from "node:fs/promises";
+/** What a kill leaves of a queue, and the mapping between a queue and a function. What SQS answers: `compared/`. */
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { givenFolder } from "../../../test/unit/folder.ts";
-import { type FakeClock, fakeClock, until } from "../../../test/unit/local-time.ts";
+import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
 import {
   type QueueMappingProperties,
   type QueueProperties,
@@ -43,10 +44,11 @@ function givenQueues(properties: QueueProperties = {}, directory?: string, disor
 
 type Given = ReturnType<typeof givenQueues>;
 
-const redrive = (maxReceiveCount: number): QueueProperties => ({
-  RedrivePolicy: { deadLetterTargetArn: arnOf("MailDead"), maxReceiveCount },
+const redrive = (queue: string): QueueProperties => ({
+  RedrivePolicy: { deadLetterTargetArn: arnOf(queue), maxReceiveCount: 2 },
 });
 const bodies = (messages: readonly { readonly body: string }[]) => messages.map(({ body }) => body);
+const numbers = Array.from({ length: 40 }, (_, index) => `${index}`);
 const failing = (): never => {
   throw new Error("no");
 };
@@ -66,29 +68,13 @@ function givenMapping(
       batches.push(bodies(Records));
       return answer(bodies(Records), Records);
     },
-    clock,
     disorder,
   });
   open.push(() => mapping.close());
   return { mapping, batches };
 }
 
-test("a message that was received too often goes to the dead-letter queue, with its id and its count", () => {
-  const { mail, dead } = givenQueues({ VisibilityTimeout: 1, ...redrive(2) });
-  const sent = mail.send("A");
-  for (let receipt = 1; receipt <= 2; receipt += 1) {
-    expect(mail.receive(10)).toHaveLength(1);
-    clock.advance(1_000);
-  }
-  expect(dead.visible).toBe(0);
-  expect(mail.receive(10)).toEqual([]);
-  expect(mail.visible + mail.inFlight).toBe(0);
-  expect(dead.receive(10)).toMatchObject([
-    { messageId: sent.messageId, sentAt: sent.sentAt, receiveCount: 3, sourceArn: arnOf("Mail") },
-  ]);
-});
-
-test("control: without a redrive policy it comes for ever, until its retention is over", () => {
+test("without a redrive policy a message comes again until its retention is over", () => {
   const { mail } = givenQueues({ VisibilityTimeout: 1, MessageRetentionPeriod: 60 });
   mail.send("A");
   for (let receipt = 1; receipt <= 59; receipt += 1) {
@@ -99,20 +85,21 @@ test("control: without a redrive policy it comes for ever, until its retention i
   expect(mail.visible).toBe(0);
 });
 
-test("queues that the local stage does not have are refused", () => {
+test("what the local stage does not have is refused", () => {
   expect(() => givenQueues({ FifoQueue: true })).toThrow("standard queues only");
-  const elsewhere = { RedrivePolicy: { deadLetterTargetArn: arnOf("Other"), maxReceiveCount: 1 } };
-  expect(() => givenQueues(elsewhere)).toThrow("no queue");
+  expect(() => givenQueues(redrive("Other"))).toThrow("no queue");
+  const given = givenQueues();
+  for (const properties of [{ FilterCriteria: {} }, { MaximumBatchingWindowInSeconds: 1 }]) {
+    expect(() => givenMapping(given, undefined, properties)).toThrow("no filters or batching windows");
+  }
 });
 
 test("the function gets SQS's event, and processed messages are deleted", async () => {
   const given = givenQueues();
   const events: SqsRecord[] = [];
   const { mapping } = givenMapping(given, (_, records) => void events.push(...records));
-  const sentAt = clock.now();
-  const { messageId } = given.mail.send('{"a":1}', {
-    messageAttributes: { RULE_ARN: { dataType: "String", stringValue: "arn:rule" } },
-  });
+  const RULE_ARN = { dataType: "String", stringValue: "arn:rule" };
+  const { messageId, sentAt } = given.mail.send('{"a":1}', { messageAttributes: { RULE_ARN } });
   await mapping.settled();
   expect(events).toEqual([
     {
@@ -125,9 +112,7 @@ test("the function gets SQS's event, and processed messages are deleted", async 
         SenderId: expect.any(String),
         ApproximateFirstReceiveTimestamp: `${sentAt}`,
       },
-      messageAttributes: {
-        RULE_ARN: { dataType: "String", stringValue: "arn:rule", stringListValues: [], binaryListValues: [] },
-      },
+      messageAttributes: { RULE_ARN: { ...RULE_ARN, stringListValues: [], binaryListValues: [] } },
       md5OfBody: "bb6cb5c68df4652941caf652a366f2d8",
       eventSource: "aws:sqs",
       eventSourceARN: arnOf("Mail"),
@@ -141,28 +126,22 @@ test("batches are no larger and no more at a time than the mapping says", async 
   const given = givenQueues();
   let running = 0;
   let most = 0;
-  const { mapping, batches } = givenMapping(
-    given,
-    async () => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running -= 1;
-    },
-    { BatchSize: 4, ScalingConfig: { MaximumConcurrency: 2 } },
-  );
-  for (let index = 0; index < 30; index += 1) given.mail.send(`${index}`);
+  const work = async () => {
+    most = Math.max(most, ++running);
+    await nextTurn();
+    running -= 1;
+  };
+  const { mapping, batches } = givenMapping(given, work, { BatchSize: 4, ScalingConfig: { MaximumConcurrency: 2 } });
+  for (const number of numbers) given.mail.send(number);
   await mapping.settled();
-  expect(most).toBe(2);
-  expect(Math.max(...batches.map((batch) => batch.length))).toBe(4);
-  expect(batches.flat()).toHaveLength(30);
+  expect([most, Math.max(...batches.map((batch) => batch.length)), batches.flat().length]).toEqual([2, 4, 40]);
 });
 
 test("a function that fails gets its batch again after the visibility timeout, and then the dead-letter queue does", async () => {
-  const given = givenQueues({ VisibilityTimeout: 180, ...redrive(2) });
+  const given = givenQueues({ VisibilityTimeout: 180, ...redrive("MailDead") });
   const { mapping, batches } = givenMapping(given, failing);
-  given.mail.send("A");
+  const { messageId, sentAt } = given.mail.send("A");
   for (let receipt = 1; receipt <= 2; receipt += 1) {
-    await until(() => batches.length === receipt);
     await mapping.settled();
     clock.advance(179_999);
     await mapping.settled();
@@ -171,110 +150,26 @@ test("a function that fails gets its batch again after the visibility timeout, a
   }
   await mapping.settled();
   expect(batches).toEqual([["A"], ["A"]]);
-  expect(given.dead.visible).toBe(1);
-});
-
-test.each<[string, object, (records: readonly SqsRecord[]) => unknown, string[]]>([
-  ["one failed", { FunctionResponseTypes: ["ReportBatchItemFailures"] }, ([, b]) => report(b?.messageId), ["B"]],
-  ["unknown", { FunctionResponseTypes: ["ReportBatchItemFailures"] }, () => report("nobody"), ["A", "B", "C"]],
-  ["none failed", { FunctionResponseTypes: ["ReportBatchItemFailures"] }, () => ({ batchItemFailures: [] }), []],
-  ["control: nobody asked", {}, ([, b]) => report(b?.messageId), []],
-])("only messages that the function reports as failed come again: %s", async (_, properties, answer, again) => {
-  const given = givenQueues({ VisibilityTimeout: 30 });
-  let first = true;
-  const { mapping, batches } = givenMapping(
-    given,
-    (_bodies, records) => {
-      const response = first ? answer(records) : null;
-      first = false;
-      return response;
-    },
-    properties,
-  );
-  for (const body of ["A", "B", "C"]) given.mail.send(body);
-  await mapping.settled();
-  clock.advance(30_000);
-  await mapping.settled();
-  expect(batches).toEqual([["A", "B", "C"], ...(again.length > 0 ? [again] : [])]);
   expect(given.mail.visible + given.mail.inFlight).toBe(0);
+  expect(given.dead.receive(10)).toMatchObject([{ messageId, sentAt, receiveCount: 3, sourceArn: arnOf("Mail") }]);
 });
 
+const reporting = { FunctionResponseTypes: ["ReportBatchItemFailures"] };
 const report = (id = "") => ({ batchItemFailures: [{ itemIdentifier: id }] });
 
-test("a batching window waits for more, and no longer than for a full batch", async () => {
+test.each<[string, object, (records: readonly SqsRecord[]) => unknown, string[]]>([
+  ["one failed", reporting, ([, b]) => report(b?.messageId), ["B"]],
+  ["unknown", reporting, () => report("nobody"), ["A", "B", "C"]],
+  ["none failed", reporting, () => ({ batchItemFailures: [] }), []],
+  ["control: nobody asked", {}, ([, b]) => report(b?.messageId), []],
+])("only messages that the function reports as failed come again: %s", async (_, properties, answer, again) => {
   const given = givenQueues();
-  const { mapping, batches } = givenMapping(given, undefined, { BatchSize: 3, MaximumBatchingWindowInSeconds: 5 });
-  given.mail.send("A");
-  await until(() => clock.waiting === 1);
-  given.mail.send("B");
-  clock.advance(4_999);
-  expect(batches).toEqual([]);
-  clock.advance(1);
+  const { mapping, batches } = givenMapping(given, (_bodies, records) => answer(records), properties);
+  for (const body of ["A", "B", "C"]) given.mail.send(body);
   await mapping.settled();
-  for (const body of ["C", "D", "E"]) given.mail.send(body);
-  await mapping.settled();
-  expect(batches).toEqual([
-    ["A", "B"],
-    ["C", "D", "E"],
-  ]);
-});
-
-test("messages that no filter matches are deleted", async () => {
-  const given = givenQueues();
-  const Pattern = JSON.stringify({ body: { kind: ["mail"] } });
-  const { mapping, batches } = givenMapping(given, undefined, { FilterCriteria: { Filters: [{ Pattern }] } });
-  for (const body of ['{"kind":"mail"}', '{"kind":"chat"}', "text"]) given.mail.send(body);
-  await mapping.settled();
-  expect(batches).toEqual([['{"kind":"mail"}']]);
-  expect(given.mail.visible + given.mail.inFlight).toBe(0);
-});
-
-test("after a kill messages that were not deleted can be received at once, with their counts", async () => {
-  const directory = await givenFolder(open);
-  const first = givenQueues({ VisibilityTimeout: 180, DelaySeconds: 0 }, directory);
-  first.mail.send("A");
-  first.mail.send("B");
-  first.mail.send("C", { delaySeconds: 60 });
-  const [a] = first.mail.receive(2);
-  first.mail.delete(a?.receiptHandle ?? "");
-  // A kill closes nothing and may cut the last line short.
-  await appendFile(join(directory, "Mail.jsonl"), '{"gone":"');
-  const second = givenQueues({ VisibilityTimeout: 180 }, directory);
-  expect([second.mail.visible, second.mail.delayed]).toEqual([1, 1]);
-  expect(second.mail.receive(10)).toMatchObject([{ body: "B", receiveCount: 2 }]);
-  clock.advance(60_000);
-  expect(bodies(second.mail.receive(10))).toEqual(["C"]);
-});
-
-test("a function that was killed with the process gets its message again", async () => {
-  const directory = await givenFolder(open);
-  const first = givenQueues({ VisibilityTimeout: 180 }, directory);
-  const killed = givenMapping(first, () => new Promise(() => undefined));
-  // The first process closes nothing.
-  open.splice(1);
-  first.mail.send("A");
-  await until(() => killed.batches.length === 1);
-  const second = givenMapping(givenQueues({ VisibilityTimeout: 180 }, directory));
-  await second.mapping.settled();
-  expect(second.batches).toEqual([["A"]]);
-});
-
-test("control: without a folder nothing is kept", () => {
-  givenQueues().mail.send("A");
-  expect(givenQueues().mail.visible).toBe(0);
-});
-
-test("the journal does not grow with deleted messages", async () => {
-  const directory = await givenFolder(open);
-  const { mail } = givenQueues({}, directory);
-  mail.send("stays");
-  for (let index = 0; index < 2_000; index += 1) {
-    mail.send("goes");
-    for (const { body, receiptHandle } of mail.receive(10)) if (body === "goes") mail.delete(receiptHandle);
-  }
-  const lines = (await readFile(join(directory, "Mail.jsonl"), "utf8")).trim().split("\n");
-  expect(lines.length).toBeLessThan(1_100);
-  expect(givenQueues({}, directory).mail.visible).toBe(1);
+  expect(batches).toEqual([["A", "B", "C"]]);
+  clock.advance(30_000);
+  expect(given.mail.list().map(({ body }) => body)).toEqual(again);
 });
 
 test("a mapping that is switched off or closed receives nothing", async () => {
@@ -287,49 +182,42 @@ test("a mapping that is switched off or closed receives nothing", async () => {
   expect([off.batches, closed.batches, given.mail.visible]).toEqual([[], [], 1]);
 });
 
-const numbers = Array.from({ length: 40 }, (_, index) => `${index}`);
+test("after a kill messages that were not deleted can be received at once, with their counts", async () => {
+  const directory = await givenFolder(open);
+  const first = givenQueues({ VisibilityTimeout: 180 }, directory);
+  first.mail.send("A");
+  first.mail.send("B");
+  first.mail.send("C", { delaySeconds: 60 });
+  const [a] = first.mail.receive(2);
+  first.mail.delete(a?.receiptHandle ?? "");
+  // A kill closes nothing and may cut the last line short.
+  await appendFile(join(directory, "Mail.jsonl"), '{"gone":"');
+  // Each start replaces the file by the lines of the present state.
+  for (const receiveCount of [2, 3]) {
+    const { mail } = givenQueues({ VisibilityTimeout: 180 }, directory);
+    expect([mail.visible, mail.delayed]).toEqual([1, 1]);
+    expect(mail.receive(10)).toMatchObject([{ body: "B", receiveCount }]);
+  }
+  clock.advance(60_000);
+  expect(bodies(givenQueues({}, directory).mail.receive(10))).toEqual(["B", "C"]);
+});
 
-/** Sends forty messages. @returns the order of their deliveries, and how often a message began while it was running */
-async function deliveriesIn(disorder: Disorder | undefined) {
+test.each([undefined, 1, 2])("in disorder (seed %p) messages come in any order, some of them twice", async (seed) => {
+  const disorder = seed === undefined ? undefined : new Disorder(seed);
   const given = givenQueues({ VisibilityTimeout: 60 }, undefined, disorder);
-  const running: string[] = [];
-  let atOnce = 0;
-  const work = async (messages: string[]) => {
-    if (messages.some((message) => running.includes(message))) atOnce += 1;
-    running.push(...messages);
-    await setTimeout(20);
-    for (const message of messages) running.splice(running.indexOf(message), 1);
-  };
-  const { mapping, batches } = givenMapping(given, work, { ScalingConfig: { MaximumConcurrency: 50 } }, disorder);
-  for (const number of numbers) given.mail.send(number);
-  await mapping.settled();
-  return { delivered: batches.flat(), atOnce, left: given.mail.visible + given.mail.inFlight };
-}
-
-test("without disorder messages come once, in the order of sending", async () => {
-  expect(await deliveriesIn(undefined)).toEqual({ delivered: numbers, atOnce: 0, left: 0 });
-});
-
-test.each([1, 2, 3])("in disorder (seed %i) messages come in any order, and some of them twice", async (seed) => {
-  const { delivered, atOnce, left } = await deliveriesIn(new Disorder(seed));
-  const times = numbers.map((number) => delivered.filter((one) => one === number).length);
-  expect(new Set(times)).toEqual(new Set([1, 2]));
-  expect([...new Set(delivered)]).not.toEqual(numbers);
-  expect({ some: atOnce > 0, left }).toEqual({ some: true, left: 0 });
-});
-
-test("in disorder a message whose copy succeeds is deleted, even if its first delivery fails", async () => {
-  const given = givenQueues({ VisibilityTimeout: 60 }, undefined, new Disorder(1));
   const seen = new Set<string>();
   const failsFirst = (messages: string[]) => {
-    const fresh = messages.some((message) => !seen.has(message));
+    const isFresh = messages.some((message) => !seen.has(message));
     for (const message of messages) seen.add(message);
-    if (fresh) failing();
+    if (isFresh) failing();
   };
-  const { mapping, batches } = givenMapping(given, failsFirst, {}, new Disorder(1));
+  const { mapping, batches } = givenMapping(given, failsFirst, {}, disorder);
   for (const number of numbers) given.mail.send(number);
   await mapping.settled();
-  const twice = batches.flat().length - numbers.length;
-  expect(twice).toBeGreaterThan(0);
-  expect(given.mail.inFlight).toBe(numbers.length - twice);
+  const twice = batches.flat().filter((one, index, all) => all.indexOf(one) < index);
+  expect(new Set(twice).size).toBe(twice.length);
+  expect(twice.length > 0).toBe(disorder !== undefined);
+  expect(isDeepStrictEqual([...seen], numbers)).toBe(disorder === undefined);
+  // A message is deleted when its copy succeeds, although its first delivery failed.
+  expect(given.mail.inFlight).toBe(numbers.length - twice.length);
 });

@@ -5,6 +5,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { isCompared, type MiniStack, startPartner } from "./ministack.ts";
 
+/** The settings of a client of AWS's SDK for a service of the laptop, as `MiniStack.client` has them. */
+export const laptopClient = (endpoint: string) => ({
+  endpoint,
+  region: "us-west-2",
+  credentials: { accessKeyId: "LOCALTest", secretAccessKey: "local" },
+  maxAttempts: 1,
+});
+
 /** One side of a comparison: clients, or what hides that the laptop's queue has no protocol and a clock of its own. */
 export interface Closable {
   close(): unknown;
@@ -24,7 +32,7 @@ export interface Difference {
   readonly operation: string;
   /** MiniStack's answer. */
   readonly theirs: unknown;
-  /** AWS's word: the page, and what it says. */
+  /** AWS's word: the address of the page, and what it says; an issue that shows AWS's answer where no page does. */
   readonly source: string;
 }
 

@@ -16,9 +16,9 @@ import {
 } from "@aws-sdk/client-sqs";
 import { fakeClock } from "../../../../test/unit/local-time.ts";
 import { startQueueService, startQueues } from "../../queues/index.ts";
-import { compareWithMiniStack, type Difference, type Operation } from "./compare.ts";
+import { compareWithMiniStack, type Difference, laptopClient, type Operation } from "./compare.ts";
 
-const names = ["Mail", "MailDead", "Small"] as const;
+const names = ["Mail", "MailDead", "Small", "Late"] as const;
 type Name = (typeof names)[number];
 const arnOf = (name: string) => `arn:aws:sqs:us-west-2:000000000000:${name}`;
 const redrive = { deadLetterTargetArn: arnOf("MailDead"), maxReceiveCount: 2 };
@@ -128,11 +128,14 @@ const operations: readonly Operation<Side>[] = [
     call: async (side) => {
       await side.send("Small", "later", 1);
       await side.send("Small", "now");
-      const before = [await counts(side, "Small"), await bodies(side, "Small", 10, 20)];
+      await side.send("Late", "later");
+      await side.send("Late", "now", 0);
+      const seen = async () => [await bodies(side, "Small", 10, 20), await bodies(side, "Late", 10, 20)];
+      const before = [await counts(side, "Small"), await counts(side, "Late"), ...(await seen())];
       await side.wait(1.1);
-      return [...before, await bodies(side, "Small", 10, 20)];
+      return [...before, ...(await seen())];
     },
-    answer: [[1, 0, 1], ["now"], ["later"]],
+    answer: [[1, 0, 1], [1, 0, 1], ["now"], ["now"], ["later"], ["later"]],
   },
   {
     name: "receives no more than asked for",
@@ -188,7 +191,11 @@ const operations: readonly Operation<Side>[] = [
   },
 ];
 
-const noMoves = { theirs: "InvalidAction", source: "API_StartMessageMoveTask: MiniStack does not know the operation" };
+const page = "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API";
+const noMoves = {
+  theirs: "InvalidAction",
+  source: `${page}_StartMessageMoveTask.html: an operation that MiniStack does not know`,
+};
 const differences: readonly Difference[] = [
   { operation: "moves it back, for another number of receipts", ...noMoves },
   { operation: "moves nothing out of a queue that is nobody's dead-letter queue", ...noMoves },
@@ -196,7 +203,7 @@ const differences: readonly Difference[] = [
   {
     operation: "deletes with the latest handle only",
     theirs: [true, [0, 1, 0], [0, 0, 0]],
-    source: "API_DeleteMessage: with an old receipt handle the request succeeds, and the message may not be deleted",
+    source: `${page}_DeleteMessage.html: with an old receipt handle the request succeeds, and nothing is deleted`,
   },
 ];
 
@@ -209,14 +216,14 @@ compareWithMiniStack<Side>({
       Mail: { VisibilityTimeout: 1, RedrivePolicy: redrive },
       MailDead: {},
       Small: { MaximumMessageSize: 1024 },
+      Late: { DelaySeconds: 1 },
     };
     const queues = startQueues({
       queues: names.map((name) => ({ name, arn: arnOf(name), properties: settings[name] })),
       clock,
     });
     const service = await startQueueService({ queues, accountId: "000000000000" });
-    const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
-    const client = new SQSClient({ endpoint: service.url, region: "us-west-2", credentials, maxAttempts: 1 });
+    const client = new SQSClient(laptopClient(service.url));
     const urls = Object.fromEntries(names.map((name) => [name, `${service.url}/000000000000/${name}`]));
     return {
       client,
@@ -241,6 +248,7 @@ compareWithMiniStack<Side>({
       MailDead,
       Mail: await create("Mail", { VisibilityTimeout: "1", RedrivePolicy: JSON.stringify(redrive) }),
       Small: await create("Small", { MaximumMessageSize: "1024" }),
+      Late: await create("Late", { DelaySeconds: "1" }),
     };
     return {
       client,
