@@ -8,7 +8,6 @@ import type { Clock } from "../service-kit/clock.ts";
 import type { Pauses } from "../service-kit/pauses.ts";
 import type { BusEvent } from "./event.ts";
 import type { Addressee } from "./rules.ts";
-import { targetPayload } from "./target-input.ts";
 
 /** The target does not exist or is forbidden, so every retry would fail as well. */
 export class DeliveryRefused extends Error {
@@ -64,7 +63,7 @@ export async function deliverTo(
   let throttled = 0;
   for (let attempt = 0; !isClosed(); attempt += 1) {
     try {
-      await deliver(target.Arn, targetPayload(target, event));
+      await deliver(target.Arn, event);
       return true;
     } catch (problem) {
       if (isThrottled(problem)) throttled += 1;

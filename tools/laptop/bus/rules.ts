@@ -1,13 +1,16 @@
 /** Rules as CloudFormation describes them, and the targets of an event. */
 import { matchesPattern } from "../patterns/event-pattern.ts";
 import type { BusEvent } from "./event.ts";
-import type { TargetInput } from "./target-input.ts";
 
-export interface RuleTarget extends TargetInput {
+/** A target gets the whole event: what would change it is refused. */
+export interface RuleTarget {
   readonly Id: string;
   readonly Arn: string;
   readonly DeadLetterConfig?: { readonly Arn?: string };
   readonly RetryPolicy?: { readonly MaximumRetryAttempts?: number; readonly MaximumEventAgeInSeconds?: number };
+  readonly Input?: string;
+  readonly InputPath?: string;
+  readonly InputTransformer?: object;
 }
 
 /** `AWS::Events::Rule`. Rules with a schedule belong to the schedules. */
@@ -46,8 +49,10 @@ export class Rules {
   /** @throws Error for properties that the local stage does not support */
   constructor(rules: readonly RuleDefinition[]) {
     this.#rules = rules.filter(({ properties }) => properties.State !== "DISABLED" && properties.EventPattern);
-    const transforming = this.#rules.flatMap(targetsOf).find(({ target }) => target.InputTransformer);
-    if (transforming) throw new Error(`${transforming.rule.name}: the local stage has no input transformers.`);
+    const changing = this.#rules
+      .flatMap(targetsOf)
+      .find(({ target }) => target.Input ?? target.InputPath ?? target.InputTransformer);
+    if (changing) throw new Error(`${changing.rule.name}: the local stage delivers whole events only.`);
   }
 
   addresseesOf(busName: string, event: BusEvent): Addressee[] {

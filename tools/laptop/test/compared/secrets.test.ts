@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { expect } from "@jest/globals";
 import { startSecrets } from "../../secrets/index.ts";
-import { compareWithMiniStack, type Difference, type Operation } from "./compare.ts";
+import { compareWithMiniStack, type Difference, laptopClient, type Operation } from "./compare.ts";
 
 interface Side {
   readonly client: SecretsManagerClient;
@@ -95,21 +95,22 @@ const operations: readonly Operation<Side>[] = [
 ];
 
 const withoutValue = { Name: "Empty", VersionId: uuid, VersionStages: ["AWSCURRENT"] };
+const page = "https://docs.aws.amazon.com/secretsmanager/latest/apireference";
 const differences: readonly Difference[] = [
   {
     operation: "puts no empty value",
     theirs: withoutValue,
-    source: "API_PutSecretValue: SecretString has at least one character",
+    source: `${page}/API_PutSecretValue.html: SecretString has at least one character`,
   },
   {
     operation: "puts nothing",
     theirs: withoutValue,
-    source: "API_PutSecretValue: a request must include SecretBinary or SecretString",
+    source: `${page}/API_PutSecretValue.html: a request must include SecretBinary or SecretString`,
   },
   {
     operation: "gets no secret without a value",
     theirs: { ...withoutValue, isItsArn: false, isDated: true },
-    source: "API_CreateSecret: without SecretString and SecretBinary no version is made",
+    source: `${page}/API_CreateSecret.html: only with SecretString or SecretBinary a version is made`,
   },
 ];
 
@@ -122,13 +123,7 @@ compareWithMiniStack({
     const secrets = await startSecrets({
       secrets: [{ name: "Ticket", arn, properties: { SecretString: "old" } }, empty],
     });
-    const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
-    const client = new SecretsManagerClient({
-      endpoint: secrets.url,
-      region: "us-west-2",
-      credentials,
-      maxAttempts: 1,
-    });
+    const client = new SecretsManagerClient(laptopClient(secrets.url));
     return { client, arn, close: () => secrets.close() };
   },
   theirs: async (partner) => {
