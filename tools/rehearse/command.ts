@@ -62,7 +62,8 @@ function printAccess(print: Print, rehearsal: Rehearsal, { chosen }: Asked, isOu
     const consent = stage.name === "production" ? " --yes-production" : "";
     print(`npm run smoke -- ${outputsFile(rehearsal, stage)}${consent}`);
   }
-  print(`Ctrl-C ends ${isOurs ? "MiniStack, payment provider and chat" : "payment provider and chat"}.`);
+  const left = `; bootstrap and stages stay at ${rehearsal.emulator.endpoint}`;
+  print(`Ctrl-C ends ${isOurs ? "MiniStack, " : ""}payment provider and chat${isOurs ? "" : left}.`);
 }
 
 /** Bootstraps the account, and rehearses the stages. */
