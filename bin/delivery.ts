@@ -1,5 +1,5 @@
 #!/usr/bin/env tsx
-/** Entry point of the CDK for `npm run delivery -- deploy ClubMail-staging` and `ClubDelivery` (docs/deploy.md). */
+/** Entry point of the CDK for `npm run once -- delivery deploy ClubMail-staging` and `ClubDelivery` (docs/deploy.md). */
 import { UnknownStage } from "../lib/club-app.ts";
 import { deliveryApp } from "../lib/delivery/delivery-app.ts";
 

@@ -1,8 +1,9 @@
 /**
- * `node bin/start.mjs <command> [arguments]`: runs the TypeScript file of this folder with the command's name. First it
- * reports an old Node or missing packages, so it imports no package, and its syntax works in Node 14.
+ * `node bin/start.mjs <command> [arguments]`: runs the TypeScript file of this folder, or of its folders `once` and
+ * `upkeep`, with the command's name. First it reports an old Node or missing packages, so it imports no package, and its
+ * syntax works in Node 14.
  */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -54,10 +55,21 @@ function obstacle() {
 const isBrokenSource = ({ name, code }) =>
   name === "TransformError" || name === "SyntaxError" || code === "ERR_MODULE_NOT_FOUND";
 
+/** The file of a command, and its arguments. Of a folder of commands, the first argument names one of them. */
+function chosen(command, args) {
+  const folder = join(root, "bin", command);
+  if (!existsSync(folder)) return { file: `${folder}.ts`, args };
+  const [name, ...others] = args;
+  const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ""));
+  if (names.includes(name)) return { file: join(folder, `${name}.ts`), args: others };
+  console.error(`Usage: npm run ${command} -- <${names.join("|")}> [arguments]`);
+  process.exit(2);
+}
+
 /** Runs the command in this process, so that signals from npm reach it directly. */
 async function run() {
-  const [node, , command, ...args] = process.argv;
-  const file = join(root, "bin", `${command}.ts`);
+  const [node, , command, ...given] = process.argv;
+  const { file, args } = chosen(command, given);
   process.argv = [node, file, ...args];
   const { register } = await import("tsx/esm/api");
   register();

@@ -148,7 +148,7 @@ export interface StageConfig {
   readonly alarmEmail?: string;
   /**
    * In USD, of the whole AWS account. The mailbox gets a mail when a month costs half of it, all of it, or is going to.
-   * Two idle stages in one account cost 16 (`npm run price`). Absent where `alarmEmail` is.
+   * Two idle stages in one account cost 16 (`npm run upkeep -- price`). Absent where `alarmEmail` is.
    */
   readonly monthlyBudget?: number;
   /** The address of this repository. Alarms link entries of its docs/runbook.md. Absent where `alarmEmail` is. */

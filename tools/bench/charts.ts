@@ -87,7 +87,7 @@ interface Chart {
 
 const drawing = fileURLToPath(new URL("../charts/draw.mjs", import.meta.url));
 
-/** The library stands in `tools/charts`, with packages of its own: `npm run bench` installs them. */
+/** The library stands in `tools/charts`, with packages of its own: `npm run upkeep -- bench` installs them. */
 function draw({ title, over, categories, heights, series }: Chart): string {
   const text = { color: ink, fontFamily: "sans-serif", fontSize: 13 };
   const option = {

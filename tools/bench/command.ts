@@ -1,4 +1,4 @@
-/** `npm run bench`: runs all measurements in sequence, writes the page, and checks the budgets. */
+/** `npm run upkeep -- bench`: runs all measurements in sequence, writes the page, and checks the budgets. */
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
@@ -23,7 +23,7 @@ import { stageTemplate } from "./stage-template.ts";
 import { measureBundles, measureStart, type Start } from "./startup.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const usage = "Usage: npm run bench [-- --quick]";
+const usage = "Usage: npm run upkeep -- bench [--quick]";
 
 /** The data sets, smallest first. */
 const everything: readonly Dataset[] = [
@@ -40,7 +40,7 @@ const littleEffort: Effort = { requests: 6, timeLimitMs: 500 };
 /** @returns 0, 1 when a budget is exceeded, 2 for a usage error */
 export async function bench(args: readonly string[], print: (line: string) => void): Promise<0 | 1 | 2> {
   const options = { quick: { type: "boolean", default: false } } as const;
-  const forgotten = forgottenDashes("bench", args, options);
+  const forgotten = forgottenDashes("upkeep bench", args, options);
   if (forgotten !== undefined) {
     print(forgotten);
     return 2;

@@ -1,5 +1,5 @@
 /**
- * The data of a measured stage. `npm run import` writes it, so each item has the shape that the product's own code
+ * The data of a measured stage. `npm run once -- import` writes it, so each item has the shape that the product's own code
  * writes.
  */
 import { spawn } from "node:child_process";

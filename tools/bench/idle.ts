@@ -21,7 +21,7 @@ const minutesOfMonth = 43_800;
  */
 const pollsPerMinute = 15;
 
-/** A run of the sweeper that finds nothing, rounded up: `npm run bench` shows its requests. Lambda writes two lines. */
+/** A run of the sweeper that finds nothing, rounded up: `npm run upkeep -- bench` shows its requests. Lambda writes two lines. */
 const sweep = { readUnits: 1, seconds: 0.1, bytes: 600 } as const;
 
 /** Metrics of a dashboard without extra costs. */

@@ -116,7 +116,7 @@ export function pageOf(results: Results, sections: readonly Section[]): string {
   const mails = results.registrationBill.find(({ what }) => what === "mails")?.usd ?? 0;
   return `# Performance
 
-\`npm run bench\` writes this page in about ten minutes. By hand, change only the costs of an idle stage. \`npm run bench -- --quick\` writes nothing. Both fail when
+\`npm run upkeep -- bench\` writes this page in about ten minutes. By hand, change only the costs of an idle stage. \`npm run upkeep -- bench --quick\` writes nothing. Both fail when
 a request exceeds its budget (\`tools/bench/budgets.ts\`).
 
 | | |
@@ -148,7 +148,7 @@ ${startText(results.start, results.bundles)}
 USD in N. Virginia on ${pricesOf}, without free allowances (\`tools/bench/prices.ts\`). A million registrations cost
 ${usd(results.tablePerMillion)} for the table. A thousand with a free seat cost ${usd(totalOf(results.registrationBill))} from the request to
 mail and chat, of which mails are ${usd(mails)}. A month without any request or stored data
-costs ${totalOf(results.idleBill).toFixed(2)} USD (\`npm run price\`):
+costs ${totalOf(results.idleBill).toFixed(2)} USD (\`npm run upkeep -- price\`):
 
 ${billTable(withoutTrifles(results.idleBill))}
 `;

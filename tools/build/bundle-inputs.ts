@@ -1,4 +1,4 @@
-/** Which sources are in which bundle. `npm run build` writes it, and `npm run dev` reads it. */
+/** Which sources are in which bundle. `npm run build` writes it, and `npm start -- --watch` reads it. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** The size of each bundle, written by `npm run build`, and read by tests and `npm run bench`. */
+/** The size of each bundle, written by `npm run build`, and read by tests and `npm run upkeep -- bench`. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

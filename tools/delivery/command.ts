@@ -65,7 +65,7 @@ function templateIn(text: string, from: string): DeliveredTemplate {
 async function synthesized(folder: string, stack: string): Promise<DeliveredTemplate> {
   const file = join(folder, `${stack}.template.json`);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new NothingToCompare(`${file} cannot be read (${error.code}). Run: npm run synth`);
+    throw new NothingToCompare(`${file} cannot be read (${error.code}). Run: npx cdk synth --quiet`);
   });
   return templateIn(text, file);
 }

@@ -1,4 +1,4 @@
-/** `npm run import -- --from <folder> --to <outputs file>`: imports the records of the club's previous backend. */
+/** `npm run once -- import --from <folder> --to <outputs file>`: imports the records of the club's previous backend. */
 import { stat } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { forgottenDashes } from "../kit/npm-flags.ts";
@@ -11,7 +11,7 @@ import { valuesOf } from "./values.ts";
 export type ExitCode = 0 | 1 | 2 | 130;
 
 const usage =
-  "Usage: npm run import -- --from <folder> --to <outputs file> [--dry-run] [--yes] [--tell] [--report <folder>]";
+  "Usage: npm run once -- import --from <folder> --to <outputs file> [--dry-run] [--yes] [--tell] [--report <folder>]";
 
 const options = {
   from: { type: "string" },
@@ -37,7 +37,7 @@ interface Asked {
 
 /** @throws UsageError */
 async function asked(args: readonly string[]): Promise<Asked> {
-  const forgotten = forgottenDashes("import", args, options);
+  const forgotten = forgottenDashes("once import", args, options);
   if (forgotten !== undefined) throw new UsageError(forgotten);
   const { values } = words(args);
   const { from, to, report, yes, tell } = values;
@@ -82,7 +82,7 @@ function progressOf(print: Terminal["print"]) {
 
 /**
  * The command without its process.
- * @param args after `npm run import --`
+ * @param args after `npm run once -- import`
  * @param stop ends the run between two transactions
  */
 export async function importCommand(

@@ -1,4 +1,4 @@
-/** cfn-lint reads the templates of all stages, and those of `npm run delivery`. */
+/** cfn-lint reads the templates of all stages, and those of `npm run once -- delivery`. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -20,7 +20,8 @@ function flagIn(environment: Environment, name: string): string | undefined {
 /**
  * A sentence with the intended command; undefined when npm consumed no flag of the command.
  *
- * @param script the name of the script in `package.json`; variables of other scripts are irrelevant
+ * @param script the name of the script in `package.json`, and of its command if it has several: `once import`; variables
+ *   of other scripts are irrelevant
  * @param args the command's arguments: npm passes on words other than flags, such as the value of a flag
  */
 export function forgottenDashes(
@@ -29,10 +30,11 @@ export function forgottenDashes(
   options: Options,
   environment: Environment = process.env,
 ): string | undefined {
-  if (environment.npm_lifecycle_event !== script) return undefined;
+  const [event, ...name] = script.split(" ");
+  if (environment.npm_lifecycle_event !== event) return undefined;
   const kept = Object.keys(options).flatMap((name) => flagIn(environment, name) ?? []);
   if (kept.length === 0) return undefined;
-  const command = script === "start" ? "npm start" : `npm run ${script}`;
-  const words = [...kept, ...args].join(" ");
+  const command = script === "start" ? "npm start" : `npm run ${event}`;
+  const words = [...name, ...kept, ...args].join(" ");
   return `npm kept ${kept.join(", ")} for itself, because -- is missing before it. Write: ${command} -- ${words}`;
 }

@@ -46,7 +46,7 @@ export const help = `npm start -- [flags]        the whole stack on this laptop;
   --from <folder>      begin with a copy of a stage (npm run ops -- export): its people get a password by the mail for a
                        forgotten one, or npm run -s token -- <email> <new password> --forgotten. No schedule runs:
                        nobody would read the mails about ended holds. Needs --reset or --memory after an earlier run
-  --watch              restart a function when its source changes; npm run dev does the same
+  --watch              restart a function when its source changes
   --verbose            print what the functions log
   --help               print this
 
@@ -100,10 +100,7 @@ export interface StageCommand {
  * @throws UsageError, WrongPort
  */
 export function stageCommand(args: readonly string[], environment: Environment = process.env): StageCommand {
-  const watches = args[0] === "--watch";
-  const forgotten =
-    forgottenDashes("start", args, options, environment) ??
-    forgottenDashes("dev", watches ? args.slice(1) : args, options, environment);
+  const forgotten = forgottenDashes("start", args, options, environment);
   if (forgotten !== undefined) throw new UsageError(forgotten);
   const { reset, watch, from, help, ...flags } = flagsIn(args);
   const disorder = flags.disorder === "" ? randomInt(1, 1_000_000) : countIn("disorder", flags.disorder);

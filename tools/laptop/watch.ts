@@ -1,4 +1,4 @@
-/** `npm run dev`: when a source changes, its functions are bundled again, and those that differ restart. */
+/** `npm start -- --watch`: when a source changes, its functions are bundled again, and those that differ restart. */
 import { createHash } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -103,7 +103,7 @@ function restartFor(file: string): string {
   const what = file.endsWith("/routes.ts")
     ? ": a new route, or another key or access, needs a restart"
     : ": restart to use it";
-  return `${file} changed${what} (Ctrl-C, npm run dev)`;
+  return `${file} changed${what} (Ctrl-C, npm start -- --watch)`;
 }
 
 async function foldersBelow(folder: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 /**
- * What is done to a sound request that schemathesis (`npm run judge`) does not do: forged cursors and tokens, other headers,
+ * What is done to a sound request that schemathesis (`npm run upkeep -- judge`) does not do: forged cursors and tokens, other headers,
  * names that come twice.
  */
 import fc from "fast-check";

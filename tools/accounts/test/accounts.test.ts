@@ -248,9 +248,9 @@ describe("the command", () => {
   });
 
   test.each<[string, (file: string) => string[], RegExp]>([
-    ["nothing", () => [], /^Usage: npm run accounts/],
-    ["a word too many", (file) => ["--from", file, "more"], /Usage: npm run accounts/],
-    ["an unknown flag", (file) => ["--from", file, "--force"], /Usage: npm run accounts/],
+    ["nothing", () => [], /^Usage: npm run once -- accounts/],
+    ["a word too many", (file) => ["--from", file, "more"], /Usage: npm run once -- accounts/],
+    ["an unknown flag", (file) => ["--from", file, "--force"], /Usage: npm run once -- accounts/],
     ["a file that is not there", (file) => ["--from", `${file}x`], /^There is no .*usersx?\.jsonx\.$/],
     ["a folder without records", (file) => ["--from", join(file, "..", "out")], /^There is no file .json/],
     ["the input as output", (file) => ["--from", file, "--out", file], /would replace a file that is read/],

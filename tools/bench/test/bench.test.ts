@@ -1,4 +1,4 @@
-/** What `npm run bench` makes of its figures: verdicts about budgets, the bill, the charts and the page. */
+/** What `npm run upkeep -- bench` makes of its figures: verdicts about budgets, the bill, the charts and the page. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { budgets } from "../budgets.ts";

@@ -155,7 +155,7 @@ describe("nothing is compared", () => {
   test("before a synthesis", async () => {
     const { code, text } = await run();
     expect(code).toBe(2);
-    expect(text).toMatch(/ClubEvents-staging\.template\.json cannot be read \(ENOENT\)\. Run: npm run synth$/);
+    expect(text).toMatch(/ClubEvents-staging\.template\.json cannot be read \(ENOENT\)\. Run: npx cdk synth --quiet$/);
   });
 
   test.each(["", "null", "{}", "Resources:\n  Table:"])("with %j in place of the new template", async (template) => {

@@ -417,6 +417,7 @@ test("--tell sends the tickets of events to come, each once", async () => {
       new Promise<string>((resolve, reject) => {
         const args = [
           "bin/start.mjs",
+          "once",
           "import",
           "--from",
           few,

@@ -158,18 +158,18 @@ describe("flags that npm kept", () => {
     expect(said).toMatch(new RegExp(`^[^\\n]*\\. Write: ${command}$`));
   });
 
-  test("npm run dev", () => {
-    const said = refusal(["--watch"], { npm_lifecycle_event: "dev", npm_config_reset: "true" });
-    expect(said).toContain("Write: npm run dev -- --reset");
-    expect(said).not.toContain("--watch");
-  });
-
   test.each([
     ["another script's variables", { npm_lifecycle_event: "test", npm_config_watch: "true" }],
     ["settings of npm", { ...start, npm_config_loglevel: "verbose", npm_config_cache: "x", npm_config_global: "" }],
     ["a switch that is off", { ...start, npm_config_reset: "" }],
   ])("not %s", (_name, variables) => {
     expect(stageCommand([], variables).reset).toBe(false);
+  });
+
+  test("a command of several under one script is named", () => {
+    const environment = { npm_lifecycle_event: "once", npm_config_yes: "true" };
+    const said = forgottenDashes("once import", ["--from", "a"], { yes: { type: "boolean" } }, environment);
+    expect(said).toMatch(/ Write: npm run once -- import --yes --from a$/);
   });
 
   test("another command has flags of its own", () => {

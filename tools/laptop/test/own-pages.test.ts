@@ -227,7 +227,7 @@ test("what a function prints during a request belongs to it", async () => {
 
 test("the reference is written as static files, without buttons that sign in", async () => {
   const folder = await givenFolder(open);
-  const args = ["--import", "tsx", "bin/reference.ts", folder, "--server", "https://api.club.example/"];
+  const args = ["--import", "tsx", "bin/upkeep/reference.ts", folder, "--server", "https://api.club.example/"];
   await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...process.env, NODE_OPTIONS: "" } });
   const page = await readFile(join(folder, "index.html"), "utf8");
   expect(page).toContain("connect-src &#39;self&#39; https://api.club.example;");

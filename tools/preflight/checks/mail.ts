@@ -38,7 +38,7 @@ async function identity({ clients, stage, region }: Account): Promise<Finding[]>
     return [
       problem(
         `SES has no identity ${domain}; the deploy would fail.`,
-        `npm run delivery -- deploy ClubMail-${stage.name}; then this command prints the DNS records.`,
+        `npm run once -- delivery deploy ClubMail-${stage.name}; then this command prints the DNS records.`,
       ),
     ];
   }

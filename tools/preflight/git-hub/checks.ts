@@ -30,7 +30,7 @@ interface Asked {
 
 const guide = "docs/deploy.md, Set up GitHub";
 const setAgain = (gitHub: string): string =>
-  `set delivery.gitHub to "${gitHub}" in lib/stages.ts, and npm run delivery -- deploy ClubDelivery in each account.`;
+  `set delivery.gitHub to "${gitHub}" in lib/stages.ts, and npm run once -- delivery deploy ClubDelivery in each account.`;
 
 const withIds = ({ full_name, id, owner }: Repository): string =>
   full_name.replace("/", `@${owner.id}/`).concat(`@${id}`);

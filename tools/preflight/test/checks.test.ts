@@ -169,7 +169,7 @@ describe("mail sender", () => {
     ],
     [
       awsError("NotFoundException"),
-      "problem  mail sender: SES has no identity staging.bizclub.ca; the deploy would fail. Fix: npm run delivery -- deploy ClubMail-staging; then this command prints the DNS records.",
+      "problem  mail sender: SES has no identity staging.bizclub.ca; the deploy would fail. Fix: npm run once -- delivery deploy ClubMail-staging; then this command prints the DNS records.",
     ],
   ])("%j", async (answer, line) => {
     given("GetEmailIdentity", ({ EmailIdentity }) =>

@@ -21,7 +21,7 @@ import { startMiniStack } from "../ministack.ts";
 
 const isAsked = await isInstalled("ministack");
 if (!isAsked) {
-  console.warn("SKIPPED: MiniStack is NOT asked what it has learned; `npm run python` installs it.");
+  console.warn("SKIPPED: MiniStack is NOT asked what it has learned; `npm run upkeep -- python` installs it.");
 }
 
 (isAsked ? describe : describe.skip)("MiniStack", () => {

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { isInstalled } from "../../../kit/python/environment.ts";
 import { startMiniStack } from "../../../rehearse/ministack.ts";
 
-/** Whether this machine compares. `npm run python` installs MiniStack; a comparison does not. */
+/** Whether this machine compares. `npm run upkeep -- python` installs MiniStack; a comparison does not. */
 export const isCompared = await isInstalled("ministack");
-if (!isCompared) console.warn("SKIPPED: the laptop is NOT compared with MiniStack, which `npm run python` installs.");
+if (!isCompared)
+  console.warn("SKIPPED: the laptop is NOT compared with MiniStack, which `npm run upkeep -- python` installs.");
 
 export interface MiniStack {
   /** The settings of a client of AWS's SDK. It is the root of the account 000000000000, and its requests are tried once. */

@@ -1,9 +1,9 @@
 /**
- * `npm run measure`: sizes of the project, so that a change can be compared with what was there. A code line has code on
+ * `npm run upkeep -- measure`: sizes of the project, so that a change can be compared with what was there. A code line has code on
  * it: blank lines and lines with nothing but a comment are none.
  */
 import { parse } from "@babel/parser";
-import { filesIn, textOf } from "../tools/repository/files.ts";
+import { filesIn, textOf } from "../../tools/repository/files.ts";
 import {
   arrowsOf,
   circles,
@@ -12,7 +12,7 @@ import {
   roomOf,
   sourcesIn,
   targetOf,
-} from "../tools/repository/imports.ts";
+} from "../../tools/repository/imports.ts";
 
 const parsed = (path: string) => parse(textOf(path), { sourceType: "module", plugins: ["typescript"], tokens: true });
 

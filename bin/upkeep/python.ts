@@ -1,9 +1,9 @@
 /**
- * npm run python
+ * npm run upkeep -- python
  * Installs the tools in Python into `.cache/python`, before the tests and commands that use them: the tests of a machine
  * without MiniStack skip the comparisons with it. Exit code 0: each is installed, or this machine cannot run it, which it says.
  */
-import { NoPythonTool, pythonTool, type Tool, tools } from "../tools/kit/python/environment.ts";
+import { NoPythonTool, pythonTool, type Tool, tools } from "../../tools/kit/python/environment.ts";
 
 for (const [name, skipped] of Object.entries(tools)) {
   const begun = performance.now();

@@ -1,5 +1,5 @@
 /**
- * npm run judge [-- [templates] [api] --seconds 120 --seed <number> --outputs .local/outputs.json]
+ * npm run upkeep -- judge [[templates] [api] --seconds 120 --seed <number> --outputs .local/outputs.json]
  * Other projects' judges: cfn-lint on all templates, then schemathesis on a stage in memory, once as a user and once as an
  * admin, each for so many seconds. `--outputs` names a running local stage instead, whose data it spoils. Exit code 0:
  * nothing found, or this machine cannot run them, 1: findings, 2: usage error.
@@ -7,15 +7,15 @@
 import { randomInt } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { judgeApi } from "../tools/judges/api.ts";
-import { falseAlarms } from "../tools/judges/false-alarms.ts";
-import { type Finding, faultsIn, kindsOf, linesOf } from "../tools/judges/finding.ts";
-import type { Stage } from "../tools/judges/people.ts";
-import { judgeTemplates, NoPythonTool } from "../tools/judges/templates.ts";
-import { forgottenDashes } from "../tools/kit/npm-flags.ts";
-import { startLocalStage } from "../tools/laptop/stage/index.ts";
-import { builtSources, localAssembly } from "../tools/laptop/template/made-before.ts";
-import { buildFunctions } from "../tools/laptop/template/synthesis.ts";
+import { judgeApi } from "../../tools/judges/api.ts";
+import { falseAlarms } from "../../tools/judges/false-alarms.ts";
+import { type Finding, faultsIn, kindsOf, linesOf } from "../../tools/judges/finding.ts";
+import type { Stage } from "../../tools/judges/people.ts";
+import { judgeTemplates, NoPythonTool } from "../../tools/judges/templates.ts";
+import { forgottenDashes } from "../../tools/kit/npm-flags.ts";
+import { startLocalStage } from "../../tools/laptop/stage/index.ts";
+import { builtSources, localAssembly } from "../../tools/laptop/template/made-before.ts";
+import { buildFunctions } from "../../tools/laptop/template/synthesis.ts";
 
 // As in Lambda, so that code without an explicit time zone behaves the same.
 process.env.TZ = "UTC";
@@ -35,7 +35,7 @@ const wholeNumber = (name: string, text: string): number => {
 
 /** @throws UsageError */
 function asked(args: readonly string[]) {
-  const forgotten = forgottenDashes("judge", args, options);
+  const forgotten = forgottenDashes("upkeep judge", args, options);
   if (forgotten !== undefined) throw new UsageError(forgotten);
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
@@ -87,7 +87,7 @@ async function ofApi(role: string, { seconds, seed, outputs }: ReturnType<typeof
   const judged = await withStage(outputs, (stage) => judgeApi(stage, role, seconds, seed));
   const found = reported(judged.findings);
   const what = `${judged.requests} requests to ${judged.operations} operations in ${judged.seconds} s`;
-  const again = `npm run judge -- api --seconds ${seconds} --seed ${seed}`;
+  const again = `npm run upkeep -- judge api --seconds ${seconds} --seed ${seed}`;
   console.log(`schemathesis as ${role}: ${what}, ${found} findings; again: ${again}`);
   return found;
 }

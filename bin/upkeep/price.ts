@@ -1,16 +1,18 @@
 /**
- * `npm run price [-- <stage>]`: what a stage costs in a month in which no request comes, made of its template;
+ * `npm run upkeep -- price [<stage>]`: what a stage costs in a month in which no request comes, made of its template;
  * production when none is named.
  */
-import { type Line, totalOf } from "../tools/bench/cost.ts";
-import { idleBillOf } from "../tools/bench/idle.ts";
-import { stageTemplate } from "../tools/bench/stage-template.ts";
+import { execFileSync } from "node:child_process";
+import { type Line, totalOf } from "../../tools/bench/cost.ts";
+import { idleBillOf } from "../../tools/bench/idle.ts";
+import { stageTemplate } from "../../tools/bench/stage-template.ts";
 
 const [stage = "production"] = process.argv.slice(2);
 if (stage !== "production" && stage !== "staging") {
-  console.error("Usage: npm run price [-- <staging|production>]");
+  console.error("Usage: npm run upkeep -- price [<staging|production>]");
   process.exitCode = 2;
 } else {
+  execFileSync(process.execPath, ["bin/start.mjs", "build"]);
   const template = stageTemplate(stage);
   const lines = idleBillOf(template);
   const print = ({ what, count, usd }: Line): void =>

@@ -1,5 +1,5 @@
 /**
- * `npm run test:planted [-- 07 long-refresh-token] [jest options]`: plants each fault of `test/planted`, one at a time, in
+ * `npm run upkeep -- planted [07 long-refresh-token] [jest options]`: plants each fault of `test/planted`, one at a time, in
  * a copy of the work tree, and prints which test finds it. A fault that no test finds is a gap in the tests.
  *
  * The tests must be green without faults. At the end, the tests that found a fault run once more without any: a failure
@@ -20,9 +20,9 @@ import {
   findingIn,
   type Report,
   troubleIn,
-} from "../tools/repository/planted.ts";
+} from "../../tools/repository/planted.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const patches = join(root, "test/planted");
 /** All projects except `deep`, which takes many minutes. */
 const projects = ["unit", "infra", "model", "service", "browser", "tools"];

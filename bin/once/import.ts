@@ -1,10 +1,10 @@
 /**
- * npm run import -- --from <folder> --to <outputs file> [--dry-run] [--yes] [--tell] [--report <folder>]
+ * npm run once -- import --from <folder> --to <outputs file> [--dry-run] [--yes] [--tell] [--report <folder>]
  * Imports the records of the club's present backend (docs/moving-in.md). It shows its plan and asks before it writes.
  * Ctrl-C stops it between two transactions; the next run continues.
  */
 import { createInterface } from "node:readline/promises";
-import { importCommand } from "../tools/import/command.ts";
+import { importCommand } from "../../tools/import/command.ts";
 
 const interrupted = new AbortController();
 let first = 0;

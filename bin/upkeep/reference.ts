@@ -1,6 +1,6 @@
 #!/usr/bin/env tsx
 /**
- * npm run reference -- <folder> [--server https://…]
+ * npm run upkeep -- reference <folder> [--server https://…]
  * Writes the reference page of the API as static files, for any web server.
  * `--server` is the URL of a deployed API.
  */
@@ -13,12 +13,12 @@ import {
   referenceFiles,
   referencePage,
   referencePolicy,
-} from "../tools/laptop/pages/reference.ts";
+} from "../../tools/laptop/pages/reference.ts";
 
 /** A wrong argument. The message is printed without a stack trace. */
 class UsageError extends Error {}
 
-const usage = "usage: npm run reference -- <folder> [--server https://…]";
+const usage = "usage: npm run upkeep -- reference <folder> [--server https://…]";
 
 try {
   const { folder, server } = readArguments();
