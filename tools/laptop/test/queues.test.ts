@@ -178,7 +178,8 @@ test("a mapping that is switched off or closed receives nothing", async () => {
   const closed = givenMapping(given);
   await closed.mapping.close();
   given.mail.send("A");
-  await off.mapping.settled();
+  await nextTurn();
+  for (const { mapping } of [off, closed]) await mapping.settled();
   expect([off.batches, closed.batches, given.mail.visible]).toEqual([[], [], 1]);
 });
 
