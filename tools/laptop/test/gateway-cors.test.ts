@@ -1,71 +1,52 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { RecentRequests } from "../pages/recent-requests.ts";
-import { givenGateway, type SmallGateway } from "./small-gateway.ts";
+import { givenGateway, type SmallGateway, type SmallGatewayOptions } from "./small-gateway.ts";
 
-const cors = {
-  AllowOrigins: ["http://localhost:3000", "https://app.club.example"],
-  AllowMethods: ["GET", "POST", "OPTIONS"],
-  AllowHeaders: ["Content-Type", "Authorization"],
-  ExposeHeaders: ["x-next-cursor", "Retry-After"],
-  MaxAge: 3_600,
-};
-const code = `export const handler = async () => ({ statusCode: 200, body: "{}",
-  headers: { "Access-Control-Allow-Origin": "*", "access-control-allow-credentials": "true", "x-next-cursor": "c" } });`;
-
-const requests = new RecentRequests();
+const origin = "http://localhost:3000";
+const cors = { AllowOrigins: [origin] };
 let gateway: SmallGateway;
-beforeAll(async () => {
+const given = async (options: Partial<SmallGatewayOptions>): Promise<void> => {
   gateway = await givenGateway({
-    functions: { Own: code },
-    routes: { "GET /": "Own", "GET /private": "Own + jwt" },
-    cors,
-    requests,
+    functions: {
+      Own: 'export const handler = async () => ({ statusCode: 200, headers: { "Access-Control-Allow-Origin": "*" } });',
+      Broken: "export const handler = async () => { throw new Error(); };",
+    },
+    routes: { "GET /": "Own", "GET /private": "Own + jwt", "GET /limited": "Own", "GET /broken": "Broken" },
+    routeThrottle: { "GET /limited": { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 } },
+    ...options,
   });
-});
-afterAll(() => gateway.close());
+};
+afterEach(() => gateway.close());
 
 test("without a CORS configuration, the function's headers stand and OPTIONS is a route like any other", async () => {
-  const plain = await givenGateway({ functions: { Own: code }, routes: { "GET /": "Own" } });
-  const options = await plain.fetch("/", { method: "OPTIONS", headers: { origin: "http://localhost:3000" } });
-  const response = await plain.fetch("/");
-  await plain.close();
-
-  expect(options.status).toBe(404);
-  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  await given({});
+  expect((await gateway.fetch("/", { method: "OPTIONS", headers: { origin } })).status).toBe(404);
+  expect((await gateway.fetch("/")).headers.get("access-control-allow-origin")).toBe("*");
 });
 
-test.each(["OPTIONS", "GET"])(
-  "%s of an origin that is not allowed is noted as refused; no other is",
-  async (method) => {
-    const noted = async (origin?: string) => {
-      await gateway.fetch("/", { method, ...(origin !== undefined && { headers: { origin } }) });
-      return requests.list()[0]?.refusedOrigin;
-    };
-    expect(await noted("http://localhost:5173")).toBe("http://localhost:5173");
-    expect(await noted("null")).toBe("null");
-    for (const origin of ["http://localhost:3000", new URL(gateway.url).origin, undefined]) {
-      expect(await noted(origin)).toBeUndefined();
+test("requests of an origin that is not allowed are noted as refused; no other is", async () => {
+  const requests = new RecentRequests();
+  await given({ cors, requests });
+  const stranger = "http://localhost:5173";
+  for (const method of ["OPTIONS", "GET"]) {
+    for (const from of [stranger, "null", origin, new URL(gateway.url).origin, undefined]) {
+      await gateway.fetch("/", { method, ...(from !== undefined && { headers: { origin: from } }) });
     }
-  },
-);
+  }
+  const refused = requests.list().map(({ refusedOrigin }) => refusedOrigin);
+  const ofEach = [undefined, undefined, undefined, "null", stranger];
+  expect(refused).toEqual([...ofEach, ...ofEach]);
+});
 
 test.each([true, false])(
   "with errorCors %p, pages can read the gateway's own answers, or not; those of functions always",
   async (errorCors) => {
-    const own = await givenGateway({
-      functions: { Own: code, Broken: "export const handler = async () => { throw new Error(); };" },
-      routes: { "GET /": "Own", "GET /private": "Own + jwt", "GET /limited": "Own", "GET /broken": "Broken" },
-      routeThrottle: { "GET /limited": { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 } },
-      cors,
-      errorCors,
-    });
-    const origin = "http://localhost:3000";
+    await given({ cors, errorCors });
     const answers = [];
     for (const path of ["/", "/private", "/limited", "/broken", "/nothing"]) {
-      const { status, headers } = await own.fetch(path, { headers: { origin } });
+      const { status, headers } = await gateway.fetch(path, { headers: { origin } });
       answers.push([status, headers.get("access-control-allow-origin")]);
     }
-    await own.close();
     const ofGateway = errorCors ? origin : null;
     expect(answers).toEqual([[200, origin], ...[401, 429, 500, 404].map((status) => [status, ofGateway])]);
   },

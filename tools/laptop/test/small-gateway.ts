@@ -23,13 +23,12 @@ export interface SmallFunction {
 
 export interface SmallGatewayOptions {
   readonly functions: Readonly<Record<string, SmallFunction | string>>;
-  /** Name of the function by route key; `+ jwt` after the name puts the authorizer before it. */
+  /** Name of the function by route key; `+ jwt` after the name puts the authorizer before it, with the scopes after that. */
   readonly routes: Readonly<Record<string, string>>;
   readonly cors?: CorsConfiguration;
   readonly errorCors?: boolean;
   readonly throttle?: StageProperties["DefaultRouteSettings"];
   readonly routeThrottle?: StageProperties["RouteSettings"];
-  readonly scopes?: readonly string[];
   /** Of the tokens; one of its own where it is not given. */
   readonly signer?: Signer;
   /** Milliseconds. */
@@ -167,11 +166,13 @@ export function smallResources(
     ] as const,
   ]);
   const routes = Object.entries(options.routes).map(([RouteKey, target], index) => {
-    const [name, guarded] = target.split(" + ");
+    const [name, guarded] = target.split(" + jwt");
+    const scopes = guarded?.split(" ").filter(Boolean) ?? [];
     const Target = { "Fn::Join": ["/", ["integrations", { Ref: `${name}Integration` }]] };
-    const guard = guarded
-      ? { AuthorizationType: "JWT", AuthorizerId: { Ref: "Authorizer" }, AuthorizationScopes: options.scopes }
-      : { AuthorizationType: "NONE" };
+    const guard =
+      guarded === undefined
+        ? { AuthorizationType: "NONE" }
+        : { AuthorizationType: "JWT", AuthorizerId: { Ref: "Authorizer" }, AuthorizationScopes: scopes };
     return [`Route${index}`, { Type: "AWS::ApiGatewayV2::Route", Properties: { ...api, RouteKey, Target, ...guard } }];
   });
   return {
