@@ -131,6 +131,17 @@ describe("a whole refund", () => {
     expect(aboutMoney(email)).toEqual(["Your money comes back"]);
   });
 
+  test("with `cancel` leaves the seat that the person has paid anew", async () => {
+    const { id, email, session } = await givenPaid();
+    expect((await stage.moveTo(id, email, "cancelled", email)).status).toBe(200);
+    await stage.settled();
+    await stage.register(id, email);
+    stage.payments.pay((await stage.eventCheckout(id, email)).id);
+    await stage.settled();
+    expect((await refund(session, { cancel: true })).status).toBe(202);
+    expect((await stage.registrationOf(id, email)).registrationStatus).toBe("registered");
+  });
+
   test("without it says that the seat stays, and marks it, until the refund fails", async () => {
     const { id, email, session } = await givenPaid();
     expect((await refund(session)).body.message).toContain("The seat stays valid: `cancel` ends it.");
