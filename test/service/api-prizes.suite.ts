@@ -21,8 +21,14 @@ describe("a prize", () => {
     const item = { ...stored, name: "Mug", createdAt: expect.any(Number), updatedAt: expect.any(Number) };
     expect({ status, body }).toEqual({ status: 201, body: { message: "Prize created.", item } });
     expect((await send("GET", "/prizes/mug")).body).toEqual(item);
-    const changed = await send("PATCH", "/prizes/mug", { price: 0, links: null, id: "mug", createdAt: 1 });
-    const { links: _, ...rest } = body.item;
+    const changed = await send("PATCH", "/prizes/mug", {
+      price: 0,
+      links: null,
+      imageHash: null,
+      id: "mug",
+      createdAt: 1,
+    });
+    const { links: _links, imageHash: _imageHash, ...rest } = body.item;
     expect(changed).toMatchObject({ status: 200, body: { message: "Prize updated." } });
     expect(changed.body.item).toEqual({ ...rest, price: 0, updatedAt: expect.any(Number) });
     expect(await send("DELETE", "/prizes/mug")).toMatchObject({ status: 200, body: { message: "Prize deleted." } });

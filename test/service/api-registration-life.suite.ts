@@ -268,11 +268,14 @@ describe("an application-based event", () => {
   });
 
   test("with a price makes accepted people acceptedPending for 72 hours; an admin may waive the price", async () => {
-    const [id, a = ""] = await apply({ pricing: { member: 5, nonMember: 10 } }, 1);
-    const { body } = await decide(id, a, "accepted");
-    expect(body.registrationStatus).toBe("acceptedPending");
-    const hold = body.registration.holdExpiresAt - Date.now();
-    expect(Math.round(hold / 3_600_000)).toBe(72);
+    const [id, a = "", b = ""] = await apply({ capac: 2, pricing: { member: 5, nonMember: 10 } }, 2);
+    await decide(id, b, "waitlist");
+    for (const email of [a, b]) {
+      const { body } = await decide(id, email, "accepted");
+      expect(body.registrationStatus).toBe("acceptedPending");
+      const hold = body.registration.holdExpiresAt - Date.now();
+      expect(Math.round(hold / 3_600_000)).toBe(72);
+    }
     expect(await stage.moveTo(id, a, "accepted")).toMatchObject(illegal);
     expect((await stage.moveTo(id, a, "acceptedComplete")).body.registration.holdExpiresAt).toBeUndefined();
   });

@@ -103,14 +103,20 @@ describe("the cache header", () => {
 describe("an image of a byte too many", () => {
   const large = { ...uploaded, ContentLength: maximumImageSize + 1 };
 
-  test("is removed, on condition that the object is the same, and is not copied", async () => {
-    s3.on(HeadObjectCommand).resolves(large).on(DeleteObjectCommand).resolves({});
-    expect(await afterUpload(key)).toBe("removed");
-    expect(s3.commandCalls(DeleteObjectCommand).map(({ args }) => args[0].input)).toEqual([
-      { Bucket: "club-images", Key: key, IfMatch: '"abc"' },
-    ]);
-    expect(s3.commandCalls(CopyObjectCommand)).toHaveLength(0);
-  });
+  test.each([undefined, cacheControl])(
+    "is removed if it is the same object, with the header %s",
+    async (CacheControl) => {
+      s3.on(HeadObjectCommand)
+        .resolves({ ...large, CacheControl })
+        .on(DeleteObjectCommand)
+        .resolves({});
+      expect(await afterUpload(key)).toBe("removed");
+      expect(s3.commandCalls(DeleteObjectCommand).map(({ args }) => args[0].input)).toEqual([
+        { Bucket: "club-images", Key: key, IfMatch: '"abc"' },
+      ]);
+      expect(s3.commandCalls(CopyObjectCommand)).toHaveLength(0);
+    },
+  );
 
   test.each([
     [404, "NoSuchKey"],

@@ -12,7 +12,7 @@ const planted = readdirSync(folder)
   .map((file) => faultIn(file, readFileSync(`${folder}${file}`, "utf8")));
 
 test("every planted fault has its own number and name, a promise of a document, and tests", () => {
-  expect(planted.length).toBeGreaterThanOrEqual(30);
+  expect(planted.length).toBeGreaterThanOrEqual(60);
   expect(new Set(planted.map(({ number }) => number)).size).toBe(planted.length);
   expect(new Set(planted.map(({ name }) => name)).size).toBe(planted.length);
   expect(planted.filter(({ breaks }) => !/\(docs\/[\w.-]+; docs|\(docs\/[\w.-]+, "/.test(breaks))).toEqual([]);
