@@ -1,4 +1,5 @@
 /** The event bus: retries, events that cannot be delivered, and what a kill leaves. Rules and patterns: `compared/`. */
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { givenFolder } from "../../../test/unit/folder.ts";
 import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
@@ -173,11 +174,15 @@ test("events for a target that the template has no more are dropped", async () =
   }
 });
 
-test("a closed bus gives up waiting at once, and its events wait for the next start", async () => {
+test.each([
+  ["waits for its retry", true],
+  ["is under way", false],
+])("a closed bus gives up waiting at once; a failing delivery that %s comes after the next start", async (_, waits) => {
   const directory = await givenFolder(open);
-  const first = await givenBus({}, { directory, deliver: failing });
+  const deliver = () => pause(20).then(failing);
+  const first = await givenBus({}, { directory, deliver });
   const id = first.send();
-  await first.bus.settled();
+  if (waits) await first.bus.settled();
   await first.bus.close();
   expect([first.delivered, clock.waiting]).toEqual([[id], 0]);
   const second = await givenBus({}, { directory });
