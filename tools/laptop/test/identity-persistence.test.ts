@@ -1,119 +1,104 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** What a pool has answered for is on disk: a start after a kill has it. */
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { decodeJwt } from "jose";
+import { givenFolder } from "../../../test/unit/folder.ts";
 import { email, type GivenPool, givenPool, otherThan, password, refused, signedIn } from "./identity-pool.ts";
 
-let pool: GivenPool;
-let ClientId: string;
-
-beforeEach(async () => {
-  pool = await givenPool();
-  ClientId = pool.service.clientId;
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
 });
 
-describe("data on disk", () => {
-  const directories: string[] = [];
-  afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true }))));
-  const givenDirectory = async () => {
-    directories.push(await mkdtemp(join(tmpdir(), "identity-")));
-    return directories.at(-1) as string;
+let directory: string;
+let pool: GivenPool;
+beforeEach(async () => {
+  directory = await givenFolder(open);
+  pool = await givenPool({ directory });
+});
+/** The next start; the pool before it is not closed. */
+const restarted = () => givenPool({ directory });
+
+test("accounts, sessions, open codes, links to Google and the key", async () => {
+  const { AccessToken, RefreshToken } = await signedIn(pool, "bea@student.example");
+  const DestinationUser = { ProviderName: "Cognito", ProviderAttributeValue: "bea@student.example" };
+  const SourceUser = {
+    ProviderName: "Google",
+    ProviderAttributeName: "Cognito_Subject",
+    ProviderAttributeValue: "1",
   };
+  await pool.administer("AdminLinkProviderForUser", { DestinationUser, SourceUser });
+  const fromGoogle = async (at: GivenPool) => {
+    const person = { provider: "Google", email: "bea@student.example", emailVerified: true } as const;
+    const tokens = ["1", "2"].map((subject) => at.service.federatedSignIn({ ...person, subject }));
+    return (await Promise.all(tokens)).map(({ IdToken }) => decodeJwt(IdToken).sub);
+  };
+  const people = await fromGoogle(pool);
+  await pool.signUp();
 
-  test("a start after a kill knows the accounts, sessions, open codes and the key", async () => {
-    const directory = await givenDirectory();
-    pool = await givenPool({ directory });
-    const { AccessToken, RefreshToken } = await signedIn(pool);
-    await pool.signUp("new@student.example");
-    const code = pool.codeFor("new@student.example");
+  const next = await restarted();
 
-    // The first service is not closed: what it has answered for must already be on disk.
-    const next = await givenPool({ directory });
+  expect(next.service.jwks).toEqual(pool.service.jwks);
+  expect(await next.signIn("bea@student.example", password)).toMatchObject({ status: 200 });
+  expect(await next.call("GetUser", { AccessToken })).toMatchObject({ status: 200 });
+  const again = { ClientId: next.service.clientId, RefreshToken };
+  expect(await next.call("GetTokensFromRefreshToken", again)).toMatchObject({ status: 200 });
+  expect(await next.confirm(pool.codeFor(email))).toMatchObject({ status: 200 });
+  expect(await fromGoogle(next)).toEqual(people);
+});
 
-    expect(next.service.jwks).toEqual(pool.service.jwks);
-    expect(await next.signIn(email, password)).toMatchObject({ status: 200 });
-    expect(await next.call("GetUser", { AccessToken })).toMatchObject({ status: 200 });
-    expect(await next.call("GetTokensFromRefreshToken", { ClientId, RefreshToken })).toMatchObject({ status: 200 });
-    expect(
-      await next.call("ConfirmSignUp", { ClientId, Username: "new@student.example", ConfirmationCode: code }),
-    ).toMatchObject({ status: 200 });
-  });
+test("the count of wrong codes, and the app's code that was used", async () => {
+  await pool.signUp("eve@student.example");
+  const { AccessToken } = await signedIn(pool);
+  const secret = (await pool.call("AssociateSoftwareToken", { AccessToken })).body.SecretCode;
+  await pool.call("VerifySoftwareToken", { AccessToken, UserCode: pool.appCode(secret) });
+  await pool.call("SetUserMFAPreference", { AccessToken, SoftwareTokenMfaSettings: { Enabled: true } });
+  const code = pool.codeFor("eve@student.example");
+  const ClientId = pool.service.clientId;
+  const confirm = (ConfirmationCode: string, { call }: GivenPool) =>
+    call("ConfirmSignUp", { ClientId, Username: "eve@student.example", ConfirmationCode });
+  for (let attempt = 0; attempt < 5; attempt++) await confirm(otherThan(code), pool);
 
-  test("accounts from Google and links to Google survive a kill", async () => {
-    const directory = await givenDirectory();
-    pool = await givenPool({ directory });
-    await signedIn(pool);
-    const source = { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "1" };
-    const DestinationUser = { ProviderName: "Cognito", ProviderAttributeValue: email };
-    await pool.administer("AdminLinkProviderForUser", { DestinationUser, SourceUser: source });
-    const people = [
-      { provider: "Google", subject: "1", email, emailVerified: true },
-      { provider: "Google", subject: "2", email, emailVerified: true },
-    ] as const;
-    const subs = async (at: GivenPool) => {
-      const tokens = await Promise.all(people.map((person) => at.service.federatedSignIn(person)));
-      return tokens.map(
-        ({ IdToken }) => JSON.parse(Buffer.from(IdToken.split(".")[1] ?? "", "base64url").toString()).sub,
-      );
-    };
-    const before = await subs(pool);
-    expect(new Set(before).size).toBe(2);
+  const next = await restarted();
 
-    expect(await subs(await givenPool({ directory }))).toEqual(before);
-  });
+  expect(await confirm(code, next)).toMatchObject(refused("LimitExceededException"));
+  const { Session } = (await next.signIn(email, password)).body;
+  const ChallengeResponses = { USERNAME: email, SOFTWARE_TOKEN_MFA_CODE: pool.appCode(secret) };
+  expect(
+    await next.call("RespondToAuthChallenge", {
+      ClientId,
+      ChallengeName: "SOFTWARE_TOKEN_MFA",
+      Session,
+      ChallengeResponses,
+    }),
+  ).toMatchObject(refused("ExpiredCodeException"));
+});
 
-  test("half a file, left by a kill in the middle of writing, is passed over", async () => {
-    const directory = await givenDirectory();
-    pool = await givenPool({ directory });
-    await pool.signUp();
-    await writeFile(join(directory, "users.json.new"), '{"users":[{"su');
+test("fifty sign-ups at once, in spite of half a file that a kill has left", async () => {
+  const emails = Array.from({ length: 50 }, (_, index) => `person${index}@student.example`);
+  await Promise.all(emails.map((address) => pool.signUp(address)));
+  await writeFile(join(directory, "users.json.new"), '{"users":[{"su');
 
-    pool = await givenPool({ directory });
-    expect(await pool.signUp()).toMatchObject(refused("UsernameExistsException"));
-  });
+  const next = await restarted();
+  const again = await Promise.all(emails.map((address) => next.signUp(address)));
+  expect(new Set(again.map(({ error }) => error))).toEqual(new Set(["UsernameExistsException"]));
+});
 
-  test("no file contains a password or a refresh token", async () => {
-    const directory = await givenDirectory();
-    pool = await givenPool({ directory });
-    const { RefreshToken } = await signedIn(pool);
+test("no password and no refresh token, in any file", async () => {
+  const { RefreshToken } = await signedIn(pool);
+  const names = await readdir(directory);
+  const contents = (await Promise.all(names.map((name) => readFile(join(directory, name), "utf8")))).join();
+  expect(names.sort()).toEqual(["sessions.json", "signing-key.json", "users.json"]);
+  expect(contents).toContain(email);
+  expect(contents).not.toContain(password);
+  expect(contents).not.toContain(RefreshToken);
+});
 
-    const names = await readdir(directory);
-    const contents = await Promise.all(names.map((name) => readFile(join(directory, name), "utf8")));
-    expect(names.sort()).toEqual(["sessions.json", "signing-key.json", "users.json"]);
-    expect(contents.join()).toContain(email);
-    expect(contents.join()).not.toContain(password);
-    expect(contents.join()).not.toContain(RefreshToken);
-  });
-
-  test("wrong codes stay counted over a restart", async () => {
-    const directory = await givenDirectory();
-    pool = await givenPool({ directory });
-    await pool.signUp();
-    const code = pool.codeFor(email);
-    for (let attempt = 0; attempt < 5; attempt++) await pool.confirm(otherThan(code));
-
-    pool = await givenPool({ directory });
-    expect(await pool.confirm(code)).toMatchObject(refused("LimitExceededException"));
-  });
-
-  test("fifty sign-ups at once are all there", async () => {
-    const directory = await givenDirectory();
-    pool = await givenPool({ directory });
-    const emails = Array.from({ length: 50 }, (_, index) => `person${index}@student.example`);
-    await Promise.all(emails.map((address) => pool.signUp(address)));
-
-    pool = await givenPool({ directory });
-    const again = await Promise.all(emails.map((address) => pool.signUp(address)));
-    expect(new Set(again.map(({ error }) => error))).toEqual(new Set(["UsernameExistsException"]));
-  });
-
-  test("ensureUser twice leaves one account, and gives the password back", async () => {
-    await pool.service.ensureUser({ email, password, attributes: { given_name: "Ada" } });
-    const { AccessToken } = (await pool.signIn(email, password)).body.AuthenticationResult;
-    await pool.call("ChangePassword", { AccessToken, PreviousPassword: password, ProposedPassword: "Second-Words-2" });
-    await pool.service.ensureUser({ email, password });
-
-    expect(await pool.signIn(email, password)).toMatchObject({ status: 200 });
-    expect(await pool.call("GetUser", { AccessToken })).toMatchObject({ status: 200 });
-  });
+test("a seeded account gets its password back, and keeps its sessions", async () => {
+  const { AccessToken } = await signedIn(pool);
+  await pool.call("ChangePassword", { AccessToken, PreviousPassword: password, ProposedPassword: "Second-Words-2" });
+  await pool.service.ensureUser({ email, password });
+  expect(await pool.signIn(email, password)).toMatchObject({ status: 200 });
+  expect(await pool.call("GetUser", { AccessToken })).toMatchObject({ status: 200 });
 });

@@ -5,7 +5,7 @@ import { createHash, createHmac } from "node:crypto";
  * as hexadecimal of even length with "00" in front where the first bit is set.
  */
 
-export const N = BigInt(
+const N = BigInt(
   `0x${[
     "ffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404dd",
     "ef9519b3cd3a431b302b0a6df25f14374fe1356d6d51c245e485b576625e7ec6f44c42e9a637ed6b0bff5cb6f406b7ed",
@@ -19,7 +19,7 @@ export const N = BigInt(
 );
 
 /** Square and multiply. */
-export function slowPower(base: bigint, exponent: bigint): bigint {
+function slowPower(base: bigint, exponent: bigint): bigint {
   let result = 1n;
   let square = base % N;
   for (let rest = exponent; rest > 0n; rest >>= 1n) {

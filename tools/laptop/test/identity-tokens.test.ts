@@ -6,18 +6,15 @@ import {
   decodeProtectedHeader,
   exportJWK,
   generateKeyPair,
-  type JWTPayload,
   jwtVerify,
   SignJWT,
 } from "jose";
 import { claimsForLambda, createTokenVerifier } from "../identity/index.ts";
 import { email, type GivenPool, givenPool, password } from "./identity-pool.ts";
 
-type Verify = (token: string) => Promise<JWTPayload | undefined>;
-
 let pool: GivenPool;
 let foreign: GivenPool;
-let verify: Verify;
+let verify: (token: string) => Promise<unknown>;
 let idToken: string;
 let accessToken: string;
 
@@ -33,27 +30,21 @@ beforeAll(async () => {
   accessToken = AccessToken;
 });
 
-const seconds = () => Math.floor(Date.now() / 1000);
-const encode = (value: object | string) =>
-  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
-const parts = (token: string) => token.split(".") as [string, string, string];
-
 describe("tokens that pass the gateway", () => {
   test("an ID token, with the claims of a user pool", async () => {
-    const claims = await verify(idToken);
-
+    const { sub, iat = 0 } = decodeJwt(idToken);
     const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    expect(claims).toEqual({
+    expect(await verify(idToken)).toEqual({
       sub: uuid,
       aud: pool.service.clientId,
       token_use: "id",
       auth_time: expect.any(Number),
-      "cognito:username": claims?.sub,
+      "cognito:username": sub,
       email,
       email_verified: true,
       iss: pool.service.issuer,
       iat: expect.any(Number),
-      exp: Number(claims?.iat) + 3600,
+      exp: iat + 3600,
       jti: uuid,
       origin_jti: uuid,
       event_id: uuid,
@@ -63,21 +54,13 @@ describe("tokens that pass the gateway", () => {
 
   test("an access token: the gateway looks at client_id when there is no aud", async () => {
     const claims = await verify(accessToken);
-
-    expect(claims).toMatchObject({
-      token_use: "access",
-      client_id: pool.service.clientId,
-      scope: "aws.cognito.signin.user.admin",
-      username: claims?.sub,
-    });
+    expect(claims).toMatchObject({ token_use: "access", client_id: pool.service.clientId });
     expect(claims).not.toHaveProperty("aud");
     expect(claims).not.toHaveProperty("email");
   });
 
   test("a token from idToken(), with claims replaced or removed", async () => {
-    const token = await pool.service.idToken(email, { email_verified: false, event_id: undefined });
-
-    const claims = await verify(token);
+    const claims = await verify(await pool.service.idToken(email, { email_verified: false, event_id: undefined }));
     expect(claims).toMatchObject({ email, email_verified: false, sub: decodeJwt(idToken).sub });
     expect(claims).not.toHaveProperty("event_id");
     expect(await verify(await pool.service.idToken("nobody@student.example"))).toMatchObject({ token_use: "id" });
@@ -88,150 +71,103 @@ describe("tokens that pass the gateway", () => {
  * Each forgery is shown to both: to the gateway's check, and to one that leaves out the single thing in question. The
  * latter accepts it, so that a forgery that is refused for some other reason would be noticed.
  */
-describe("tokens that the gateway refuses", () => {
-  const bothAnswer = async (token: string, lax: Verify) => ({
-    gateway: (await verify(token)) === undefined ? "refused" : "accepted",
-    lax: (await lax(token)) === undefined ? "refused" : "accepted",
-  });
-  const onlyLaxAccepts = { gateway: "refused", lax: "accepted" };
-
-  const keySet = () => createLocalJWKSet(pool.service.jwks);
-  const withoutAudience: Verify = async (token) =>
-    (await jwtVerify(token, keySet(), { issuer: pool.service.issuer })).payload;
-  const withoutIssuer: Verify = async (token) =>
-    (
-      await jwtVerify(token, createLocalJWKSet({ keys: [...pool.service.jwks.keys, ...foreign.service.jwks.keys] }), {
-        audience: pool.service.clientId,
-      })
-    ).payload;
-  const withoutClock: Verify = async (token) => (await jwtVerify(token, keySet(), { clockTolerance: 1e9 })).payload;
-  const withoutSignature: Verify = async (token) => {
-    const claims = decodeJwt(token);
-    return claims.iss === pool.service.issuer && claims.aud === pool.service.clientId && Number(claims.exp) > seconds()
-      ? claims
-      : undefined;
-  };
+describe("the gateway refuses a token", () => {
+  const seconds = () => Math.floor(Date.now() / 1000);
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const kid = () => pool.service.jwks.keys[0]?.kid;
   const publicKey = () => createPublicKey({ key: pool.service.jwks.keys[0] as never, format: "jwk" });
-  /** A careless verifier: it uses the algorithm that the token names, with the public key. */
-  const withAnyAlgorithm: Verify = async (token) => {
-    const [header, payload, signature] = parts(token);
-    const secret = publicKey().export({ type: "spki", format: "pem" });
-    const expected = createHmac("sha256", secret).update(`${header}.${payload}`).digest("base64url");
-    return decodeProtectedHeader(token).alg === "HS256" && signature === expected ? decodeJwt(token) : undefined;
+  const keysOf = (...pools: GivenPool[]) =>
+    createLocalJWKSet({ keys: pools.flatMap(({ service }) => service.jwks.keys) });
+
+  /** Checks of a kind that leave one thing out. @returns whether they accept the token */
+  const lax = {
+    audience: (token: string) => jwtVerify(token, keysOf(pool), { issuer: pool.service.issuer }).then(() => true),
+    issuer: (token: string) =>
+      jwtVerify(token, keysOf(pool, foreign), { audience: pool.service.clientId }).then(() => true),
+    clock: (token: string) => jwtVerify(token, keysOf(pool), { clockTolerance: 1e9 }).then(() => true),
+    signature: async (token: string) => {
+      const { iss, aud, exp = 0 } = decodeJwt(token);
+      return iss === pool.service.issuer && aud === pool.service.clientId && exp > seconds();
+    },
+    /** Uses the algorithm that the token names, with the public key. */
+    algorithm: async (token: string) => {
+      const [header = "", payload = "", signature] = token.split(".");
+      return signature === hmac(`${header}.${payload}`);
+    },
   };
-  test("expired", async () => {
-    const token = await pool.service.idToken(email, { exp: seconds() - 1 });
-    expect(await bothAnswer(token, withoutClock)).toEqual(onlyLaxAccepts);
-  });
+  const hmac = (signed: string) =>
+    createHmac("sha256", publicKey().export({ type: "spki", format: "pem" }))
+      .update(signed)
+      .digest("base64url");
+  const own = (claims: () => object) => () => pool.service.idToken(email, { ...claims() });
+  const unsigned = (alg: string) => async () => `${encode({ alg, kid: kid() })}.${idToken.split(".")[1]}.`;
+  const fromPublicKey = async () => {
+    const signed = `${encode({ alg: "HS256", kid: kid() })}.${idToken.split(".")[1]}`;
+    return `${signed}.${hmac(signed)}`;
+  };
+  const tampered = async () => {
+    const [header, , signature] = idToken.split(".");
+    return `${header}.${encode({ ...decodeJwt(idToken), email: "exec@club.example" })}.${signature}`;
+  };
+  const otherClient = { aud: "otherclient" };
 
-  test("without an end", async () => {
-    const token = await pool.service.idToken(email, { exp: undefined });
-    expect(await bothAnswer(token, withoutClock)).toEqual(onlyLaxAccepts);
-  });
-
-  test("not valid yet", async () => {
-    const token = await pool.service.idToken(email, { nbf: seconds() + 60 });
-    expect(await bothAnswer(token, withoutClock)).toEqual(onlyLaxAccepts);
-  });
-
-  test("issued in the future", async () => {
-    const token = await pool.service.idToken(email, { iat: seconds() + 60 });
-    expect(await bothAnswer(token, withoutClock)).toEqual(onlyLaxAccepts);
-  });
-
-  test("of another pool", async () => {
-    const token = await foreign.service.idToken(email);
-    expect(await bothAnswer(token, withoutIssuer)).toEqual(onlyLaxAccepts);
-  });
-
-  test("signed by this pool's key in the name of another", async () => {
-    const token = await pool.service.idToken(email, { iss: foreign.service.issuer });
-    expect(await bothAnswer(token, withoutIssuer)).toEqual(onlyLaxAccepts);
-  });
-
-  test("of another pool that claims to be this one", async () => {
-    const token = await foreign.service.idToken(email, { iss: pool.service.issuer });
-    expect(await bothAnswer(token, withoutSignature)).toEqual(onlyLaxAccepts);
-  });
-
-  test.each([
-    ["another client", { aud: "otherclient" }],
-    ["no client at all", { aud: undefined }],
+  test.each<[string, keyof typeof lax, () => Promise<string>]>([
+    ["that has expired", "clock", own(() => ({ exp: seconds() - 1 }))],
+    ["without an end", "clock", own(() => ({ exp: undefined }))],
+    ["that is not valid yet", "clock", own(() => ({ nbf: seconds() + 60 }))],
+    ["issued in the future", "clock", own(() => ({ iat: seconds() + 60 }))],
+    ["of another pool", "issuer", () => foreign.service.idToken(email)],
+    ["in the name of another pool", "issuer", own(() => ({ iss: foreign.service.issuer }))],
+    [
+      "of another pool in this one's name",
+      "signature",
+      () => foreign.service.idToken(email, { iss: pool.service.issuer }),
+    ],
+    ["for another client", "audience", own(() => otherClient)],
+    ["for no client at all", "audience", own(() => ({ aud: undefined }))],
     // `client_id` counts only where there is no `aud`.
-    ["another client, with our client_id beside it", { aud: "otherclient", client_id: "testclient000000000000000" }],
-  ])("for %s", async (_, claims) => {
-    const token = await pool.service.idToken(email, claims);
-    expect(await bothAnswer(token, withoutAudience)).toEqual(onlyLaxAccepts);
+    ["for another client beside ours", "audience", own(() => ({ ...otherClient, client_id: pool.service.clientId }))],
+    ["with alg none", "signature", unsigned("none")],
+    ["with alg NONE", "signature", unsigned("NONE")],
+    ["signed with the public key as a secret", "algorithm", fromPublicKey],
+    ["with another person's email under the old signature", "signature", tampered],
+  ])("%s", async (_, missing, forge) => {
+    const token = await forge();
+    expect(await verify(token)).toBeUndefined();
+    expect(await lax[missing](token)).toBe(true);
   });
 
-  test.each(["none", "None", "NONE"])("alg %s", async (alg) => {
-    const token = `${encode({ alg, kid: pool.service.jwks.keys[0]?.kid })}.${parts(idToken)[1]}.`;
-    expect(await bothAnswer(token, withoutSignature)).toEqual(onlyLaxAccepts);
-  });
-
-  test("HS256 with the public key as the secret", async () => {
-    const head = `${encode({ alg: "HS256", kid: pool.service.jwks.keys[0]?.kid })}.${parts(idToken)[1]}`;
-    const secret = publicKey().export({ type: "spki", format: "pem" });
-    const token = `${head}.${createHmac("sha256", secret).update(head).digest("base64url")}`;
-    expect(await bothAnswer(token, withAnyAlgorithm)).toEqual(onlyLaxAccepts);
-  });
-
-  test("tampered: another person's email under the old signature", async () => {
-    const [header, , signature] = parts(idToken);
-    const claims: JWTPayload = decodeJwt(idToken);
-    const token = `${header}.${encode({ ...claims, email: "exec@club.example" })}.${signature}`;
-    expect(await bothAnswer(token, withoutSignature)).toEqual(onlyLaxAccepts);
-  });
-
-  test.each([["an unknown key"], ["no key"]])("naming %s", async (which) => {
-    const signer = await generateKeyPair("RS256", { extractable: true });
-    const jwk = { ...(await exportJWK(signer.publicKey)), kid: "known", alg: "RS256" };
-    const ours = createTokenVerifier({
-      issuer: pool.service.issuer,
-      audience: [pool.service.clientId],
-      jwks: { keys: [jwk] },
-    });
-    const sign = (kid?: string) =>
-      new SignJWT(decodeJwt(idToken)).setProtectedHeader({ alg: "RS256", kid }).sign(signer.privateKey);
-    const token = await sign(which === "no key" ? undefined : "unknown");
-
-    expect(await ours(token)).toBeUndefined();
-    expect(await ours(await sign("known"))).toMatchObject({ email });
-    expect((await jwtVerify(token, signer.publicKey)).payload).toMatchObject({ email });
-  });
-
-  test("a known key with another RSA algorithm", async () => {
-    const signer = await generateKeyPair("RS512", { extractable: true });
-    const jwk = { ...(await exportJWK(signer.publicKey)), kid: "known" };
+  test.each<[string, "RS256" | "RS512", string | undefined]>([
+    ["with an unknown key", "RS256", "unknown"],
+    ["without a key", "RS256", undefined],
+    ["with another algorithm of RSA", "RS512", "known"],
+  ])("%s", async (_, alg, named) => {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "known" }] };
     const { issuer, clientId } = pool.service;
-    const ours = createTokenVerifier({ issuer, audience: [clientId], jwks: { keys: [jwk] } });
-    const token = await new SignJWT(decodeJwt(idToken))
-      .setProtectedHeader({ alg: "RS512", kid: "known" })
-      .sign(signer.privateKey);
+    const verifyOurs = createTokenVerifier({ issuer, audience: [clientId], jwks });
+    const token = await new SignJWT(decodeJwt(idToken)).setProtectedHeader({ alg, kid: named }).sign(privateKey);
 
-    expect(await ours(token)).toBeUndefined();
-    expect((await jwtVerify(token, createLocalJWKSet({ keys: [jwk] }))).payload).toMatchObject({ email });
+    expect(await verifyOurs(token)).toBeUndefined();
+    expect((await jwtVerify(token, publicKey)).payload).toMatchObject({ email });
   });
 
-  test.each(["", "a.b.c", "Bearer x", "..", encode("{}"), "\u0000", "é.é.é"])("no token: %j", async (text) => {
+  test.each(["", "a.b.c", "Bearer x", "..", "\u0000", "é.é.é"])("that is none: %j", async (text) => {
     expect(await verify(text)).toBeUndefined();
   });
 });
 
 test("claims reach a function as strings, lists and maps in the gateway's own notation", () => {
-  const claims = claimsForLambda({
+  const claims = {
     email_verified: true,
     auth_time: 1_763_596_800,
-    email,
     "cognito:groups": ["exec", "member"],
     empty: [],
     identities: [{ userId: "1", primary: true }],
-  });
-
-  expect(claims).toEqual({
+  };
+  expect(claimsForLambda(claims)).toEqual({
     email_verified: "true",
     auth_time: "1763596800",
-    email,
     "cognito:groups": "[exec member]",
     empty: "[]",
     identities: "[map[primary:true userId:1]]",

@@ -1,0 +1,99 @@
+/** Mailed codes, and sign-up, for what the comparison (`compared/pool.test.ts`) has no clock and no mailbox. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { email, type GivenPool, givenPool, otherThan, password, refused } from "./identity-pool.ts";
+
+const HOUR = 3600;
+const nobody = "nobody@student.example";
+
+let pool: GivenPool;
+let ClientId: string;
+
+beforeEach(async () => {
+  pool = await givenPool();
+  ClientId = pool.service.clientId;
+});
+
+const forget = (Username = email) => pool.call("ForgotPassword", { ClientId, Username });
+const resend = (Username = email) => pool.call("ResendConfirmationCode", { ClientId, Username });
+const reset = (ConfirmationCode: string) =>
+  pool.call("ConfirmForgotPassword", { ClientId, Username: email, ConfirmationCode, Password: "Second-Words-2" });
+
+test.each([
+  [{ Name: "email_verified", Value: "true" }, "NotAuthorizedException"],
+  [{ Name: "__proto__", Value: "1" }, "InvalidParameterException"],
+  [{ Name: "custom:admin", Value: "1" }, "InvalidParameterException"],
+])("nobody signs up with %j", async (attribute, error) => {
+  expect(await pool.signUp(email, { UserAttributes: [attribute] })).toMatchObject(refused(error));
+  expect(pool.mails).toEqual([]);
+});
+
+test("a code of a sign-up lasts a day, and one about a password an hour", async () => {
+  await pool.signUp();
+  pool.wait(24 * HOUR);
+  expect(await pool.confirm(pool.codeFor(email))).toMatchObject(refused("ExpiredCodeException"));
+
+  await pool.service.ensureUser({ email, password });
+  await forget();
+  pool.wait(HOUR);
+  expect(await reset(pool.codeFor(email))).toMatchObject(refused("ExpiredCodeException"));
+});
+
+test("a new code replaces the old one, and none is sent to a person who needs none", async () => {
+  await pool.signUp();
+  const first = pool.codeFor(email);
+  // One new code in a million is the old one.
+  do await resend();
+  while (pool.codeFor(email) === first);
+  expect(await pool.confirm(first)).toMatchObject(refused("CodeMismatchException"));
+  expect(await pool.confirm(pool.codeFor(email))).toMatchObject({ status: 200 });
+  expect(await resend()).toMatchObject(refused("InvalidParameterException"));
+});
+
+test("guessing ends after five codes, even with the right one, for an hour", async () => {
+  await pool.signUp();
+  const code = pool.codeFor(email);
+  for (let attempt = 0; attempt < 5; attempt++) await pool.confirm(otherThan(code));
+  expect(await pool.confirm(code)).toMatchObject(
+    refused("LimitExceededException", "Attempt limit exceeded, please try after some time."),
+  );
+  pool.wait(HOUR);
+  expect(await pool.confirm(code)).toMatchObject({ status: 200 });
+});
+
+describe("an unknown email cannot be told from a known one", () => {
+  test("by an SRP challenge: its salt and id stay the same", async () => {
+    const challenge = async (USERNAME: string) => {
+      const AuthParameters = { USERNAME, SRP_A: "abc" };
+      const { body } = await pool.call("InitiateAuth", { ClientId, AuthFlow: "USER_SRP_AUTH", AuthParameters });
+      return body.ChallengeParameters;
+    };
+    const first = await challenge(nobody);
+    const second = await challenge("NOBODY@student.example");
+    expect(first.SALT).toMatch(/^[0-9a-f]{20,32}$/);
+    expect(second).toMatchObject({ SALT: first.SALT, USER_ID_FOR_SRP: first.USER_ID_FOR_SRP });
+    expect(second.SRP_B).not.toBe(first.SRP_B);
+    expect((await challenge("other@student.example")).SALT).not.toBe(first.SALT);
+  });
+
+  test("by asking for codes, and no mail goes out", async () => {
+    const CodeDeliveryDetails = { AttributeName: "email", DeliveryMedium: "EMAIL", Destination: "n***@s***" };
+    for (const answer of [await forget(nobody), await resend(nobody)]) {
+      expect(answer).toEqual({ status: 200, body: { CodeDeliveryDetails } });
+    }
+    expect(pool.mails).toEqual([]);
+  });
+
+  test("unless the client does not hide it", async () => {
+    pool = await givenPool({ settings: { hideUserExistence: false } });
+    expect(await pool.signIn(nobody, password)).toMatchObject(refused("UserNotFoundException"));
+    expect(await forget(nobody)).toMatchObject(refused("UserNotFoundException"));
+  });
+});
+
+test.each([true, false])("no code goes to an unverified email; hidden from the caller: %s", async (hidden) => {
+  pool = await givenPool({ settings: { hideUserExistence: hidden } });
+  await pool.service.ensureUser({ email, password, emailVerified: false });
+  const seen = hidden ? { status: 200 } : refused("InvalidParameterException", /verified email/);
+  expect(await forget()).toMatchObject(seen);
+  expect(pool.mails).toEqual([]);
+});

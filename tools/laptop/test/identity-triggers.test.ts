@@ -1,0 +1,102 @@
+/** The pool's triggers: before a sign-up, and before each mail with a code. */
+import { expect, test } from "@jest/globals";
+import { email, type GivenPool, givenPool, password, refused } from "./identity-pool.ts";
+
+const ada = { provider: "Google", subject: "1", email, emailVerified: true } as const;
+
+const isEmpty = async (pool: GivenPool) => (await pool.administer("ListUsers", {})).body.Users.length === 0;
+/** A trigger that agrees, and what it was asked. */
+function agreeing<Event>() {
+  const asked: Event[] = [];
+  return { asked, trigger: async (event: unknown) => asked[asked.push(event as Event) - 1] };
+}
+
+test("the trigger of a sign-up is asked in Cognito's words, once for each new account", async () => {
+  const { asked, trigger } = agreeing();
+  const pool = await givenPool({ preSignUp: trigger });
+  await pool.signUp(email, { ClientMetadata: { from: "web" }, ValidationData: [{ Name: "n", Value: "v" }] });
+  expect(await pool.signUp()).toMatchObject(refused("UsernameExistsException"));
+  await pool.service.federatedSignIn(ada);
+  await pool.service.federatedSignIn(ada);
+
+  expect(asked).toEqual([
+    expect.objectContaining({
+      version: "1",
+      userPoolId: pool.service.poolId,
+      callerContext: expect.objectContaining({ clientId: pool.service.clientId }),
+      triggerSource: "PreSignUp_SignUp",
+      request: { userAttributes: { email }, validationData: { n: "v" }, clientMetadata: { from: "web" } },
+      response: { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false },
+    }),
+    expect.objectContaining({
+      triggerSource: "PreSignUp_ExternalProvider",
+      userName: "Google_1",
+      request: { userAttributes: expect.objectContaining({ email, email_verified: "true" }) },
+    }),
+  ]);
+});
+
+test.each([
+  ["refuses", "SignUpRefused", "UserLambdaValidationException"],
+  ["crashes", "Runtime.ExitError", "UnexpectedLambdaException"],
+  ["is late", "Sandbox.Timedout", "UnexpectedLambdaException"],
+])("a trigger that %s leaves no account and sends no mail", async (_, errorType, type) => {
+  const pool = await givenPool({ preSignUp: () => Promise.reject(Object.assign(new Error("No"), { errorType })) });
+  const message = "PreSignUp failed with error No.";
+  expect(await pool.signUp()).toMatchObject(refused(type, message));
+  await expect(pool.service.federatedSignIn(ada)).rejects.toMatchObject({ type, message });
+  expect(await isEmpty(pool)).toBe(true);
+  expect(pool.mails).toEqual([]);
+});
+
+test("a trigger that answers nonsense causes an error", async () => {
+  const pool = await givenPool({ preSignUp: async () => null });
+  expect(await pool.signUp()).toMatchObject(refused("InvalidLambdaResponseException"));
+});
+
+test("two sign-ups at once get one account, while the trigger thinks", async () => {
+  const pool = await givenPool({ preSignUp: agreeing().trigger });
+  const statuses = (await Promise.all([pool.signUp(), pool.signUp()])).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 400]);
+});
+
+test("a trigger that confirms by itself would let a person take any email", async () => {
+  const response = { autoConfirmUser: true, autoVerifyEmail: true };
+  const pool = await givenPool({ preSignUp: async (event) => ({ ...(event as object), response }) });
+  expect(await pool.signUp()).toMatchObject({ status: 200, body: { UserConfirmed: true } });
+  expect(await pool.signIn(email, password)).toMatchObject({ status: 200 });
+  const { body } = await pool.administer("AdminGetUser", { Username: email });
+  expect(body.UserAttributes).toContainEqual({ Name: "email_verified", Value: "true" });
+});
+
+test("the trigger of mails is asked before each, with the address of the account; without its word none is sent", async () => {
+  const { asked, trigger } = agreeing<{ triggerSource: string; request: { userAttributes: { email: string } } }>();
+  let isRefusing = false;
+  const pool = await givenPool({
+    customMessage: async (event) => {
+      if (isRefusing) throw Object.assign(new Error("No"), { errorType: "SignUpRefused" });
+      return trigger(event);
+    },
+  });
+  const { clientId: ClientId } = pool.service;
+  await pool.signUp();
+  await pool.call("ResendConfirmationCode", { ClientId, Username: email });
+  isRefusing = true;
+  expect(await pool.call("ResendConfirmationCode", { ClientId, Username: email })).toMatchObject(
+    refused("UserLambdaValidationException", "CustomMessage failed with error No."),
+  );
+  isRefusing = false;
+  // The code before the refusal is still valid.
+  expect(await pool.confirm(pool.codeFor(email))).toMatchObject({ status: 200 });
+  await pool.call("ForgotPassword", { ClientId, Username: email });
+  const { AccessToken } = (await pool.signIn(email, password)).body.AuthenticationResult;
+  const UserAttributes = [{ Name: "email", Value: "new@student.example" }];
+  await pool.call("UpdateUserAttributes", { AccessToken, UserAttributes });
+  await pool.call("GetUserAttributeVerificationCode", { AccessToken, AttributeName: "email" });
+
+  expect(asked.map(({ triggerSource }) => triggerSource.replace("CustomMessage_", ""))).toEqual([
+    ...["SignUp", "ResendCode", "ForgotPassword", "UpdateUserAttribute", "VerifyUserAttribute"],
+  ]);
+  expect(new Set(asked.map(({ request }) => request.userAttributes.email))).toEqual(new Set([email]));
+  expect(pool.mails).toHaveLength(5);
+});
