@@ -1,4 +1,4 @@
-/** Amplify's client against the pool: its SRP, its reading of challenges and errors, and its two ways to confirm. */
+/** What Amplify's client needs of the pool beyond `test/service/api-sign-in.test.ts`: its steps at a sign-up, a second factor and a link. */
 import { beforeEach, expect, test } from "@jest/globals";
 import { Amplify } from "aws-amplify";
 import {
@@ -6,22 +6,16 @@ import {
   confirmResetPassword,
   confirmSignIn,
   confirmSignUp,
-  confirmUserAttribute,
-  deleteUser,
-  fetchAuthSession,
   fetchMFAPreference,
   fetchUserAttributes,
   getCurrentUser,
   resendSignUpCode,
   resetPassword,
-  sendUserAttributeVerificationCode,
   setUpTOTP,
   signIn,
   signOut,
   signUp,
   updateMFAPreference,
-  updatePassword,
-  updateUserAttributes,
   verifyTOTPSetup,
 } from "aws-amplify/auth";
 import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
@@ -73,39 +67,12 @@ test("a person signs up, confirms with the code that was sent again, and signs i
   expect(await getCurrentUser()).toMatchObject({ userId, username: userId });
 });
 
-test("a session is refreshed, and ends with the sign-out", async () => {
-  await pool.service.ensureUser({ email, password });
-  await signIn({ username: email, password });
-  const before = (await fetchAuthSession()).tokens?.idToken;
-  const { tokens } = await fetchAuthSession({ forceRefresh: true });
-  const { origin_jti, auth_time } = before?.payload ?? {};
-  expect(String(tokens?.idToken)).not.toBe(String(before));
-  expect(tokens?.idToken?.payload).toMatchObject({ origin_jti, auth_time });
-
-  await signOut();
-  expect((await fetchAuthSession()).tokens).toBeUndefined();
-  const refused = await pool.call("GetUser", { AccessToken: String(tokens?.accessToken) });
-  expect(refused).toMatchObject({ error: "NotAuthorizedException" });
-});
-
-test("a person replaces a forgotten password, changes it, changes the email and deletes the account", async () => {
+test("a person replaces a forgotten password", async () => {
   await pool.service.ensureUser({ email, password });
   const { nextStep } = await resetPassword({ username: email });
   expect(nextStep.resetPasswordStep).toBe("CONFIRM_RESET_PASSWORD_WITH_CODE");
   await confirmResetPassword({ username: email, confirmationCode: pool.codeFor(email), newPassword: second });
-  await signIn({ username: email, password: second });
-  await updatePassword({ oldPassword: second, newPassword: password });
-
-  const wanted = "ada@club.example";
-  const update = await updateUserAttributes({ userAttributes: { email: wanted } });
-  expect(update.email?.nextStep.updateAttributeStep).toBe("CONFIRM_ATTRIBUTE_WITH_CODE");
-  await sendUserAttributeVerificationCode({ userAttributeKey: "email" });
-  await confirmUserAttribute({ userAttributeKey: "email", confirmationCode: pool.codeFor(wanted) });
-  const { tokens } = await fetchAuthSession({ forceRefresh: true });
-  expect(tokens?.idToken?.payload).toMatchObject({ email: wanted, email_verified: true });
-
-  await deleteUser();
-  await expect(signIn({ username: wanted, password })).rejects.toMatchObject({ name: "NotAuthorizedException" });
+  expect(await signIn({ username: email, password: second })).toMatchObject({ isSignedIn: true });
 });
 
 test("a person adds an authenticator app, and is asked for its code at the next sign-in", async () => {

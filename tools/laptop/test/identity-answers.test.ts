@@ -43,7 +43,7 @@ test.each([
 
 test("a mailbox that fails", async () => {
   const complaint = jest.spyOn(console, "error").mockImplementation(() => {});
-  pool.failMail();
+  pool = await givenPool({ sendCode: () => Promise.reject(new Error("mailbox unreachable")) });
   expect(await pool.signUp()).toMatchObject(refused("CodeDeliveryFailureException"));
   expect(complaint).toHaveBeenCalledTimes(1);
   complaint.mockRestore();

@@ -1,25 +1,25 @@
 import { afterEach, expect } from "@jest/globals";
 import { Secret, TOTP } from "otpauth";
 import { nextKeyPair } from "../../../test/service/signing-keys.ts";
-import { type CodeMessage, type IdentityService, type PoolSettings, startIdentity } from "../identity/index.ts";
+import type { IdentityOptions } from "../identity/identity-service.ts";
+import {
+  type CodeMessage,
+  type IdentityService,
+  type PoolSettings,
+  readPoolSettings,
+  startIdentity,
+} from "../identity/index.ts";
 
 /** The settings that the stack gives its pool. */
-const settings: PoolSettings = {
-  passwordPolicy: {
-    minimumLength: 8,
-    requireLowercase: true,
-    requireUppercase: true,
-    requireNumbers: true,
-    requireSymbols: true,
+const settings = readPoolSettings(
+  {
+    UsernameConfiguration: { CaseSensitive: false },
+    UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
+    MfaConfiguration: "OPTIONAL",
+    EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
   },
-  tokenValidity: { id: 3600, access: 3600, refresh: 7 * 86_400 },
-  verifyBeforeUpdate: ["email"],
-  customAttributes: [],
-  hideUserExistence: true,
-  caseSensitive: false,
-  confirmByLink: false,
-  softwareTokenMfa: true,
-};
+  { PreventUserExistenceErrors: "ENABLED", RefreshTokenValidity: 7 },
+);
 
 /** A JSON answer of the identity service. */
 export interface Answer {
@@ -44,8 +44,6 @@ export interface GivenPool {
   signUp(username?: string, more?: object): Promise<Answer>;
   /** The person with `email` sends the code from the mailbox. */
   confirm(code: string): Promise<Answer>;
-  /** From now on no mail gets through. */
-  failMail(): void;
   /** Moves the pool's clock, in seconds. */
   wait(seconds: number): void;
   /** The code that an authenticator app with this key shows at the pool's time, or so many seconds later. */
@@ -63,34 +61,27 @@ afterEach(async () => {
 });
 
 /** Starts a pool on a free port; it is closed after the test. */
-export async function givenPool(
-  options: {
-    directory?: string;
-    settings?: Partial<PoolSettings>;
-    poolId?: string;
-    preSignUp?: (event: unknown) => Promise<unknown>;
-    customMessage?: (event: unknown) => Promise<unknown>;
-  } = {},
-): Promise<GivenPool> {
+export async function givenPool({
+  settings: changes,
+  ...options
+}: Partial<Pick<IdentityOptions, "directory" | "preSignUp" | "customMessage" | "sendCode">> & {
+  settings?: Partial<PoolSettings>;
+} = {}): Promise<GivenPool> {
   const mails: CodeMessage[] = [];
   // The clock stands still but for `wait`, so that no test hangs on the second in which it runs.
   let now = Date.now();
-  let mailWorks = true;
   const service = await startIdentity({
-    directory: options.directory,
-    ...(options.preSignUp && { preSignUp: options.preSignUp }),
-    ...(options.customMessage && { customMessage: options.customMessage }),
     accessKeyPrefix: "LOCAL",
-    pool: { ...settings, ...options.settings },
+    pool: { ...settings, ...changes },
     region: "us-west-2",
-    poolId: options.poolId ?? "us-west-2_TestPool1",
+    poolId: "us-west-2_TestPool1",
     clientId: "testclient000000000000000",
     sendCode: async (message) => {
-      if (!mailWorks) throw new Error("mailbox unreachable");
       mails.push(message);
     },
     clock: () => now,
     makeKeyPair: nextKeyPair,
+    ...options,
   });
   running.push(service);
 
@@ -131,9 +122,6 @@ export async function givenPool(
       call("SignUp", { ClientId: service.clientId, Username: username, Password: password, ...more }),
     confirm: (ConfirmationCode) =>
       call("ConfirmSignUp", { ClientId: service.clientId, Username: email, ConfirmationCode }),
-    failMail: () => {
-      mailWorks = false;
-    },
     wait: (seconds) => {
       now += seconds * 1000;
     },

@@ -60,10 +60,9 @@ test("missing settings get Cognito's defaults, which protect less", () => {
   });
 });
 
-test("validity without a unit is in hours, for refresh tokens in days", () => {
-  const client = { IdTokenValidity: 2, AccessTokenValidity: 3, RefreshTokenValidity: 7 };
-  expect(readPoolSettings({}, client).tokenValidity).toEqual({ id: 7200, access: 10_800, refresh: 7 * 86_400 });
-  expect(() => readPoolSettings({}, { ...client, TokenValidityUnits: { IdToken: "weeks" } })).toThrow("weeks");
+test("an unknown unit is refused", () => {
+  const client = { IdTokenValidity: 2, TokenValidityUnits: { IdToken: "weeks" } };
+  expect(() => readPoolSettings({}, client)).toThrow("weeks");
 });
 
 test.each([
