@@ -10,10 +10,10 @@ const prime = getDiffieHellman("modp15").getPrime();
 /** The group's modulus. */
 export const N = BigInt(`0x${prime.toString("hex")}`);
 /** The group's generator. */
-export const g = 2n;
+const g = 2n;
 
 /** Modular exponentiation in the group, by OpenSSL where it accepts the operands: ten times faster than a bigint loop. */
-export function power(base: bigint, exponent: bigint): bigint {
+function power(base: bigint, exponent: bigint): bigint {
   const reduced = mod(base);
   // OpenSSL refuses values that no real key exchange contains: the bases 0, 1 and -1, the exponents 0 and 1, and
   // results of 1.
@@ -81,7 +81,7 @@ export function fromHex(hex: string): bigint | undefined {
 }
 
 /** The private key that a password stands for. */
-export function passwordKey({ poolName, userId }: Identity, password: string, salt: bigint): bigint {
+function passwordKey({ poolName, userId }: Identity, password: string, salt: bigint): bigint {
   return fromBytes(sha256(paddedBytes(salt), sha256(`${poolName}${userId}:${password}`)));
 }
 

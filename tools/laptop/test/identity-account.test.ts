@@ -92,9 +92,3 @@ test("an access token opens the account for an hour, and a refresh token the ses
   pool.wait(60);
   expect(await refresh()).toMatchObject(refused("NotAuthorizedException", /Refresh Token/));
 });
-
-test("a deleted account leaves its email free", async () => {
-  await pool.call("DeleteUser", { AccessToken });
-  expect(await pool.call("GetUser", { AccessToken })).toMatchObject(refused("NotAuthorizedException"));
-  expect(await pool.signUp()).toMatchObject({ status: 200 });
-});

@@ -133,13 +133,4 @@ describe("a sign-in with a second factor", () => {
     pool.wait(2);
     expect(await respond(await asked(), pool.appCode(secret))).toMatchObject(passed);
   });
-
-  test("is not needed by a refresh, and not by a person who comes from Google", async () => {
-    const { RefreshToken } = await signedIn(pool);
-    await givenApp();
-    const again = { ClientId: pool.service.clientId, RefreshToken };
-    expect((await pool.call("GetTokensFromRefreshToken", again)).body).toHaveProperty("AuthenticationResult");
-    const person = { provider: "Google", subject: "1", email: "gia@student.example", emailVerified: true } as const;
-    expect(await pool.service.federatedSignIn(person)).toHaveProperty("IdToken");
-  });
 });

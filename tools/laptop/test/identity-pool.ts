@@ -31,24 +31,7 @@ export interface Answer {
 }
 
 /** A running pool, and the mails that it sends. */
-export interface GivenPool {
-  service: IdentityService;
-  mails: CodeMessage[];
-  call(operation: string, body: object | string): Promise<Answer>;
-  /** A call that only the account's own functions may make. */
-  administer(operation: string, body: object): Promise<Answer>;
-  /** The newest code mailed to an address. */
-  codeFor(email: string): string;
-  signIn(email: string, password: string): Promise<Answer>;
-  /** A person asks for an account with `password`. */
-  signUp(username?: string, more?: object): Promise<Answer>;
-  /** The person with `email` sends the code from the mailbox. */
-  confirm(code: string): Promise<Answer>;
-  /** Moves the pool's clock, in seconds. */
-  wait(seconds: number): void;
-  /** The code that an authenticator app with this key shows at the pool's time, or so many seconds later. */
-  appCode(secret: string, later?: number): string;
-}
+export type GivenPool = Awaited<ReturnType<typeof givenPool>>;
 
 /** The account of most tests. */
 export const email = "ada@student.example";
@@ -60,13 +43,13 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((service) => service.close()));
 });
 
+type Options = Partial<Pick<IdentityOptions, "directory" | "preSignUp" | "customMessage" | "sendCode">>;
+
 /** Starts a pool on a free port; it is closed after the test. */
 export async function givenPool({
   settings: changes,
   ...options
-}: Partial<Pick<IdentityOptions, "directory" | "preSignUp" | "customMessage" | "sendCode">> & {
-  settings?: Partial<PoolSettings>;
-} = {}): Promise<GivenPool> {
+}: Options & { readonly settings?: Partial<PoolSettings> } = {}) {
   const mails: CodeMessage[] = [];
   // The clock stands still but for `wait`, so that no test hangs on the second in which it runs.
   let now = Date.now();
@@ -76,14 +59,13 @@ export async function givenPool({
     region: "us-west-2",
     poolId: "us-west-2_TestPool1",
     clientId: "testclient000000000000000",
-    sendCode: async (message) => {
-      mails.push(message);
-    },
+    sendCode: async (message) => void mails.push(message),
     clock: () => now,
     makeKeyPair: nextKeyPair,
     ...options,
   });
   running.push(service);
+  const { clientId: ClientId, poolId: UserPoolId } = service;
 
   const call = async (operation: string, body: object | string, headers = {}): Promise<Answer> => {
     const response = await fetch(service.url, {
@@ -101,31 +83,28 @@ export async function givenPool({
       body: await response.json(),
     };
   };
+  const credential = "LOCALTest/20310101/us-west-2/cognito-idp/aws4_request";
   return {
     service,
     mails,
-    call: (operation, body) => call(operation, body),
-    administer: (operation, body) =>
-      call(
-        operation,
-        { UserPoolId: service.poolId, ...body },
-        { authorization: "AWS4-HMAC-SHA256 Credential=LOCALTest/20310101/us-west-2/cognito-idp/aws4_request" },
-      ),
-    codeFor: (email) => mails.findLast(({ to }) => to === email)?.code ?? "no code was mailed",
-    signIn: (email, password) =>
-      call("InitiateAuth", {
-        ClientId: service.clientId,
-        AuthFlow: "USER_PASSWORD_AUTH",
-        AuthParameters: { USERNAME: email, PASSWORD: password },
-      }),
-    signUp: (username = email, more = {}) =>
-      call("SignUp", { ClientId: service.clientId, Username: username, Password: password, ...more }),
-    confirm: (ConfirmationCode) =>
-      call("ConfirmSignUp", { ClientId: service.clientId, Username: email, ConfirmationCode }),
-    wait: (seconds) => {
+    call: (operation: string, body: object | string) => call(operation, body),
+    /** A call that only the account's own functions may make. */
+    administer: (operation: string, body: object) =>
+      call(operation, { UserPoolId, ...body }, { authorization: `AWS4-HMAC-SHA256 Credential=${credential}` }),
+    /** The newest code mailed to an address. */
+    codeFor: (email: string) => mails.findLast(({ to }) => to === email)?.code ?? "no code was mailed",
+    signIn: (USERNAME: string, PASSWORD: string) =>
+      call("InitiateAuth", { ClientId, AuthFlow: "USER_PASSWORD_AUTH", AuthParameters: { USERNAME, PASSWORD } }),
+    /** A person asks for an account with `password`. */
+    signUp: (Username = email, more = {}) => call("SignUp", { ClientId, Username, Password: password, ...more }),
+    /** The person with `email` sends the code from the mailbox. */
+    confirm: (ConfirmationCode: string) => call("ConfirmSignUp", { ClientId, Username: email, ConfirmationCode }),
+    /** Moves the pool's clock, in seconds. */
+    wait: (seconds: number) => {
       now += seconds * 1000;
     },
-    appCode: (secret, later = 0) =>
+    /** The code that an authenticator app with this key shows at the pool's time, or so many seconds later. */
+    appCode: (secret: string, later = 0) =>
       TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: now + later * 1_000 }),
   };
 }

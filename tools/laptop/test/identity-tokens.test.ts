@@ -45,13 +45,6 @@ test("an ID token has the claims of a user pool, and an access token no email", 
   expect(access).not.toHaveProperty("email");
 });
 
-test("a token from idToken() has claims replaced or removed, and needs no account", async () => {
-  const claims = await verify(await pool.service.idToken(email, { email_verified: false, event_id: undefined }));
-  expect(claims).toMatchObject({ email, email_verified: false, sub: decodeJwt(tokens.IdToken).sub });
-  expect(claims).not.toHaveProperty("event_id");
-  expect(await verify(await pool.service.idToken("nobody@student.example"))).toMatchObject({ token_use: "id" });
-});
-
 test("a token signed with the public key as a secret is refused; control: a verifier of any algorithm takes it", async () => {
   const [key] = pool.service.jwks.keys;
   const secret = createPublicKey({ key: key as never, format: "jwk" }).export({ type: "spki", format: "pem" });

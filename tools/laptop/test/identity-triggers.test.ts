@@ -54,8 +54,17 @@ test("a trigger that answers nonsense causes an error", async () => {
   expect(await pool.signUp()).toMatchObject(refused("InvalidLambdaResponseException"));
 });
 
-test("two sign-ups at once get one account, while the trigger thinks", async () => {
-  const pool = await givenPool({ preSignUp: async (event) => event });
+test("two sign-ups that the trigger allows at the same moment get one account", async () => {
+  const waiting: (() => void)[] = [];
+  const pool = await givenPool({
+    preSignUp: async (event) => {
+      await new Promise<void>((allow) => {
+        waiting.push(allow);
+        if (waiting.length === 2) for (const each of waiting) each();
+      });
+      return event;
+    },
+  });
   const statuses = (await Promise.all([pool.signUp(), pool.signUp()])).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 400]);
 });
