@@ -1,7 +1,16 @@
 /** The pool's tokens, and the forgeries that the comparison of the gateway (`compared/gateway.test.ts`) lacks. */
 import { createHmac, createPublicKey } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
-import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from "jose";
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from "jose";
 import { claimsForLambda, createTokenVerifier } from "../identity/index.ts";
 import { email, type GivenPool, givenPool, signedIn } from "./identity-pool.ts";
 
@@ -53,6 +62,12 @@ test("a token signed with the public key as a secret is refused; control: a veri
   const token = `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
   expect(await verify(token)).toBeUndefined();
   expect((await jwtVerify(token, Buffer.from(secret))).payload).toMatchObject({ email });
+});
+
+test("a token without an end is refused; control: the signature is good", async () => {
+  const token = await pool.service.idToken(email, { exp: undefined });
+  expect(await verify(token)).toBeUndefined();
+  expect((await jwtVerify(token, createLocalJWKSet(pool.service.jwks))).payload).toMatchObject({ email });
 });
 
 test.each<["RS256" | "RS512", string | undefined]>([
