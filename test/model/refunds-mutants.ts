@@ -13,6 +13,8 @@ export interface RefundMutant {
   readonly breaks: readonly string[];
   /** Steps that need the rule, if random ones rarely do. */
   readonly where?: readonly (readonly Happening["kind"][])[];
+  /** Whether it takes hundreds of sequences: only `test/deep/refunds.test.ts` has them. */
+  readonly isRare?: boolean;
   /** @param changed called when the mutant has made a call, or an answer, another one */
   readonly make: (changed: () => void) => Sabotage;
 }
@@ -84,6 +86,7 @@ export const mutants: readonly RefundMutant[] = [
   },
   {
     name: "every try has an idempotency key of its own",
+    isRare: true,
     breaks: ["a refund is made once", "a failed refund is told once"],
     where: [["settle"], ["ask"], ["message"], ["message"]],
     make: asked((own, changed) => {
@@ -123,6 +126,7 @@ export const mutants: readonly RefundMutant[] = [
   },
   {
     name: "a call without an answer counts as refused",
+    isRare: true,
     breaks: ["a refund has the provider's state", "a failed refund is told once"],
     make: asked((own, changed) => ({
       refund: (order: RefundOrder): Promise<FoundRefund | string> =>
@@ -287,6 +291,7 @@ export const mutants: readonly RefundMutant[] = [
   },
   {
     name: "a refusal is recorded over a refund that the provider has made",
+    isRare: true,
     // Without the mutant, the provider's events set right what this provider says.
     breaks: ["a refund has the provider's state"],
     where: [["settle"], ["ask"], ["message"], ["message", "event"]],

@@ -96,9 +96,11 @@ interface Search {
   readonly runs: number;
   /** How many sequences may pass until a mutant is caught. Every other one is the situation that is made for it. */
   readonly patience: number;
+  /** Whether rare mutants are among them. */
+  readonly hasRare: boolean;
 }
 
-export function describeRefunds({ runs, patience }: Search): void {
+export function describeRefunds({ runs, patience, hasRare }: Search): void {
   describe("the money that goes back", () => {
     test("is the provider's to the cent, and is told once, in every order", async () => {
       const seen = { refunds: 0, failed: 0, disputes: 0, adopted: 0, refused: 0, late: 0, third: 0 };
@@ -124,7 +126,7 @@ export function describeRefunds({ runs, patience }: Search): void {
   });
 
   describe("without one of its rules", () => {
-    test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
+    test.each(mutants.filter(({ isRare }) => hasRare || !isRare).map((mutant) => [mutant.name, mutant] as const))(
       "%s: is caught",
       async (_name, { make, breaks, where }) => {
         let changes = 0;
