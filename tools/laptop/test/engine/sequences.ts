@@ -12,38 +12,31 @@ const returnsOld = fc.constantFrom({}, { ReturnValuesOnConditionCheckFailure: "A
 const conditional = ({ ConditionExpression }: Condition) => (ConditionExpression ? { ConditionExpression } : {});
 
 /** Put, Update, Delete or ConditionCheck of one item. */
-const member = (TableName: string) =>
-  key.chain((Key) =>
-    fc.oneof(
-      fc.record({ Item: item(Key), check: condition, old: returnsOld }).map(({ Item, check, old }) => ({
-        Put: { TableName, Item, ...conditional(check), ...expressions(check), ...old },
-      })),
-      fc.record({ change: update(Key), check: condition, old: returnsOld }).map(({ change, check, old }) => ({
-        Update: {
-          TableName,
-          Key: keyOf(Key),
-          UpdateExpression: change.UpdateExpression,
-          ...conditional(check),
-          ...expressions(change, check),
-          ...old,
-        },
-      })),
-      fc.record({ check: condition, old: returnsOld }).map(({ check, old }) => ({
-        Delete: { TableName, Key: keyOf(Key), ...conditional(check), ...expressions(check), ...old },
-      })),
-      fc.record({ check: condition, old: returnsOld }).map(({ check, old }) => ({
-        ConditionCheck: {
-          TableName,
-          Key: keyOf(Key),
-          ConditionExpression: check.ConditionExpression ?? "attribute_exists(SK)",
-          ...expressions(check),
-          ...old,
-        },
-      })),
-    ),
+const member = (TableName: string, kinds = ["Put", "Update", "Delete", "ConditionCheck"]) =>
+  key.chain((given) =>
+    fc
+      .record({
+        kind: fc.constantFrom(...kinds),
+        Item: item(given),
+        change: update(given),
+        check: condition,
+        old: returnsOld,
+      })
+      .map(({ kind, Item, change, check, old }): Json => {
+        const { UpdateExpression } = change;
+        const Key = keyOf(given);
+        const checks = { ConditionExpression: "attribute_exists(SK)", ...conditional(check) };
+        const written: Json = {
+          Put: { Item, ...conditional(check) },
+          Update: { Key, UpdateExpression, ...conditional(check) },
+          Delete: { Key, ...conditional(check) },
+          ConditionCheck: { Key, ...checks },
+        };
+        const used = kind === "Update" ? [change, check] : [check];
+        return { [kind]: { TableName, ...(written[kind] as Json), ...expressions(...used), ...old } };
+      }),
   );
 
-const capacity = fc.constantFrom({}, { ReturnConsumedCapacity: "TOTAL" }, { ReturnConsumedCapacity: "INDEXES" });
 const operationNames: Readonly<Record<string, string>> = { Put: "PutItem", Update: "UpdateItem", Delete: "DeleteItem" };
 
 /** The two engines disagree about the updated part of a map. */
@@ -55,18 +48,17 @@ function returnable(name: string, { UpdateExpression }: Json, wanted: string): s
 
 const single = (TableName: string) =>
   fc
-    .record({
-      one: member(TableName).filter((some) => !("ConditionCheck" in some)),
-      returned: fc.constantFrom("NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"),
-      more: capacity,
-    })
-    .map(({ one: some, returned, more }) => {
-      const [[name, request]] = Object.entries(some as Record<string, Json>) as [[string, Json]];
+    .tuple(
+      member(TableName, Object.keys(operationNames)),
+      fc.constantFrom("NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"),
+    )
+    .map(([some, returned]): Step => {
+      const [[name, request]] = Object.entries(some) as [[string, Json]];
       const ReturnValues = returnable(name, request, returned);
-      return { operation: operationNames[name] as string, body: { ...request, ReturnValues, ...more } };
+      return { operation: operationNames[name] as string, body: { ...request, ReturnValues } };
     });
 
-const itemOf = (some: object): string => {
+const itemOf = (some: Json): string => {
   const [{ Key, Item }] = Object.values(some) as [{ Key?: Json; Item?: Json }];
   const { PK, SK } = (Key ?? Item) as Json;
   return JSON.stringify([PK, SK]);
@@ -74,103 +66,85 @@ const itemOf = (some: object): string => {
 
 const transaction = (TableName: string) =>
   fc
-    .record({
-      members: fc.uniqueArray(member(TableName), { minLength: 1, maxLength: 4, selector: itemOf }),
-      more: capacity,
-    })
-    .map(({ members, more }) => ({ operation: "TransactWriteItems", body: { TransactItems: members, ...more } }));
+    .uniqueArray(member(TableName), { minLength: 1, maxLength: 4, selector: itemOf })
+    .map((TransactItems): Step => ({ operation: "TransactWriteItems", body: { TransactItems } }));
 
 const projection = fc.constantFrom({}, { ProjectionExpression: "PK, SK, n, m.x, l[0]" });
 const consistency = fc.constantFrom({}, { ConsistentRead: true });
-const filter = condition.map((check) =>
-  check.ConditionExpression?.includes("PK")
-    ? { expression: {}, names: undefined, values: undefined }
-    : {
-        expression: check.ConditionExpression ? { FilterExpression: check.ConditionExpression } : {},
-        names: check.names,
-        values: check.values,
-      },
-);
+const filter = condition.filter((check) => !check.ConditionExpression?.includes("PK"));
+const filtering = ({ ConditionExpression }: Condition) =>
+  ConditionExpression ? { FilterExpression: ConditionExpression } : {};
 
 const distinctKeys = fc.uniqueArray(key, { minLength: 1, maxLength: 4, selector: ({ PK, SK }) => PK + SK });
 
+const ranges = fc.constantFrom(
+  { text: "" },
+  { text: " AND SK > :r", values: { ":r": { S: "1" } } },
+  { text: " AND begins_with(SK, :r)", values: { ":r": { S: "2" } } },
+  { text: " AND SK BETWEEN :r AND :r2", values: { ":r": { S: "1" }, ":r2": { S: "2" } }, whole: true },
+);
+
 const reads = (TableName: string): fc.Arbitrary<Step> =>
   fc.oneof(
-    fc.tuple(key, projection, consistency, capacity).map(([Key, ...more]) => ({
+    fc.tuple(key, projection, consistency).map(([Key, ...more]) => ({
       operation: "GetItem",
       body: Object.assign({ TableName, Key: keyOf(Key) }, ...more),
     })),
     fc
       .record({
-        range: fc.constantFrom(
-          { text: "" },
-          { text: " AND SK > :r", values: { ":r": { S: "1" } } },
-          { text: " AND begins_with(SK, :r)", values: { ":r": { S: "2" } } },
-          { text: " AND SK BETWEEN :r AND :r2", values: { ":r": { S: "1" }, ":r2": { S: "2" } }, whole: true },
-        ),
-        forward: fc.boolean(),
+        range: ranges,
+        ScanIndexForward: fc.boolean(),
         limit: fc.constantFrom({}, { Limit: 1 }, { Limit: 2 }),
         select: fc.constantFrom({}, { Select: "COUNT" }),
         filter,
         partition: fc.constantFrom(...partitions),
         consistency,
-        capacity,
       })
-      .map(({ range, forward, limit, select, filter: kept, partition, ...more }) => ({
+      .map(({ range, ScanIndexForward, limit, select, filter: kept, partition, consistency: strong }) => ({
         operation: "Query",
         body: {
           TableName,
           KeyConditionExpression: `PK = :p${range.text}`,
-          ScanIndexForward: forward,
+          ScanIndexForward,
           // The two engines disagree whether a page that ends at the upper bound is the last one.
           ...("whole" in range ? {} : limit),
           ...select,
-          ...kept.expression,
+          ...filtering(kept),
           ...expressions({ values: { ":p": { S: partition } } }, range, kept),
-          ...more.consistency,
-          ...more.capacity,
+          ...strong,
         },
       })),
-    fc.record({ partition: fc.constantFrom("G", "H"), forward: fc.boolean(), filter, capacity }).map((some) => ({
+    fc.tuple(fc.constantFrom("G", "H"), fc.boolean(), filter).map(([partition, ScanIndexForward, kept]) => ({
       operation: "Query",
       body: {
         TableName,
         IndexName: "GSI1",
         KeyConditionExpression: "GSI1PK = :p",
-        ScanIndexForward: some.forward,
-        ...some.filter.expression,
-        ...expressions({ values: { ":p": { S: some.partition } } }, some.filter),
-        ...some.capacity,
+        ScanIndexForward,
+        ...filtering(kept),
+        ...expressions({ values: { ":p": { S: partition } } }, kept),
       },
     })),
-    fc.tuple(distinctKeys, capacity).map(([keys, more]) => ({
+    distinctKeys.map((keys) => ({
       operation: "BatchGetItem",
-      body: { RequestItems: { [TableName]: { Keys: keys.map(keyOf) } }, ...more },
+      body: { RequestItems: { [TableName]: { Keys: keys.map(keyOf) } } },
     })),
-    fc.tuple(distinctKeys, projection, capacity).map(([keys, shown, more]) => ({
+    fc.tuple(distinctKeys, projection).map(([keys, shown]) => ({
       operation: "TransactGetItems",
-      body: { TransactItems: keys.map((Key) => ({ Get: { TableName, Key: keyOf(Key), ...shown } })), ...more },
+      body: { TransactItems: keys.map((Key) => ({ Get: { TableName, Key: keyOf(Key), ...shown } })) },
     })),
   );
 
-const batchWrite = (TableName: string): fc.Arbitrary<Step> =>
+const batchMember = key.chain((Key) =>
+  fc.oneof(
+    item(Key).map((Item) => ({ PutRequest: { Item } })),
+    fc.constant({ DeleteRequest: { Key: keyOf(Key) } }),
+  ),
+);
+const batchWrite = (TableName: string) =>
   fc
-    .tuple(
-      fc.array(
-        key.chain((Key) =>
-          fc.oneof(
-            item(Key).map((Item) => ({ PutRequest: { Item } })),
-            fc.constant({ DeleteRequest: { Key: keyOf(Key) } }),
-          ),
-        ),
-        { minLength: 1, maxLength: 4 },
-      ),
-      capacity,
-    )
-    .map(([writes, more]) => ({
-      operation: "BatchWriteItem",
-      body: { RequestItems: { [TableName]: writes }, ...more },
-    }));
+    .array(batchMember, { minLength: 1, maxLength: 4 })
+    .map((writes): Step => ({ operation: "BatchWriteItem", body: { RequestItems: { [TableName]: writes } } }));
 
 /** One operation on a table. */
 export const step = (TableName: string): fc.Arbitrary<Step> =>
