@@ -32,10 +32,10 @@ afterEach(async () => {
 });
 
 /** A stream in memory, which tests append to. */
-function givenStream() {
+function givenStream(...first: string[]) {
   const records: StreamRecord[] = [];
   const listeners = new Set<(records: readonly StreamRecord[]) => void>();
-  return {
+  const stream = {
     read: async (after = "", limit = 100) =>
       records.filter(({ dynamodb }) => dynamodb.SequenceNumber > after).slice(0, limit),
     onAppend(listener: (records: readonly StreamRecord[]) => void) {
@@ -44,28 +44,31 @@ function givenStream() {
     },
     /** Appends the insertion of items with these partition keys, and announces them together. */
     append(...partitions: string[]) {
-      const added = partitions.map((partition, index): StreamRecord => {
-        const Keys = { PK: { S: partition }, SK: { S: "-" } };
-        const SequenceNumber = `${records.length + index + 1}`.padStart(21, "0");
-        return {
-          eventID: partition,
-          eventName: "INSERT",
-          eventVersion: "1.1",
-          eventSource: "aws:dynamodb",
-          awsRegion: "us-west-2",
-          eventSourceARN: streamArn,
-          dynamodb: {
-            ApproximateCreationDateTime: Math.floor(clock.now() / 1000),
-            Keys,
-            NewImage: Keys,
-            SequenceNumber,
-            SizeBytes: 10,
-            StreamViewType: "NEW_AND_OLD_IMAGES",
-          },
-        };
-      });
+      const added = partitions.map((partition, index) => insertion(partition, records.length + index + 1));
       records.push(...added);
       for (const listener of listeners) listener(added);
+    },
+  };
+  stream.append(...first);
+  return stream;
+}
+
+function insertion(partition: string, number: number): StreamRecord {
+  const Keys = { PK: { S: partition }, SK: { S: "-" } };
+  return {
+    eventID: partition,
+    eventName: "INSERT",
+    eventVersion: "1.1",
+    eventSource: "aws:dynamodb",
+    awsRegion: "us-west-2",
+    eventSourceARN: streamArn,
+    dynamodb: {
+      ApproximateCreationDateTime: Math.floor(clock.now() / 1000),
+      Keys,
+      NewImage: Keys,
+      SequenceNumber: `${number}`.padStart(21, "0"),
+      SizeBytes: 10,
+      StreamViewType: "NEW_AND_OLD_IMAGES",
     },
   };
 }
@@ -104,7 +107,14 @@ async function givenMapping(
     disorder,
   });
   open.push(() => mapping.close());
-  return { mapping, batches, discarded };
+  /** Lets the first retry come, up to this number of calls. */
+  const retry = async (calls: number) => {
+    await mapping.settled();
+    clock.advance(100);
+    await until(() => batches.length === calls);
+    await mapping.settled();
+  };
+  return { mapping, batches, discarded, retry };
 }
 
 const failing = () => {
@@ -126,8 +136,7 @@ const reporting = { FunctionResponseTypes: ["ReportBatchItemFailures"] };
 const sends = { DestinationConfig: { OnFailure: { Destination: queueArn } } };
 
 test("records come in order, in batches, those before the start as well as those after it", async () => {
-  const stream = givenStream();
-  stream.append("A", "B", "C");
+  const stream = givenStream("A", "B", "C");
   const { mapping, batches } = await givenMapping(stream, { BatchSize: 2 });
   await mapping.settled();
   expect(batches).toEqual([["A", "B"], ["C"]]);
@@ -137,8 +146,7 @@ test("records come in order, in batches, those before the start as well as those
 });
 
 test("a mapping that begins at the end of the stream does not see older records", async () => {
-  const stream = givenStream();
-  stream.append("A");
+  const stream = givenStream("A");
   const { mapping, batches } = await givenMapping(stream, { StartingPosition: "LATEST" });
   stream.append("B");
   await mapping.settled();
@@ -176,23 +184,22 @@ test("a function that fails gets the same batch again, later, and the next recor
   expect(batches).toHaveLength(1);
   clock.advance(1);
   await until(() => batches.length === 2 && clock.waiting === 1);
-  clock.advance(200);
+  clock.advance(199);
+  expect(batches).toHaveLength(2);
+  clock.advance(1);
   await mapping.settled();
   expect(batches).toEqual([["A", "B"], ["A", "B"], ["A", "B"], ["C"]]);
 });
 
 test("after its retries a batch is given up and its place in the stream goes to the destination", async () => {
   const stream = givenStream();
-  const { mapping, batches, discarded } = await givenMapping(
+  const { batches, discarded, retry } = await givenMapping(
     stream,
     { BatchSize: 2, MaximumRetryAttempts: 1, ...sends },
     fails("A"),
   );
   stream.append("A", "B", "C");
-  await mapping.settled();
-  clock.advance(100);
-  await until(() => batches.length === 3);
-  await mapping.settled();
+  await retry(3);
   expect(batches).toEqual([["A", "B"], ["A", "B"], ["C"]]);
   expect(discarded).toEqual([
     [
@@ -222,49 +229,34 @@ test("after its retries a batch is given up and its place in the stream goes to 
 });
 
 test("control: without a limit nothing is given up", async () => {
-  const { mapping, batches, discarded } = await givenMapping(givenStreamWith("A"), sends, fails("A"));
+  const { mapping, batches, discarded } = await givenMapping(givenStream("A"), sends, fails("A"));
   for (let attempt = 1; attempt <= 20; attempt += 1) {
     await until(() => batches.length === attempt && clock.waiting === 1);
     clock.advance(60_000);
   }
-  await until(() => batches.length === 21);
   await mapping.settled();
   expect(discarded).toEqual([]);
 });
 
 test("a throttled call is no failure of the batch: it is neither cut nor counted", async () => {
-  let throttled = 3;
-  const stream = givenStreamWith("A", "B");
+  let throttled = 1;
   const properties = { MaximumRetryAttempts: 0, BisectBatchOnFunctionError: true, ...sends };
-  const { mapping, batches, discarded } = await givenMapping(stream, properties, () => {
+  const { batches, discarded, retry } = await givenMapping(givenStream("A", "B"), properties, () => {
     throttled -= 1;
     if (throttled >= 0) throw new Throttled();
     return null;
   });
-  for (let call = 1; call <= 3; call += 1) {
-    await until(() => batches.length === call && clock.waiting === 1);
-    clock.advance(100);
-  }
-  await mapping.settled();
-  expect(batches).toEqual(Array(4).fill(["A", "B"]));
+  await retry(2);
+  expect(batches).toEqual(Array(2).fill(["A", "B"]));
   expect(discarded).toEqual([]);
 });
 
-function givenStreamWith(...partitions: string[]): Stream {
-  const stream = givenStream();
-  stream.append(...partitions);
-  return stream;
-}
-
 test("the first reported failure cuts the batch: the records before it do not come again", async () => {
   let failures = 1;
-  const { mapping, batches } = await givenMapping(givenStreamWith("A", "B", "C", "D"), reporting, (...batch) =>
+  const { batches, retry } = await givenMapping(givenStream("A", "B", "C", "D"), reporting, (...batch) =>
     failures-- > 0 ? reports("D", "B")(...batch) : null,
   );
-  await mapping.settled();
-  clock.advance(100);
-  await until(() => batches.length === 2);
-  await mapping.settled();
+  await retry(2);
   expect(batches).toEqual([
     ["A", "B", "C", "D"],
     ["B", "C", "D"],
@@ -273,30 +265,23 @@ test("the first reported failure cuts the batch: the records before it do not co
 
 test.each<[string, object, unknown, number]>([
   ["no failures", reporting, { batchItemFailures: [] }, 1],
-  ["nothing", reporting, null, 1],
-  ["an empty object", reporting, {}, 1],
   ["an empty identifier", reporting, { batchItemFailures: [{ itemIdentifier: "" }] }, 2],
-  ["no identifier", reporting, { batchItemFailures: [{ id: "1" }] }, 2],
   ["an identifier of nothing in the batch", reporting, { batchItemFailures: [{ itemIdentifier: "7" }] }, 2],
-  ["text", reporting, "done", 2],
   ["failures that nobody asked for", {}, { batchItemFailures: [{ itemIdentifier: "" }] }, 1],
 ])("an answer with %s", async (_, properties, answer, calls) => {
   let first = true;
-  const { mapping, batches } = await givenMapping(givenStreamWith("A", "B"), properties, () => {
+  const { batches, retry } = await givenMapping(givenStream("A", "B"), properties, () => {
     const now = first ? answer : null;
     first = false;
     return now;
   });
-  await mapping.settled();
-  clock.advance(100);
-  await until(() => batches.length === calls);
-  await mapping.settled();
+  await retry(calls);
   expect(batches).toEqual(Array.from({ length: calls }, () => ["A", "B"]));
 });
 
 test("a mapping that bisects gives up only the record that fails, and splitting costs no retry", async () => {
   const { batches, discarded } = await givenMapping(
-    givenStreamWith("A", "B", "bad", "D"),
+    givenStream("A", "B", "bad", "D"),
     { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 1, ...sends },
     fails("bad"),
   );
@@ -310,7 +295,7 @@ test("a mapping that bisects gives up only the record that fails, and splitting 
 });
 
 test("records that are too old are given up without another call, younger ones are not", async () => {
-  const stream = givenStreamWith("old");
+  const stream = givenStream("old");
   const { mapping, batches, discarded } = await givenMapping(
     stream,
     { MaximumRecordAgeInSeconds: 60, ...sends },
@@ -331,7 +316,7 @@ test("records that are too old are given up without another call, younger ones a
 test("a report that the destination does not take is sent again: no record is given up silently", async () => {
   let refusals = 1;
   const { mapping, batches, discarded } = await givenMapping(
-    givenStreamWith("A"),
+    givenStream("A"),
     { MaximumRetryAttempts: 0, ...sends },
     fails("A"),
     { refuse: () => refusals-- > 0 },
@@ -345,7 +330,7 @@ test("a report that the destination does not take is sent again: no record is gi
 
 test("after a stop delivered records do not come again, and the others do", async () => {
   const directory = await givenFolder(open);
-  const stream = givenStreamWith("A", "B");
+  const stream = givenStream("A", "B");
   const first = await givenMapping(stream, { BatchSize: 1 }, fails("B"), { directory });
   await first.mapping.settled();
   await first.mapping.close();
@@ -359,7 +344,7 @@ test("after a stop delivered records do not come again, and the others do", asyn
 
 test("records that the function was processing at a kill come again", async () => {
   const directory = await givenFolder(open);
-  const stream = givenStreamWith("A");
+  const stream = givenStream("A");
   // The first process: its function never ends, and the process closes nothing.
   const first = await givenMapping(stream, {}, () => new Promise(() => undefined), { directory });
   open.pop();
