@@ -20,7 +20,9 @@ const operations: readonly Operation<ProtocolClient>[] = cases.map(
         outcome: outcomeOf(reply),
         reasons: reasonsOf(reply)?.map(({ Code }) => Code),
         message: message && reply.body.message,
-        shows: Object.fromEntries(Object.keys(shows).map((field) => [field, seen[field]])),
+        shows: Object.fromEntries(
+          Object.keys(shows).map((field) => [field, Object.hasOwn(seen, field) ? seen[field] : undefined]),
+        ),
       };
     },
     answer: { outcome, reasons, message, shows },
