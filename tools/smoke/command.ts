@@ -1,5 +1,7 @@
 /** `npm run smoke -- <outputs file>`: tests a running stage, and deletes what it created. */
+
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { parseArgs } from "node:util";
 import { forgottenDashes } from "../kit/npm-flags.ts";
 import { UsageError } from "../kit/outputs.ts";
@@ -79,6 +81,8 @@ export async function smoke(args: readonly string[], print: Print, interrupted?:
   }
   const { stage, minutes, hidden } = wanted;
   const stop = new AbortController();
+  // The routes of each function are asked side by side.
+  setMaxListeners(100, stop.signal);
   const timer = setTimeout(
     () => stop.abort(new Failed(`the run took longer than ${minutes} minutes.`)),
     minutes * 60_000,
