@@ -181,10 +181,12 @@ test("a function that fails gets the same batch again, later, and the next recor
   await mapping.settled();
   expect(batches).toEqual([["A", "B"]]);
   clock.advance(99);
+  await mapping.settled();
   expect(batches).toHaveLength(1);
   clock.advance(1);
   await until(() => batches.length === 2 && clock.waiting === 1);
   clock.advance(199);
+  await mapping.settled();
   expect(batches).toHaveLength(2);
   clock.advance(1);
   await mapping.settled();
