@@ -201,7 +201,7 @@ export async function importDatasets(datasets: readonly Dataset[], outputs: Stag
     ];
     await writeSource(from, datasets);
     await writeFile(to, JSON.stringify(outputs));
-    await run(["import", "--from", from, "--to", to, "--report", report, "--yes"]);
+    await run(["once", "import", "--from", from, "--to", to, "--report", report, "--yes"]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
