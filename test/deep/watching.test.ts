@@ -95,6 +95,6 @@ test("a broken build is one block, without a stack", async () => {
   const { status, said } = await run(["npm", "-s", "start"], { PORT: `${await freePort()}` }).ended();
   expect(status).toBe(1);
   expect(said.replace(/^This is Node 20.*\n/, "")).toMatch(
-    /^building the functions and the template …\nlambda\/kit\/table\.ts:\d+:11: Unexpected ";"\n {2}const a = ;\n {12}\^$/,
+    /^building the functions and the template …\nlambda\/kit\/table\/table\.ts:\d+:11: Unexpected ";"\n {2}const a = ;\n {12}\^$/,
   );
 });
