@@ -3,9 +3,6 @@
  * Measures the cost and the latency of requests, and writes docs/performance.md. Exit code 1: a budget of
  * tools/bench/budgets.ts is exceeded. `--quick` measures less, in about a minute, and writes nothing.
  */
-import { execFileSync } from "node:child_process";
 import { bench } from "../../tools/bench/command.ts";
-
-execFileSync("npm", ["ci", "--silent", "--prefix", "tools/charts"], { stdio: "inherit" });
 
 process.exitCode = await bench(process.argv.slice(2), console.log);

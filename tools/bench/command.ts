@@ -1,6 +1,6 @@
 /** `npm run upkeep -- bench`: runs all measurements in sequence, writes the page, and checks the budgets. */
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,11 +10,10 @@ import type { LocalStage } from "../laptop/stage/index.ts";
 import { builtSources } from "../laptop/template/made-before.ts";
 import { buildFunctions } from "../laptop/template/synthesis.ts";
 import { budgets } from "./budgets.ts";
-import { growthChart } from "./charts.ts";
 import { billOf, tableBillOf } from "./cost.ts";
 import type { Dataset } from "./dataset.ts";
 import { idleBillOf } from "./idle.ts";
-import { brokenBudgets, looseBudgets, smallestOf, unitsOf } from "./judge.ts";
+import { brokenBudgets, looseBudgets, smallestOf } from "./judge.ts";
 import { type Effort, type Measured, measure } from "./measure.ts";
 import { pageOf, type Results, type Section } from "./page.ts";
 import { measureRush } from "./rush-section.ts";
@@ -114,7 +113,7 @@ const memoryIn =
  */
 async function surroundings(load: number): Promise<Pick<Results, "machine" | "commit" | "day">> {
   const git = async (...args: string[]) => (await promisify(execFile)("git", args, { cwd: root })).stdout.trim();
-  const changes = await git("status", "--porcelain", "--", ".", ":!docs/performance.md", ":!docs/performance");
+  const changes = await git("status", "--porcelain", "--", ".", ":!docs/performance.md");
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
   return {
     machine: `${cpus()[0]?.model.trim()}, ${availableParallelism()} processors, ${memory}, Node ${process.version}, load ${load.toFixed(1)} at the start`,
@@ -124,15 +123,6 @@ async function surroundings(load: number): Promise<Pick<Results, "machine" | "co
 }
 
 async function writePage(results: Results, sections: readonly Section[], print: (line: string) => void): Promise<void> {
-  const { measured } = results;
-  const charts = {
-    units: growthChart(measured, "Units of a request and what it triggers", unitsOf),
-    times: growthChart(measured, "Median milliseconds of a request", ({ medianMilliseconds }) => medianMilliseconds),
-    ...Object.assign({}, ...sections.map(({ charts }) => charts)),
-  };
-  const folder = join(root, "docs/performance");
-  await mkdir(folder, { recursive: true });
-  for (const [name, svg] of Object.entries(charts)) await writeFile(join(folder, `${name}.svg`), svg as string);
   await writeFile(join(root, "docs/performance.md"), pageOf(results, sections));
   print(`docs/performance.md is written, in ${Math.round(results.seconds)} s.`);
 }

@@ -15,7 +15,7 @@ export type Budget = Readonly<Record<(typeof counted)[number], Limit>> & {
 export type Budgets = Readonly<Record<string, Budget>>;
 
 /** Units of the request and of what it triggers. */
-export const unitsOf = ({ readUnits, writeUnits, asyncReadUnits, asyncWriteUnits }: Figures): number =>
+const unitsOf = ({ readUnits, writeUnits, asyncReadUnits, asyncWriteUnits }: Figures): number =>
   readUnits + writeUnits + asyncReadUnits + asyncWriteUnits;
 
 /**

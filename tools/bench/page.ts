@@ -10,8 +10,6 @@ import type { Bundle, Start } from "./startup.ts";
 export interface Section {
   readonly title: string;
   readonly markdown: string;
-  /** SVG by file name in `docs/performance/`. */
-  readonly charts: Readonly<Record<string, string>>;
 }
 
 export interface Results {
@@ -134,10 +132,6 @@ A stage with ${number(largest.size)} registrations and as many users; a fifth of
 are units, including those of the mails, chat posts and promotions that follow.${hotText(measured, largest)}
 
 ${costTable(largest)}
-
-![Units of a request, over the number of registrations](performance/units.svg)
-
-![Median time of a request, over the number of registrations](performance/times.svg)
 
 ${sections.map(({ title, markdown }) => `## ${title}\n\n${markdown}\n\n`).join("")}## Start
 

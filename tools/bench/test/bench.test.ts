@@ -1,8 +1,7 @@
-/** What `npm run upkeep -- bench` makes of its figures: verdicts about budgets, the bill, the charts and the page. */
+/** What `npm run upkeep -- bench` makes of its figures: verdicts about budgets, the bill and the page. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { budgets } from "../budgets.ts";
-import { growthChart } from "../charts.ts";
 import { billOf, type Registration, tableBillOf, totalOf } from "../cost.ts";
 import { type Size, sizes } from "../dataset.ts";
 import { endpoints } from "../endpoints.ts";
@@ -140,19 +139,6 @@ describe("the bill of registrations", () => {
   });
 });
 
-test("the same figures give the same chart, whichever charts were drawn before", () => {
-  const at = (size: Size): Measured => ({
-    size,
-    share: "fifth",
-    figures: Object.fromEntries(endpoints.map(({ name }) => [name, figures({ readUnits: size / 50 })])),
-  });
-  const draw = () => growthChart([at(100), at(1_000), at(10_000)], "Units", ({ readUnits }) => readUnits);
-  const [first, second] = [draw(), draw()];
-  expect(second).toBe(first);
-  expect(first).toMatch(/^<svg[^>]*>[\s\S]*<\/svg>\n$/);
-  for (const text of ["Units", "10,000", "joining the line"]) expect(first).toContain(`>${text}<`);
-});
-
 describe("docs/performance.md", () => {
   const page = readFileSync(new URL("../../../docs/performance.md", import.meta.url), "utf8");
   const part = page.split("\n## ").find((text) => text.startsWith("Requests\n")) ?? "";
@@ -216,7 +202,7 @@ describe("docs/performance.md", () => {
         day: "2030-01-01",
         seconds: 1,
       },
-      [{ title: "Rushes", markdown: "None.", charts: {} }],
+      [{ title: "Rushes", markdown: "None." }],
     );
     const headsOf = (text: string) => text.split("\n").filter((line) => /^#|^\| (request|what) \|/.test(line));
     expect(headsOf(page)).toEqual(headsOf(written));
