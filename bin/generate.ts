@@ -35,13 +35,13 @@ async function reference(): Promise<void> {
   } catch (problem) {
     throw problem instanceof NothingSaid ? new NotGenerated(problem.message) : problem;
   }
-  await run("npm", "ci", "--prefix", "tools/reference-linter");
-  await run("npm", "run", "-s", "check", "--prefix", "tools/reference-linter");
+  await run("npm", "ci", "--prefix", "tools/reference/linter");
+  await run("npm", "run", "-s", "check", "--prefix", "tools/reference/linter");
 }
 
 async function client(): Promise<void> {
-  await run("npm", "ci", "--prefix", "tools/client-types");
-  await run("npm", "run", "-s", "generate", "--prefix", "tools/client-types");
+  await run("npm", "ci", "--prefix", "tools/reference/client-types");
+  await run("npm", "run", "-s", "generate", "--prefix", "tools/reference/client-types");
 }
 
 interface Part {

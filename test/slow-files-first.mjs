@@ -12,7 +12,7 @@ const slowFiles = [
   "test/service/api-access",
   "test/service/registrations",
   "test/service/mail-and-game",
-  "tools/import/test/import",
+  "tools/once/import/test/import",
   "test/infra/stack",
   "test/browser/mails",
   "test/service/without-consumers",

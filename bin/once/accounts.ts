@@ -3,6 +3,6 @@
  * Writes the file with which Cognito imports the sign-in accounts of the present backend (docs/web-app.md). Exit code
  * 0: the file is written, 1: there is no account, 2: usage error or files that cannot be read.
  */
-import { accountsCommand } from "../../tools/accounts/command.ts";
+import { accountsCommand } from "../../tools/once/accounts/command.ts";
 
 process.exitCode = await accountsCommand(process.argv.slice(2), console.log);

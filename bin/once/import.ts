@@ -4,7 +4,7 @@
  * Ctrl-C stops it between two transactions; the next run continues.
  */
 import { createInterface } from "node:readline/promises";
-import { importCommand } from "../../tools/import/command.ts";
+import { importCommand } from "../../tools/once/import/command.ts";
 
 const interrupted = new AbortController();
 let first = 0;

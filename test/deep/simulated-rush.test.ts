@@ -1,7 +1,7 @@
 /** The large rushes in AWS-like time, with the budgets of `test/model/rush.test.ts`. */
 import { expect, test } from "@jest/globals";
-import { simulatedSizes } from "../../tools/bench/rush.ts";
-import { simulateRush } from "../../tools/bench/simulation/rush.ts";
+import { simulatedSizes } from "../../tools/upkeep/bench/rush.ts";
+import { simulateRush } from "../../tools/upkeep/bench/simulation/rush.ts";
 
 test.each(simulatedSizes)(
   "$people people for $seats seats within a second keep the budgets, the order and the truth",

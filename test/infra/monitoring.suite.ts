@@ -4,9 +4,9 @@ import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/global
 import { type AlarmName, alarms } from "../../lib/monitoring/alarms.ts";
 import { type CountedMetric, filters } from "../../lib/monitoring/filters.ts";
 import { savedQueries } from "../../lib/monitoring/queries.ts";
-import { totalOf } from "../../tools/bench/cost.ts";
-import { idleBillOf, metricsInAlarms, metricsInDashboards } from "../../tools/bench/idle.ts";
 import { createAccessLog, type Outcome } from "../../tools/laptop/http-api/access-log.ts";
+import { totalOf } from "../../tools/upkeep/bench/cost.ts";
+import { idleBillOf, metricsInAlarms, metricsInDashboards } from "../../tools/upkeep/bench/idle.ts";
 import { matchesPattern } from "../filter-pattern.ts";
 import { stages } from "../stages.ts";
 import { anchorsOf } from "../unit/mentions.ts";

@@ -3,8 +3,8 @@
  * ones are in `test/deep/simulated-rush.test.ts`.
  */
 import { expect, test } from "@jest/globals";
-import { OrderJudge } from "../../tools/bench/simulation/order.ts";
-import { type SimulatedRush, simulateRush } from "../../tools/bench/simulation/rush.ts";
+import { OrderJudge } from "../../tools/upkeep/bench/simulation/order.ts";
+import { type SimulatedRush, simulateRush } from "../../tools/upkeep/bench/simulation/rush.ts";
 
 /** Milliseconds, and transactions for each answer, at most. */
 const budgets = { p99: 5_000, transactionsPerAnswer: 4 };

@@ -1,6 +1,6 @@
 /**
  * The maximum DynamoDB cost of a request: sequential round trips, read units, write units. The requests of
- * `tools/bench/budgets.ts` are in `budgets.test.ts`; here are those that it does not have, or whose calls overlap.
+ * `tools/upkeep/bench/budgets.ts` are in `budgets.test.ts`; here are those that it does not have, or whose calls overlap.
  */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,14 +1,14 @@
 /**
- * What requests cost over HTTP, with 100 and with 1,000 registrations (`tools/bench/budgets.ts`): round trips, units in the
+ * What requests cost over HTTP, with 100 and with 1,000 registrations (`tools/upkeep/bench/budgets.ts`): round trips, units in the
  * request and behind it, bytes, and growth with what was not asked for. Times are not looked at.
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { budgets } from "../../tools/bench/budgets.ts";
-import { type Dataset, importDatasets } from "../../tools/bench/dataset.ts";
-import { type Endpoint, endpoints, hotEndpoints, withoutMails } from "../../tools/bench/endpoints.ts";
-import { brokenBudgets } from "../../tools/bench/judge.ts";
-import { type Measured, measureOn } from "../../tools/bench/measure.ts";
-import { type BenchStage, startBenchStage } from "../../tools/bench/stage.ts";
+import { budgets } from "../../tools/upkeep/bench/budgets.ts";
+import { type Dataset, importDatasets } from "../../tools/upkeep/bench/dataset.ts";
+import { type Endpoint, endpoints, hotEndpoints, withoutMails } from "../../tools/upkeep/bench/endpoints.ts";
+import { brokenBudgets } from "../../tools/upkeep/bench/judge.ts";
+import { type Measured, measureOn } from "../../tools/upkeep/bench/measure.ts";
+import { type BenchStage, startBenchStage } from "../../tools/upkeep/bench/stage.ts";
 
 const few: Dataset = { size: 100, share: "fifth", lean: true };
 const many: Dataset = { size: 1_000, share: "fifth", lean: true };

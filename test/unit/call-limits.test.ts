@@ -6,7 +6,7 @@ import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, test } from "@jest/globals";
 import { callLimits } from "#kit/table/call-limits.ts";
 import { neverConnected } from "#kit/unsent.ts";
-import { sourcesIn } from "../../tools/repository/imports.ts";
+import { sourcesIn } from "../../tools/upkeep/repository/imports.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(() => {

@@ -16,7 +16,7 @@ import {
   relativeArrows,
   type Sources,
   sidewaysArrows,
-} from "../../tools/repository/imports.ts";
+} from "../../tools/upkeep/repository/imports.ts";
 import { givenFolder } from "./folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -141,7 +141,7 @@ describe("a wrong import is found", () => {
 
   test.each([
     ["two areas", "lambda/domain/events/event.ts", '"#domain/registrations/record/moves.ts"', "lambda/domain/events"],
-    ["two tools", "tools/ops/check.ts", '"../import/run.ts"', "tools/ops"],
+    ["two tools", "tools/ops/check.ts", '"../once/import/run.ts"', "tools/ops"],
   ])("%s import each other", (_name, path, specifier, room) => {
     expect(circles(arrowsOf(withImport(path, `import ${specifier};`)))).toContain(room);
   });

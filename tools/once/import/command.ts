@@ -1,0 +1,151 @@
+/** `npm run once -- import --from <folder> --to <outputs file>`: imports the records of the club's previous backend. */
+import { stat } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { forgottenDashes } from "../../kit/npm-flags.ts";
+import { UsageError } from "../../kit/outputs.ts";
+import { type Target, targetIn } from "../../kit/target.ts";
+import { checkedLines, ReportFiles, summaryLines, writtenLine } from "./report.ts";
+import { valuesOf } from "./values.ts";
+
+/** 0: success. 1: inconsistencies, or an unreadable source. 2: usage error. 130: interrupted. */
+export type ExitCode = 0 | 1 | 2 | 130;
+
+const usage =
+  "Usage: npm run once -- import --from <folder> --to <outputs file> [--dry-run] [--yes] [--tell] [--report <folder>]";
+
+const options = {
+  from: { type: "string" },
+  to: { type: "string" },
+  /** Reads and compares, and writes nothing. */
+  "dry-run": { type: "boolean", default: false },
+  /** Confirms the import without a prompt. */
+  yes: { type: "boolean", default: false },
+  /** Sends the tickets of upcoming events. */
+  tell: { type: "boolean", default: false },
+  /** Folder of the report. */
+  report: { type: "string", default: "import-report" },
+} as const;
+
+interface Asked {
+  readonly from: string;
+  readonly target: Target;
+  readonly report: string;
+  readonly dry: boolean;
+  readonly yes: boolean;
+  readonly tell: boolean;
+}
+
+/** @throws UsageError */
+async function asked(args: readonly string[]): Promise<Asked> {
+  const forgotten = forgottenDashes("once import", args, options);
+  if (forgotten !== undefined) throw new UsageError(forgotten);
+  const { values } = words(args);
+  const { from, to, report, yes, tell } = values;
+  if (!from || !to) throw new UsageError(usage);
+  const folder = await stat(from).catch(() => undefined);
+  if (!folder?.isDirectory()) throw new UsageError(`${from} is no folder.`);
+  return { from, target: await targetIn(to), report, dry: values["dry-run"], yes, tell };
+}
+
+function words(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: false });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message} ${usage}`);
+  }
+}
+
+/** The terminal functions that the command needs. */
+export interface Terminal {
+  print(line: string): void;
+  /** Asks a yes/no question; undefined in a non-interactive terminal. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/** Milliseconds between two lines of progress. */
+const progressEvery = 2_000;
+
+/** Prints progress and speed of a step, at most every two seconds. */
+function progressOf(print: Terminal["print"]) {
+  let [step, begun, last] = ["", 0, 0];
+  return (name: string, done: number, of: number) => {
+    const now = performance.now();
+    if (name !== step) [step, begun, last] = [name, now, now];
+    if (now - last < progressEvery) return;
+    last = now;
+    const rate = Math.round(done / ((now - begun) / 1_000));
+    print(
+      `${name}: ${done.toLocaleString("en")} of ${of.toLocaleString("en")} (${rate.toLocaleString("en")} a second)`,
+    );
+  };
+}
+
+/**
+ * The command without its process.
+ * @param args after `npm run once -- import`
+ * @param stop ends the run between two transactions
+ */
+export async function importCommand(
+  args: readonly string[],
+  { print, confirm }: Terminal,
+  stop?: AbortSignal,
+): Promise<ExitCode> {
+  let wanted: Asked;
+  try {
+    wanted = await asked(args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    print(error.message);
+    return 2;
+  }
+  const { from, target, report, dry, yes, tell } = wanted;
+  Object.assign(process.env, target.environment);
+  // Loaded after the environment is set: the stores read the table's name when they are loaded.
+  const [{ runImport }, { Interrupted }, { Unreadable }] = await Promise.all([
+    import("./run.ts"),
+    import("./write/batches.ts"),
+    import("./source/rows.ts"),
+  ]);
+  const files = await ReportFiles.in(report);
+  const begun = performance.now();
+  let isRefused = false;
+  try {
+    print(`reading ${from} …`);
+    const { summary, checked, told } = await runImport(
+      { from, values: valuesOf(target.stage), dry, tell, ...(stop && { stop }) },
+      {
+        outcome: (outcome) => files.add(outcome),
+        async surveyed(found, source) {
+          print(`${source.files} files in ${from}; the report is in ${report}.`);
+          for (const line of summaryLines(found, source.unknown, source.membersOf)) print(line);
+          if (dry) print(`A dry run: compared with ${target.name}, and nothing is written.`);
+          if (dry || yes) return true;
+          isRefused = !(await confirm?.(`Write this to ${target.name}${tell ? ", and send the tickets" : ""}?`));
+          return !isRefused;
+        },
+        progress: progressOf(print),
+        written: (kind, verdicts) => print(`${dry ? "would be: " : ""}${writtenLine(kind, verdicts)}`),
+      },
+    );
+    if (isRefused) {
+      print(confirm ? "Nothing is written." : `Nothing is written: no person can be asked here. Add --yes. ${usage}`);
+      return confirm ? 0 : 2;
+    }
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+    const megabytes = Math.round(process.resourceUsage().maxRSS / 1_024);
+    if (checked) for (const line of checkedLines(checked, summary)) print(line);
+    if (tell && !dry) print(`${told.toLocaleString("en")} tickets are on their way.`);
+    print(`${seconds} seconds, at most ${megabytes} MB of memory.`);
+    return checked && checked.problems.length > 0 ? 1 : 0;
+  } catch (error) {
+    if (error instanceof Interrupted) {
+      print("Interrupted. What is written is whole; run the same command again, and it goes on.");
+      return 130;
+    }
+    if (!(error instanceof Unreadable)) throw error;
+    print(error.message);
+    return 1;
+  } finally {
+    await files.close();
+  }
+}

@@ -1,0 +1,169 @@
+/** How an import finds and reads the files of the present backend's tables (`docs/moving-in.md`). */
+import "../../../../test/unit/environment.ts";
+
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { RowCutter, rowOf, rowsOf } from "../source/rows.ts";
+import { Source } from "../source/source.ts";
+import { sourceFiles, tableOf } from "../source/tables.ts";
+
+/** The rows of a text that comes in pieces of these sizes, and what is left. */
+function cut(text: string, sizes: readonly number[]): { rows: string[]; rest: string } {
+  const cutter = new RowCutter();
+  const rows: string[] = [];
+  let at = 0;
+  for (let piece = 0; at < text.length; piece += 1) {
+    const size = sizes[piece % sizes.length] ?? 1;
+    rows.push(...cutter.push(text.slice(at, at + size)));
+    at += size;
+  }
+  return { rows, rest: cutter.rest };
+}
+
+const rows = fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 }), { maxLength: 6 });
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+
+describe("rows are cut out of a text, wherever its pieces end:", () => {
+  test.each<[string, (all: readonly object[]) => string]>([
+    ["a row in each line", (all) => all.map((one) => `${JSON.stringify(one)}\n`).join("")],
+    ["a list", (all) => JSON.stringify(all)],
+    ["a list over many lines", (all) => JSON.stringify(all, null, 2)],
+    ["the answer of a scan", (all) => JSON.stringify({ Items: all, Count: all.length, ScannedCount: 9 }, null, 1)],
+    ["a list behind a byte order mark", (all) => `\uFEFF${JSON.stringify(all)}`],
+  ])("%s", (_name, textOf) => {
+    fc.assert(
+      fc.property(rows, sizes, (all, pieces) => {
+        const { rows: found, rest } = cut(textOf(all), pieces);
+        expect(found.map((row) => JSON.parse(row))).toEqual(JSON.parse(JSON.stringify(all)));
+        expect(rest.trim()).toBe("");
+      }),
+    );
+  });
+
+  test("what is no row is not lost", () => {
+    expect(cut('oops\n{"a":1} nope {"b":', [3])).toEqual({ rows: ["oops", '{"a":1}', "nope"], rest: '{"b":' });
+    expect(cut('[{"a":1}', [2])).toEqual({ rows: ['{"a":1}'], rest: "[" });
+  });
+
+  test("a row that never ends is no reason to fill the memory", () => {
+    const cutter = new RowCutter();
+    const endless = () => {
+      for (;;) for (const _ of cutter.push(`{"a":"${"x".repeat(500_000)}`)) return;
+    };
+    expect(endless).toThrow(/longer than any row/);
+  });
+});
+
+describe("a row", () => {
+  test("is the same with DynamoDB's types and without", () => {
+    const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()));
+    // The SDK itself drops the first name, and takes an object with the second one for an instance of a class.
+    const name = fc.string({ minLength: 1 }).filter((one) => one !== "__proto__" && one !== "constructor");
+    const record = fc.dictionary(name, fc.oneof(value, fc.dictionary(name, value)), {
+      minKeys: 1,
+    });
+    fc.assert(
+      fc.property(record, (row) => {
+        expect(rowOf(JSON.stringify({ Item: marshall(row) }))).toEqual({ row: { ...row } });
+        expect(rowOf(JSON.stringify(marshall(row)))).toEqual({ row: { ...row } });
+      }),
+    );
+  });
+
+  test("has sets as lists", () => {
+    expect(rowOf('{"Item":{"a":{"SS":["x","y"]},"b":{"B":"AAE="}}}')).toEqual({ row: { a: ["x", "y"], b: "2 bytes" } });
+  });
+
+  test.each([
+    ["{", "the text is not JSON"],
+    ["[1]", "the text is no object"],
+    ['{"Item":7}', "the export's row has no Item"],
+  ])("%s is none", (text, why) => {
+    expect(rowOf(text)).toMatchObject({ broken: text, why: expect.stringContaining(why) });
+  });
+});
+
+describe("the tables of a folder", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "import-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const put = async (path: string, content: string | Buffer) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  };
+
+  test.each([
+    ["biztechEvents", "events", 0],
+    ["biztechEventsPROD.json", "events", 0],
+    ["biztechEvents-2026-01-01.json.gz", "events", 0],
+    ["BIZTECHREGISTRATIONSPROD", "registrations", 0],
+    ["biztechMembers2026PROD.jsonl", "members", 2026],
+    ["biztechMembers2025", "members", 2025],
+    ["biztechEventFeedback", "feedback", 0],
+  ])("%s", (name, kind, year) => {
+    expect(tableOf(name)).toEqual({ kind, year });
+  });
+
+  test.each(["biztechQuizzes", "biztechEventsOld", "myBiztechEvents", "biztechUsers2024", "events.json"])(
+    "%s is none",
+    (name) => {
+      expect(tableOf(name)).toBeUndefined();
+    },
+  );
+
+  test("files, folders of parts and exports are found; all other files are named", async () => {
+    await put("biztechUsersPROD/AWSDynamoDB/1-a/data/x.json.gz", gzipSync('{"Item":{"id":{"S":"a@b.ca"}}}\n'));
+    await put("biztechUsersPROD/AWSDynamoDB/1-a/manifest-files.json", "{}");
+    await put("export/manifest-summary.json", '{"tableArn":"arn:aws:dynamodb:us-west-2:1:table/biztechPrizes"}');
+    await put("export/data/y.json", '{"id":"mug"}');
+    await put("biztechQuizzes.json", "[]");
+    await put("notes.txt", "hello");
+    const found = await sourceFiles(folder);
+    expect(found.files.map(({ path, kind }) => [path.slice(folder.length + 1), kind])).toEqual([
+      ["biztechUsersPROD/AWSDynamoDB/1-a/data/x.json.gz", "users"],
+      ["export/data/y.json", "prizes"],
+    ]);
+    expect(found.unknown).toEqual(["biztechQuizzes.json", "notes.txt"]);
+  });
+
+  test("a file that is cut off ends the import", async () => {
+    const whole = gzipSync(JSON.stringify({ id: "a".repeat(5_000) }));
+    await put("biztechUsers.json.gz", whole.subarray(0, whole.length - 10));
+    const read = async () => {
+      for await (const _ of rowsOf(join(folder, "biztechUsers.json.gz")));
+    };
+    await expect(read()).rejects.toThrow(/cannot be read to its end/);
+  });
+
+  test("of two rows of one record the newer one counts, and of two tables of members the later one", async () => {
+    await put(
+      "biztechUsers.jsonl",
+      '{"id":"A@b.ca","updatedAt":1}\n{"id":"a@b.ca","updatedAt":3}\n{"id":"a@b.ca","updatedAt":2}\n',
+    );
+    await put("biztechMembers2025.json", '[{"id":"a@b.ca","updatedAt":9},{"id":"old@b.ca","updatedAt":9}]');
+    await put("biztechMembers2026.json", '[{"id":"A@B.ca","updatedAt":1,"profileID":"P"}]');
+    const source = await Source.in(folder);
+    const passedOver = async (kind: "users" | "members") => {
+      const all: (string | undefined)[] = [];
+      for await (const { passedOver } of source.all(kind)) all.push(passedOver);
+      return all;
+    };
+    const newer = "another row of the same record is newer";
+    expect(await passedOver("users")).toEqual([newer, undefined, newer]);
+    expect(await passedOver("members")).toEqual([
+      newer,
+      "a membership of 2025 only, and memberships are those of 2026",
+      undefined,
+    ]);
+    expect([source.hasMembership("a@b.ca"), source.hasMembership("old@b.ca")]).toEqual([true, false]);
+    expect(source.ownerOf("P")).toBe("a@b.ca");
+  });
+});

@@ -1,0 +1,158 @@
+/** A local stage in memory, and the cost of each request: calls to the table, units, bytes, and what it triggers. */
+
+import type { AnsweredCall } from "../../laptop/dynamodb/index.ts";
+import { accessKeyPrefix, shortName } from "../../laptop/functions/index.ts";
+import { type LocalStage, startLocalStage } from "../../laptop/stage/index.ts";
+import { localAssembly } from "../../laptop/template/made-before.ts";
+
+/** Cost at the table. A round trip is one call, also when calls run in parallel. */
+export interface TableCost {
+  readonly roundTrips: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+/** The work that a request triggered after its answer. */
+export interface Triggered extends TableCost {
+  /** Runs of functions other than that of the route, by the function's name in the stack. */
+  readonly runs: readonly { readonly functionName: string; readonly milliseconds: number }[];
+  /** Messages written to the outbox. */
+  readonly messages: number;
+  readonly mails: number;
+}
+
+/** One request. */
+export interface Sample extends TableCost {
+  /** The function of the route, by its name in the stack. */
+  readonly functionName: string;
+  readonly milliseconds: number;
+  /** Size of the answer's body. */
+  readonly bytes: number;
+  /** Duration of the route's function in milliseconds. */
+  readonly run: number;
+  readonly triggered: Triggered;
+  /** Bytes of the lines that all functions logged. */
+  readonly logged: number;
+  readonly answer: Answer;
+}
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  /** Email of the caller. */
+  readonly as?: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Parsed JSON, or the text if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: endpoints read answers field by field
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface BenchStage {
+  readonly stage: LocalStage;
+  /** Sends a request, and waits until all work that it triggered is done. @throws Error when the answer is an error */
+  send(request: Request): Promise<Sample>;
+  close(): Promise<void>;
+}
+
+/** The outbox rows that a call wrote. */
+const messagesIn = ({ operation, request, refusal }: AnsweredCall): number => {
+  if (refusal !== undefined || !/^(?:TransactWriteItems|PutItem|BatchWriteItem)$/.test(operation)) return 0;
+  return JSON.stringify(request).match(/"PK":\{"S":"OUT#/g)?.length ?? 0;
+};
+
+const sweeper = "Sweeper";
+
+const functionOf = ({ accessKeyId }: AnsweredCall): string => shortName(accessKeyId.slice(accessKeyPrefix.length));
+
+/** The functions of the routes that are measured are named after the first part of the path. */
+const functionFor = (path: string): string => {
+  const [, part = ""] = /^\/([a-z]+)/.exec(path) ?? [];
+  return `${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+};
+
+const sum = (calls: readonly AnsweredCall[]): TableCost => ({
+  roundTrips: calls.length,
+  readUnits: calls.reduce((units, { readUnits }) => units + readUnits, 0),
+  writeUnits: calls.reduce((units, { writeUnits }) => units + writeUnits, 0),
+});
+
+/**
+ * Starts a stage without data. Requests are sent in sequence, so all work until the stage is idle again belongs to the
+ * last request.
+ */
+export async function startBenchStage(): Promise<BenchStage> {
+  let calls: AnsweredCall[] = [];
+  let runs: { functionName: string; milliseconds: number }[] = [];
+  /** False during the import, whose calls belong to no request. */
+  let isMeasuring = false;
+  const stage = await startLocalStage({
+    assembly: await localAssembly(),
+    port: 0,
+    memory: true,
+    seed: false,
+    // Sequential requests do not conflict.
+    conflicts: false,
+    onTableCall: (call) => {
+      // The sweeper runs on a schedule, independent of requests.
+      if (isMeasuring && functionOf(call) !== sweeper) calls.push(call);
+    },
+    onInvoked: (functionName, milliseconds) => {
+      if (isMeasuring && functionName !== sweeper) runs.push({ functionName, milliseconds });
+    },
+  });
+  const tokens = new Map<string, string>();
+  const tokenOf = async (email: string): Promise<string> => {
+    const token = tokens.get(email) ?? (await stage.identity.idToken(email));
+    tokens.set(email, token);
+    return token;
+  };
+  async function send({ method, path, as, body, headers }: Request): Promise<Sample> {
+    const token = as && (await tokenOf(as));
+    const init = {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    };
+    [calls, runs, isMeasuring] = [[], [], true];
+    const mails = stage.mailbox.list().length;
+    const lines = stage.logs.length;
+    const begun = performance.now();
+    const response = await fetch(stage.outputs.apiUrl + path, init);
+    const text = await response.text();
+    const milliseconds = performance.now() - begun;
+    await stage.settled();
+    isMeasuring = false;
+    const { status } = response;
+    if (status >= 400) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 500)}`);
+    const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
+    const own = functionFor(path);
+    const followed = calls.filter((call) => functionOf(call) !== own);
+    return {
+      functionName: own,
+      milliseconds,
+      run: runs.find(({ functionName }) => functionName === own)?.milliseconds ?? 0,
+      bytes: Buffer.byteLength(text),
+      ...sum(calls.filter((call) => functionOf(call) === own)),
+      triggered: {
+        ...sum(followed),
+        runs: runs.filter(({ functionName }) => functionName !== own),
+        messages: calls.reduce((count, call) => count + messagesIn(call), 0),
+        mails: stage.mailbox.list().length - mails,
+      },
+      logged: stage.logs.slice(lines).reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0),
+      answer: { status, body: isJson ? JSON.parse(text) : text, headers: response.headers },
+    };
+  }
+
+  return { stage, send, close: () => stage.close() };
+}

@@ -1,0 +1,216 @@
+/** What `npm run upkeep -- bench` makes of its figures: verdicts about budgets, the bill and the page. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { budgets } from "../budgets.ts";
+import { billOf, type Registration, tableBillOf, totalOf } from "../cost.ts";
+import { type Size, sizes } from "../dataset.ts";
+import { endpoints } from "../endpoints.ts";
+import { type Budget, brokenBudgets, counted, growthOf, type Limit, looseBudgets } from "../judge.ts";
+import { type Figures, type Measured, quantile } from "../measure.ts";
+import { pageOf } from "../page.ts";
+import { prices } from "../prices.ts";
+
+const figures = (more: Partial<Figures> = {}): Figures => ({
+  roundTrips: 1,
+  readUnits: 2,
+  writeUnits: 0,
+  asyncReadUnits: 0,
+  asyncWriteUnits: 0,
+  bytes: 100,
+  asked: 1,
+  medianMilliseconds: 1,
+  p95Milliseconds: 2,
+  requests: 3,
+  ...more,
+});
+
+const measuredAt = (size: Size, one: Figures, share: Measured["share"] = "fifth"): Measured => ({
+  size,
+  share,
+  figures: { "GET /thing": one },
+});
+
+const budget = (more: Partial<Budget> = {}): { "GET /thing": Budget } => ({
+  "GET /thing": {
+    roundTrips: 1,
+    readUnits: 2,
+    writeUnits: 0,
+    asyncReadUnits: 0,
+    asyncWriteUnits: 0,
+    bytes: 100,
+    growth: 1,
+    ...more,
+  },
+});
+
+describe("budgets", () => {
+  const flat = [measuredAt(100, figures()), measuredAt(10_000, figures())];
+
+  test("what is exactly at its budget is within it, and times do not count", () => {
+    expect(brokenBudgets(flat, budget())).toEqual([]);
+    const slow = measuredAt(10_000, figures({ medianMilliseconds: 1e6, p95Milliseconds: 1e7 }));
+    expect(brokenBudgets([measuredAt(100, figures()), slow], budget())).toEqual([]);
+  });
+
+  test.each(counted)("a figure above its budget is named: %s", (figure) => {
+    const above = figures({ [figure]: 101 });
+    const sentence = expect.stringMatching(new RegExp(`^GET /thing: ${figure} 101 instead of at most .*10,000`));
+    expect(brokenBudgets([measuredAt(100, figures()), measuredAt(10_000, above)], budget({ growth: 100 }))).toEqual([
+      sentence,
+    ]);
+  });
+
+  test("a budget for each size holds for a fifth of the people, and one number for all of them too", () => {
+    const readUnits: Limit = { 100: 2, 1000: 4, 10000: 20 };
+    const all = measuredAt(10_000, figures({ readUnits: 100, asked: 50 }), "all");
+    const small = measuredAt(100, figures());
+    expect(brokenBudgets([small, all], budget({ readUnits }))).toEqual([]);
+    expect(brokenBudgets([small, all], budget())).toEqual([expect.stringContaining("readUnits 100")]);
+  });
+
+  test("growth counts what one asked thing costs", () => {
+    expect(growthOf(figures({ asked: 10 }), figures({ asked: 1_000, readUnits: 200 }))).toBe(1);
+    expect(growthOf(figures(), figures({ readUnits: 1, asyncWriteUnits: 5 }))).toBe(3);
+    const grown = [measuredAt(100, figures({ readUnits: 1 })), measuredAt(10_000, figures())];
+    expect(brokenBudgets(grown, budget())).toEqual([expect.stringMatching(/^GET \/thing: growth 2\.00 .* at most 1 /)]);
+  });
+
+  test("a request without a budget and a budget without a request are told", () => {
+    expect(brokenBudgets(flat, {})).toEqual(["GET /thing has no budget"]);
+    expect(brokenBudgets(flat, { ...budget(), "GET /gone": budget()["GET /thing"] })).toEqual([
+      "GET /gone has a budget and was not measured",
+    ]);
+  });
+
+  test("a budget that could be lower is told, and breaks nothing", () => {
+    expect(looseBudgets(flat, budget())).toEqual([]);
+    expect(looseBudgets(flat, budget({ bytes: 200 }))).toEqual(["GET /thing: bytes 100 of at most 200 (100)"]);
+  });
+
+  test("every measured request has one", () => {
+    expect(Object.keys(budgets).sort()).toEqual(endpoints.map(({ name }) => name).sort());
+  });
+});
+
+test("quantiles are values that occurred", () => {
+  const values = Array.from({ length: 20 }, (_, n) => 20 - n);
+  expect([quantile(values, 0.5), quantile(values, 0.95), quantile([7], 0.95)]).toEqual([10, 19, 7]);
+});
+
+describe("the bill of registrations", () => {
+  const sample: Registration = {
+    functionName: "Registrations",
+    run: 100,
+    readUnits: 2,
+    writeUnits: 9,
+    logged: 400,
+    triggered: {
+      roundTrips: 5,
+      readUnits: 6,
+      writeUnits: 7,
+      messages: 1,
+      mails: 1,
+      runs: [
+        { functionName: "Relay", milliseconds: 10 },
+        { functionName: "Mail", milliseconds: 90 },
+      ],
+    },
+  };
+
+  test("has every count a thousand times, and its price", () => {
+    const bill = billOf(sample, 1_000, () => 512);
+    const counts = Object.fromEntries(bill.map(({ what, count }) => [what, count]));
+    expect(counts).toMatchObject({
+      "request to the API": 1_000,
+      "write units": 16_000,
+      "read units": 8_000,
+      "runs of functions": 3_000,
+      "events on the bus": 1_000,
+      // One consumer; the relay has no queue.
+      "requests to queues": 3_000,
+      mails: 1_000,
+    });
+    expect(counts["GB-seconds"]).toBeCloseTo(100);
+    expect(totalOf(bill)).toBeGreaterThan(1_000 * prices.mail.usd);
+  });
+
+  test("of the table alone, for a million", () => {
+    expect(tableBillOf(sample, 1_000_000)).toBeCloseTo(16 * 0.625 + 8 * 0.125);
+  });
+});
+
+describe("docs/performance.md", () => {
+  const page = readFileSync(new URL("../../../../docs/performance.md", import.meta.url), "utf8");
+  const part = page.split("\n## ").find((text) => text.startsWith("Requests\n")) ?? "";
+
+  /** The columns behind the first two: the sum of these figures. */
+  const columns = {
+    roundTrips: ["roundTrips"],
+    readUnits: ["readUnits", "asyncReadUnits"],
+    writeUnits: ["writeUnits", "asyncWriteUnits"],
+  } as const satisfies Readonly<Record<string, readonly (typeof counted)[number][]>>;
+
+  /** The page shows the largest size. */
+  const size = Math.max(...sizes) as Size;
+  const limitOf = (most: Limit): number => (typeof most === "number" ? most : most[size]);
+
+  /** The figures of a row that are above the budget, or of a request that has none. */
+  function wrongIn(row: string): string[] {
+    const [name = "", ...cells] = row.replaceAll("`", "").split(" | ");
+    const own = budgets[name];
+    if (!own) return [`${name} has no budget`];
+    // The first cell says how many things are asked for.
+    return Object.entries(columns).flatMap(([column, figures], index) => {
+      const value = Number((cells[index + 1] || "NaN").replaceAll(",", ""));
+      const most = figures.reduce((sum, figure) => sum + limitOf(own[figure]), 0);
+      return value <= most ? [] : [`${name}: ${column} ${value} instead of at most ${most}`];
+    });
+  }
+  const rows = part
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.slice(2, -2));
+
+  test("has every request, with figures within its budgets: after a lower budget the page is written anew", () => {
+    expect(rows.map((row) => row.split(" | ")[0]?.replaceAll("`", ""))).toEqual(endpoints.map(({ name }) => name));
+    expect(rows.flatMap(wrongIn)).toEqual([]);
+  });
+
+  test("a row above its budget is found", () => {
+    const [row = ""] = rows;
+    const cells = row.split(" | ");
+    expect(wrongIn([...cells.slice(0, 2), "1,000", ...cells.slice(3)].join(" | "))).toContainEqual(
+      expect.stringMatching(/roundTrips 1000 instead of at most/),
+    );
+    expect(wrongIn(["`GET /gone`", ...cells.slice(1)].join(" | "))).toEqual(["GET /gone has no budget"]);
+  });
+
+  test("has the parts that a bench writes, and at most a thousand words", () => {
+    const empty = Object.fromEntries(endpoints.map(({ name }) => [name, figures()]));
+    const written = pageOf(
+      {
+        measured: sizes.map((size) => ({ size, share: "fifth", figures: empty })),
+        bundles: [
+          { name: "relay", size: { atStart: 1_000, total: 2_000, packages: {} }, milliseconds: 1, megabytes: 1 },
+        ],
+        start: undefined,
+        registrationBill: [],
+        tablePerMillion: 1,
+        idleBill: [],
+        machine: "a machine",
+        commit: "abc",
+        day: "2030-01-01",
+        seconds: 1,
+      },
+      [{ title: "Rushes", markdown: "None." }],
+    );
+    const headsOf = (text: string) => text.split("\n").filter((line) => /^#|^\| (request|what) \|/.test(line));
+    expect(headsOf(page)).toEqual(headsOf(written));
+    expect(page.split(/\s+/).length).toBeLessThanOrEqual(1_000);
+  });
+
+  test("names no folder and no host of the machine", () => {
+    expect(page).not.toMatch(/(?:^|[\s`(])\/(?:home|tmp|root|Users|work|usr)\//m);
+    expect(page).toMatch(/^\| machine \| .+ processors, \d+ GB of memory, Node v\d+/m);
+  });
+});
