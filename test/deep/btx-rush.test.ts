@@ -3,9 +3,9 @@ import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw } from "../seeds.ts";
-import { discrepancies } from "../service/btx-books.ts";
 import { type Answer, exec } from "../service/given.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "../service/stage.ts";
+import { discrepancies } from "./btx-books.ts";
 
 let stage: ServiceStage;
 let units = 0;

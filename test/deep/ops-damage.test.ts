@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import { ops } from "../../tools/ops/command.ts";
 import { isRepaired, type Kind, kinds, resolutionOf } from "../../tools/ops/invariants/kinds.ts";
 import { targetIn } from "../../tools/ops/target.ts";
-import { damages, registrationKey, seatsKey, vandal } from "../service/damage.ts";
 import { exec, newEmail, year } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { givenSettings } from "../settings.ts";
+import { damages, registrationKey, seatsKey, vandal } from "./damage.ts";
 
 let stage: ServiceStage;
 let folder: string;

@@ -12,10 +12,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { chunk } from "#kit/text/chunk.ts";
 import { targetIn } from "../../tools/ops/target.ts";
-import { seatsKey, vandal } from "../service/damage.ts";
 import { exec, times, year } from "../service/given.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "../service/stage.ts";
 import { givenSettings } from "../settings.ts";
+import { seatsKey, vandal } from "./damage.ts";
 
 const events = 100;
 /** Of the heap. The whole table would need several times as much. */

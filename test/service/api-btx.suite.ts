@@ -1,6 +1,6 @@
 /** The investment game over HTTP (`docs/contract.md`, "Investment game"). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { discrepancies } from "./btx-books.ts";
+import { discrepancies } from "../deep/btx-books.ts";
 import { type Answer, exec, user } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 

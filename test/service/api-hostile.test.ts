@@ -377,7 +377,7 @@ describe.each(withBody.map(({ key }, nth) => [key, nth] as const))("%s", (key, n
   });
 
   test("answers soundly when a field has a very long text", async () => {
-    // Each field gets one of the texts. `test/deep/document-properties.test.ts` fills every field with each of its fillings.
+    // Each field gets one of the texts.
     for (const [index, where] of textsOf(bodies[key]).entries()) {
       const before = changes;
       const text = longTexts[index % longTexts.length];

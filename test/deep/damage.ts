@@ -3,8 +3,8 @@ import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/l
 import { expect } from "@jest/globals";
 import { ulid } from "ulid";
 import type { Kind } from "../../tools/ops/invariants/kinds.ts";
-import { exec, newEmail, year } from "./given.ts";
-import type { ServiceStage } from "./stage.ts";
+import { exec, newEmail, year } from "../service/given.ts";
+import type { ServiceStage } from "../service/stage.ts";
 
 interface Key {
   readonly PK: string;

@@ -1,5 +1,5 @@
 /** Checks the books of the investment game after a rush: money and shares, as the API answers them. */
-import type { ServiceStage } from "./stage.ts";
+import type { ServiceStage } from "../service/stage.ts";
 
 interface Row {
   readonly cashDelta: number;
