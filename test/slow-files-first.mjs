@@ -27,7 +27,6 @@ const slowFiles = [
   "tools/laptop/test/gateway-stage",
   "test/service/first-minutes",
   "test/service/disorder",
-  "test/service/api-free-again",
   "test/service/open-stage",
   "test/model/table",
   "test/service/api-notices",

@@ -59,22 +59,15 @@ beforeAll(async () => {
 /** Every kind of request to a paged route. */
 const lists: readonly (readonly [route: string, path: string, as?: string])[] = [
   ["GET /events", "/events?"],
-  ["GET /events", "/events?", user],
-  ["GET /events", `/events?year=${year}&`],
   ["GET /events/{eventId}/{year}", `/events/one/${year}?users=true&`],
   [
     "GET /events/{eventId}/{year}/feedback/{formType}/submissions",
     `/events/one/${year}/feedback/attendee/submissions?`,
   ],
   ["GET /registrations", "/registrations?"],
-  ["GET /registrations", "/registrations?", user],
   ["GET /registrations", `/registrations?eventID=one&year=${year}&`],
-  ["GET /registrations", `/registrations?eventID=one&year=${year}&format=csv&`],
   ["GET /registrations", "/registrations?eventID=one&"],
-  ["GET /registrations", `/registrations?year=${year}&`],
   ["GET /registrations", "/registrations?email=a@cursor.example&"],
-  ["GET /registrations", "/registrations?status=registered&"],
-  ["GET /registrations", "/registrations?changedSince=0&", user],
   ["GET /registrations", `/registrations?eventID=one&year=${year}&isPartner=false&`],
   ["GET /registrations/check-in/scans", `/registrations/check-in/scans?eventID=one&year=${year}&`],
   ["GET /users", "/users?"],
@@ -96,26 +89,13 @@ test("every paged route is in the table of this test", () => {
 const encode = (text: string): string => Buffer.from(text).toString("base64url");
 const forged = [
   "~",
-  " ",
-  "0",
-  "!",
   "a",
-  "USER#a@cursor.example",
   "EVENT#one#2031",
-  "2032#1#a@cursor.example",
-  "2030#1#a@cursor.example",
   "9999#9#z@cursor.example",
   "1#other#2031#a@cursor.example",
-  "1#one#2031#other@cursor.example#",
-  "2031#~",
-  "2031#",
-  "a@cursor.example#",
   "A@CURSOR.EXAMPLE",
   "2031-05-01T10:00:00.000Z#one#2031#",
-  "2031-05-01T10:00:00.000Z~",
   "-1",
-  "\u{1F600}",
-  "\uffff",
   "x".repeat(700),
 ];
 
@@ -137,14 +117,6 @@ describe.each(lists)("%s as %s", (_, path, as = exec) => {
     });
     return { status: response.status, next: response.headers.get("x-next-cursor"), text: await response.text() };
   };
-
-  test("its own cursor leads to the next page", async () => {
-    const first = await get("limit=1");
-    expect(first).toMatchObject({ status: 200, next: expect.any(String) });
-    const second = await get(`limit=1&cursor=${first.next}`);
-    expect(second.status).toBe(200);
-    expect(second.text).not.toBe(first.text);
-  });
 
   test("every cursor that it hands out leads on, to its end", async () => {
     const cursors = [];

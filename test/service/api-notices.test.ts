@@ -1,11 +1,11 @@
 /** Notices, from the request to the mailbox and the chat (`docs/contract.md`, "Notices"). */
 import { setTimeout as pause } from "node:timers/promises";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import ICAL from "ical.js";
 import type { Email } from "../../tools/laptop/mailbox/index.ts";
 import { crowd } from "./crowd.ts";
-import { ada, exec, people, user, year } from "./given.ts";
+import { ada, people, year } from "./given.ts";
+import { endHold } from "./grants-uses.ts";
 import { registerSurely } from "./rush.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -90,52 +90,6 @@ describe("mails", () => {
     await stage.changeEvent(id, { description: "Nobody needs to know" });
     expect(await mailsTo(holder)).toHaveLength(2);
   });
-
-  test("about an event without a date have no calendar entry, also when the registration is cancelled", async () => {
-    const email = "undated@mail.example";
-    const id = await givenDinner({ startDate: undefined, endDate: undefined });
-    await stage.registerByAdmin(id, email, ada);
-    await stage.settled();
-    await stage.moveTo(id, email, "cancelled");
-    expect((await mailsTo(email)).map(inviteOf)).toEqual([undefined, undefined]);
-  });
-
-  test("with a ticket go out again when an admin asks", async () => {
-    const email = "again@mail.example";
-    const id = await givenDinner();
-    await stage.registerByAdmin(id, email, ada);
-    await stage.settled();
-    await stage.api("POST", "/registrations/resend-ticket", { as: exec, body: { email, eventID: id, year } });
-    const [first, second, ...more] = await mailsTo(email);
-    expect(more).toEqual([]);
-    expect(second?.subject).toBe(first?.subject);
-    expect(second?.body.text).toBe(first?.body.text);
-  });
-
-  test("about a move that a later one has overtaken are not sent", async () => {
-    const id = await givenDinner();
-    const email = "quick@mail.example";
-    await stage.registerByAdmin(id, email, ada);
-    await stage.moveTo(id, email, "cancelled");
-    const mails = await mailsTo(email);
-    // The first mail may be sent before the second move happens. Then both mails go out, in any order.
-    const subjects = mails.map(({ subject }) => subject.toLowerCase());
-    expect(subjects.filter((subject) => subject.includes("cancel"))).toHaveLength(1);
-    expect(subjects.filter((subject) => subject.includes("registered")).length).toBeLessThanOrEqual(1);
-    expect(subjects.length).toBeLessThanOrEqual(2);
-  });
-
-  test("show names with markup, headers or commands in them as text", async () => {
-    const email = "hostile@mail.example";
-    const id = await givenDinner({ ename: "<b>Dinner</b> & <!channel> \\r\\nBcc: x@evil.example" });
-    await stage.registerByAdmin(id, email, { fname: "<img src=x onerror=alert(1)>" });
-    const [mail] = await mailsTo(email);
-    expect(mail?.destination).toEqual({ to: [expect.stringContaining(email)], cc: [], bcc: [] });
-    expect(mail?.body.html).not.toContain("<img src=x");
-    expect(mail?.body.html).not.toContain("<b>Dinner");
-    const [told] = await chatOf("Dinner&lt;/b");
-    expect(told).not.toContain("<!channel>");
-  });
 });
 
 test("the chat gets one message for each move, with the person's name instead of the email", async () => {
@@ -169,46 +123,16 @@ describe("an event that is deleted by force", () => {
     expect(await subjects(waits)).toHaveLength(2);
     expect(await subjects(door)).toHaveLength(1);
   });
-
-  test("after its start sends no mail", async () => {
-    const id = await givenDinner({ startDate: "2030-05-01T18:00:00Z" });
-    await stage.registerByAdmin(id, "late@gone.example", ada);
-    await stage.changeEvent(id, { startDate: "2020-05-01T18:00:00Z", endDate: null });
-    const before = (await subjects("late@gone.example")).length;
-    await stage.deleteEvent(id, "?force=true");
-    expect(await subjects("late@gone.example")).toHaveLength(before);
-  });
 });
 
 describe("a hold that is over", () => {
-  /** Moves the end of a hold into the past. */
-  async function endHold(id: string, email: string): Promise<void> {
-    const key = { PK: `USER#${email}`, SK: `REG#${id}#${year}` };
-    const registration = await stage.storedRegistration(id, email);
-    const [was, is] = [Number(registration?.holdExpiresAt), Date.now() - 1_000];
-    const hold = (await stage.stored("HOLD")).find((one) => one.email === email);
-    const TableName = stage.outputs.tableName;
-    await stage.table.send(
-      new UpdateCommand({
-        TableName,
-        Key: key,
-        UpdateExpression: "SET holdExpiresAt = :is",
-        ExpressionAttributeValues: { ":is": is },
-      }),
-    );
-    const { PutCommand, DeleteCommand } = await import("@aws-sdk/lib-dynamodb");
-    await stage.table.send(new DeleteCommand({ TableName, Key: { PK: "HOLD", SK: hold?.SK } }));
-    const SK = String(hold?.SK).replace(String(was), String(is));
-    await stage.table.send(new PutCommand({ TableName, Item: { ...hold, SK, expiresAt: is } }));
-  }
-
   test("ends the registration, and the next in line gets the seat with a new hold", async () => {
     const id = await givenDinner({ capac: 1, pricing: { member: 5, nonMember: 10 } });
     await stage.registerByAdmin(id, "unpaid@hold.example", ada);
     await stage.registerByAdmin(id, "next@hold.example", ada);
     await stage.invoke("Sweeper", {});
     expect(await stage.statusOf(id, "unpaid@hold.example")).toBe("incomplete");
-    await endHold(id, "unpaid@hold.example");
+    await endHold(stage, id, "unpaid@hold.example");
     await stage.invoke("Sweeper", {});
     expect(await stage.statusOf(id, "unpaid@hold.example")).toBe("cancelled");
     const next = await stage.registrationOf(id, "next@hold.example");
@@ -222,33 +146,9 @@ describe("a hold that is over", () => {
   });
 });
 
-test("a seat that a crash left free goes to the first in line, not to the next newcomer", async () => {
-  const id = await givenDinner({ capac: 1 });
-  await stage.registerByAdmin(id, user, ada);
-  await stage.registerByAdmin(id, "waits@repair.example", ada);
-  // The state after a function died between the release of a seat and the promotion: a free seat and a line.
-  await stage.settled();
-  const TableName = stage.outputs.tableName;
-  const Key = { PK: `SEAT#${id}#${year}#00`, SK: "POOL" };
-  await stage.table.send(
-    new UpdateCommand({
-      TableName,
-      Key,
-      UpdateExpression: "SET #capacity = :two",
-      ExpressionAttributeNames: { "#capacity": "capacity" },
-      ExpressionAttributeValues: { ":two": 2 },
-    }),
-  );
-  await stage.registerByAdmin(id, "another@repair.example", ada);
-  await stage.settled();
-  const rows = (await stage.list(`/registrations?eventID=${id}&year=${year}`)).body.data;
-  const statuses = rows.map(({ registrationStatus }: { registrationStatus: string }) => registrationStatus);
-  expect(statuses).toEqual(["registered", "registered", "waitlist"]);
-});
-
 test("of a crowd that registers at once each person gets one mail, and no dead letter is left", async () => {
-  const id = await givenDinner({ capac: crowd(6) });
-  const newcomers = people(crowd(36), "crowd");
+  const id = await givenDinner({ capac: crowd(3) });
+  const newcomers = people(crowd(12), "crowd");
   await Promise.all(newcomers.map((email) => stage.tokenFor(email)));
   const answers = await Promise.all(newcomers.map((email) => registerSurely(stage, id, email)));
   expect(answers.filter(({ status }) => status !== 201)).toEqual([]);

@@ -73,19 +73,6 @@ describe("people whom one request registers again", () => {
       expect([name, pages.filter((page) => page.length > 2)]).toEqual([name, []]);
     }
   });
-
-  test("all join the line of a full event", async () => {
-    const emails = people(5, "line");
-    const id = await givenLeft(emails, { capac: 5 });
-    await stage.changeEvent(id, { capac: 1 });
-    await stage.registerByAdmin(id, "first@line.example");
-    const rows = await registerAgain(id, emails);
-    expect(rows.map(({ registrationStatus, message }) => registrationStatus ?? message)).toEqual(
-      emails.map(() => "waitlist"),
-    );
-    const places = await stage.stored(`WAIT#${id}#${year}`);
-    expect(places.map(({ email }) => email).sort()).toEqual(emails);
-  });
 });
 
 test.each(lists)("rows that have one queueKey all the same are shown once each, in a list %s", async (name, path) => {

@@ -20,16 +20,13 @@ async function expectBound(path: string, send: (n: number) => Promise<Answer>): 
   expect(answer).toMatchObject(refused(path));
 }
 
-test.each([
-  ["euro signs", "euros", "\u20ac"],
-  // A stored backslash has two bytes, and so has a line break.
-  ["backslashes", "backslashes", "\\"],
-  ["line breaks", "breaks", "a\n"],
-])("a registration whose answers of %s grow with each request is refused at a bound", async (_, id, piece) => {
+test("a registration whose answers grow with each request is refused at a bound", async () => {
+  const id = "answers";
   expect((await stage.createEvent({ id, registrationQuestions: times(100, (n) => text(n)) })).status).toBe(201);
   expect((await stage.register(id, user)).status).toBe(201);
   await expectBound("/dynamicResponses", (n) => {
-    const answer = piece.repeat(4_000).slice(0, 4_000);
+    // A stored line break has two bytes.
+    const answer = "a\n".repeat(2_000);
     const dynamicResponses = Object.fromEntries(times(12, (m) => [`q${8 * n + m}`, answer]));
     return stage.changeRegistration(id, user, { dynamicResponses }, user);
   });
@@ -82,14 +79,6 @@ async function takeAndGiveBackEverything(id: string): Promise<void> {
   );
 }
 
-test("choices that were offered and never taken do not count towards the bound", async () => {
-  expect((await stage.createEvent({ id: "never-taken" })).status).toBe(201);
-  for (const n of times(6, (one) => one)) {
-    const questions = workshops(2, 100, "w").map((question, m) => ({ ...question, questionId: `${n}-${m}` }));
-    expect((await stage.changeEvent("never-taken", { registrationQuestions: questions })).status).toBe(200);
-  }
-});
-
 test("choices that were taken once count towards the bound, also when they are no longer offered", async () => {
   expect((await stage.createEvent({ id: "seats" })).status).toBe(201);
   await expectBound("/registrationQuestions", async (n) => {
@@ -105,9 +94,4 @@ test("choices that were taken once count towards the bound, also when they are n
   });
   const large = { registrationQuestions: workshops(15, 100, "w") };
   expect(await stage.createEvent({ id: "seats-at-once", ...large })).toMatchObject(refused("/registrationQuestions"));
-});
-
-test("a question may grow from one choice to a hundred", async () => {
-  expect((await stage.createEvent({ id: "choices", registrationQuestions: workshops(1, 1, "w") })).status).toBe(201);
-  expect((await stage.changeEvent("choices", { registrationQuestions: workshops(1, 100, "w") })).status).toBe(200);
 });

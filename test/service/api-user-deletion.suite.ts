@@ -3,7 +3,7 @@ import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Message } from "#outbox/messages.ts";
 import { givenSettings } from "../settings.ts";
-import { ada, exec, newEmail, type OutboxRow, year } from "./given.ts";
+import { ada, exec, type OutboxRow, year } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -119,27 +119,6 @@ describe("the deletion of an account", () => {
     // A person who comes back has a new account.
     const { body } = await stage.api("POST", "/users", { as: email, body: {} });
     expect(body.user).toMatchObject({ isMember: false, favEvents: [] });
-  });
-
-  test("is for the person and for admins; of twenty at once one succeeds", async () => {
-    const [email, other] = [await stage.givenUser(), await stage.givenUser()];
-    expect(await remove(other, email)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
-    expect(await kindsOf(other)).toEqual(["USER"]);
-    expect((await stage.api("DELETE", "/users/nonsense", { as: email })).status).toBe(400);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => remove(other, exec)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 404)]);
-    expect(await messageOf("user.deleted", other)).toHaveLength(1);
-    expect((await stage.api("DELETE", "/users/self", { as: email })).status).toBe(200);
-  });
-
-  test.each([["MEMBER"], ["PROFILE"]])("also removes a %s without an account", async (kind) => {
-    const email = newEmail();
-    await put(belongings(email, profileOf("alone", email)).filter(({ SK }) => SK === kind || SK === "PID"));
-    expect((await remove(email, exec)).status).toBe(200);
-    expect([await stage.stored(`USER#${email}`), await stage.stored(`PID#${profileOf("alone", email)}`)]).toEqual([
-      [],
-      [],
-    ]);
   });
 });
 
@@ -295,39 +274,6 @@ const withoutCheckOf =
     );
   };
 
-describe("creating an account while a membership begins", () => {
-  async function created(change?: (command: Command) => void) {
-    const email = newEmail();
-    // The grant found no account, so it writes no `isMember` to one.
-    atFirstCommit(() => put(belongings(email, profileOf("race", email))), change);
-    const answer = await here("POST /users", email, { body: {} });
-    expect(answer.status).toBe(201);
-    const user = await stage.storedUser(email);
-    return [answer.body.user.isMember, user?.isMember];
-  }
-  test("stores the account as a member's", async () => {
-    expect(await created()).toEqual([true, true]);
-  });
-  test("would store it without its membership, if the transaction did not check the member record", async () => {
-    expect(await created(withoutCheckOf("MEMBER"))).toEqual([false, false]);
-  });
-
-  test("or while one ends stores the account as a non-member's", async () => {
-    const email = newEmail();
-    await put(belongings(email, profileOf("ends", email)));
-    atFirstCommit(() =>
-      stage.table.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            { Delete: { TableName: stage.outputs.tableName, Key: { PK: `USER#${email}`, SK: "MEMBER" } } },
-          ],
-        }),
-      ),
-    );
-    expect((await here("POST /users", email, { body: {} })).body.user.isMember).toBe(false);
-  });
-});
-
 describe("the deletion of an account, with another request between its reads and its transaction,", () => {
   const leftOf = async (email: string, ...ids: string[]) => [
     ...(await stage.stored(`USER#${email}`)).map(({ SK }) => SK),
@@ -373,41 +319,11 @@ describe("the deletion of an account, with another request between its reads and
     const { email, left } = await whileRenamed(anyId);
     expect(left).toEqual([`PID#${profileOf("other", email)}`]);
   });
-
-  test("succeeds when the answer of the table is lost, whether the transaction was carried out or not", async () => {
-    for (const isDone of [true, false]) {
-      const email = await stage.givenUser();
-      let isLost = false;
-      beforeCall = async ({ name, input }) => {
-        if (name !== "TransactWriteItemsCommand" || isLost) return;
-        isLost = true;
-        if (isDone) await stage.table.send(new TransactWriteCommand(input));
-        throw Object.assign(new Error("no answer"), { name: "TimeoutError" });
-      };
-      expect((await here("DELETE /users/{email}", email, { params: { email } })).status).toBe(200);
-      expect(await kindsOf(email)).toEqual([]);
-      expect(await messageOf("user.deleted", email)).toHaveLength(1);
-    }
-  });
 });
 
 describe("toggling a favourite", () => {
   const toggle = (email: string, id: string) =>
     here("PATCH /users/favEvent/{email}", email, { params: { email: "self" }, body: { eventID: id, year } });
-
-  test("happens once when the answer of the table is lost", async () => {
-    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
-    for (const there of [[`${id};${year}`], []]) {
-      let isLost = false;
-      beforeCall = async ({ name, input }) => {
-        if (name !== "TransactWriteItemsCommand" || isLost) return;
-        isLost = true;
-        await stage.table.send(new TransactWriteCommand(input));
-        throw Object.assign(new Error("no answer"), { name: "TimeoutError" });
-      };
-      expect(await toggle(email, id)).toMatchObject({ status: 200, body: { favEvents: there } });
-    }
-  });
 
   /** Another request adds the same favourite in between. @returns the favourites afterwards */
   async function meanwhile(change: (command: Command) => void = () => undefined) {

@@ -50,6 +50,9 @@ export const saves = Object.entries(editedRecords).flatMap(([name, { save }]) =>
   save.map((key) => [name, key] as const),
 );
 
+/** Each kind with one route that saves it. */
+export const kinds = Object.entries(editedRecords).map(([name, { save }]) => [name, save[0] as string] as const);
+
 /** Every route that declares `If-Match`. */
 export const conditionalRoutes = routes.filter(({ ifMatch }) => ifMatch).flatMap(({ keys }) => keys);
 /** Those that the suites call. Each must be in `conditionalRoutes`, and each of `conditionalRoutes` here. */

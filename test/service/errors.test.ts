@@ -1,6 +1,6 @@
 /**
- * What is hidden and what is refused. The suites share one stage; `-t` picks tests of one of them. Neither leaves an event
- * to come on it before the other one looks for the active event.
+ * What is hidden and what is refused. The suites share one stage; `-t` picks tests of one of them. The first one looks for
+ * an active event before the other one makes any.
  */
 import "./api-hidden-events.suite.ts";
 import "./api-errors.suite.ts";

@@ -1,16 +1,7 @@
-/** Messages reach their consumers, whatever fails on the way (`docs/design.md`, "Messages and consumers"). */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
-import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
-import Stripe from "stripe";
 import { fakeClock } from "../unit/local-time.ts";
 import { exec, user, year } from "./given.ts";
-import { configurationSetOf, handToSes } from "./ses-client.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 const open: (() => unknown)[] = [];
@@ -59,15 +50,6 @@ const gala = { id: "gala", ename: "Gala", capac: 1 };
  */
 const usdOfMillion = { writes: 0.625, reads: 0.125 };
 
-/** Calls `look` until it returns a value. @throws Error after `milliseconds` */
-async function eventually<T>(look: () => T | undefined, milliseconds = 20_000): Promise<T> {
-  for (const deadline = Date.now() + milliseconds; ; await pause(20)) {
-    const found = look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error("It never came.");
-  }
-}
-
 test("each message of a registration reaches its consumers once, in the form of the catalogue", async () => {
   const [mail, chat, promoter] = [spy(), spy(), spy()];
   const stage = await givenPipeline({
@@ -105,26 +87,6 @@ test("each message of a registration reaches its consumers once, in the form of 
   expect(stage.deadLetters()).toEqual([]);
 });
 
-test("a consumer that fails gets the message again, the others do not", async () => {
-  const [mail, chat] = [spy(2), spy()];
-  const stage = await givenPipeline({ visibility: 1, standIns: { Mail: mail.consume, Chat: chat.consume } });
-  await stage.givenEventWith([user], gala);
-  await eventually(() => mail.heard[2]);
-  await stage.settled();
-  expect(new Set(mail.heard.flat().map(({ detail }) => detail.metadata.id)).size).toBe(1);
-  expect(chat.heard).toHaveLength(1);
-  expect(stage.deadLetters()).toEqual([]);
-});
-
-test("a message that a consumer fails at five times ends unchanged in its dead-letter queue", async () => {
-  const chat = spy(Number.POSITIVE_INFINITY);
-  const stage = await givenPipeline({ visibility: 1, standIns: { Chat: chat.consume } });
-  await stage.givenEventWith([user], gala);
-  const letter = await eventually(() => stage.deadLetters()[0]);
-  expect(chat.heard).toHaveLength(5);
-  expect(letter).toEqual({ queue: "ChatFailures", body: chat.heard[0]?.[0], attributes: {} });
-});
-
 test("a mail that its consumer fails at is tried 72 times more, one every hour, and then is a dead letter", async () => {
   const mail = spy(Number.POSITIVE_INFINITY);
   const clock = fakeClock();
@@ -149,118 +111,6 @@ test("a mail that its consumer fails at is tried 72 times more, one every hour, 
   }
   expect(mail.heard).toHaveLength(5 + 72);
   expect(stage.deadLetters()).toEqual([{ queue: "MailFailures", body: mail.heard[0]?.[0], attributes: {} }]);
-});
-
-test("a row that the bus does not take ends in the relay's dead-letter queue, and the others get through", async () => {
-  const complaint = jest.spyOn(console, "error").mockImplementation(() => undefined);
-  const relayed: string[] = [];
-  const Relay = async ({ Records }: { Records: { dynamodb: { SequenceNumber: string } }[] }) => {
-    const numbers = Records.map(({ dynamodb }) => dynamodb.SequenceNumber);
-    relayed.push(...numbers);
-    const [bad] = relayed;
-    return { batchItemFailures: numbers.includes(bad as string) ? [{ itemIdentifier: bad }] : [] };
-  };
-  const stage = await givenPipeline({ retryDelay: 1, standIns: { Relay } });
-  await stage.givenEvent(gala);
-  const letter = await eventually(() => stage.deadLetters()[0]);
-  expect(letter).toMatchObject({
-    queue: "RelayFailures",
-    body: {
-      requestContext: { condition: "RetryAttemptsExhausted" },
-      DDBStreamBatchInfo: { batchSize: 1, startSequenceNumber: relayed[0], endSequenceNumber: relayed[0] },
-    },
-  });
-  expect(complaint).toHaveBeenCalledWith(expect.stringContaining("1 stream records were given up"));
-  expect((await stage.registerByAdmin("gala", user)).status).toBe(201);
-  await stage.settled();
-  expect(new Set(relayed).size).toBeGreaterThan(1);
-  expect(stage.deadLetters()).toHaveLength(1);
-});
-
-test("a message that was not handled before a stop is handled after the next start", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "pipeline-"));
-  open.push(() => rm(directory, { recursive: true, force: true }));
-  const [never, mail] = [spy(Number.POSITIVE_INFINITY), spy()];
-  const kept = { directory, memory: false, visibility: 1 };
-  const first = await givenPipeline({ ...kept, standIns: { Mail: never.consume } });
-  const key = first.environmentOf("Mail").TICKET_KEY_SECRET;
-  const before = await secretOf(first, key);
-  await first.givenEventWith([user], gala);
-  await eventually(() => never.heard[0]);
-  await first.close();
-  const second = await givenPipeline({ ...kept, standIns: { Mail: mail.consume } });
-  await eventually(() => mail.heard[0]);
-  await second.settled();
-  expect(mail.heard).toEqual([never.heard[0]]);
-  expect(await secretOf(second, key)).toBe(before);
-});
-
-async function secretOf(stage: ServiceStage, SecretId: string | undefined): Promise<string | undefined> {
-  const client = new SecretsManagerClient({
-    region: stage.outputs.region,
-    endpoint: stage.endpoint("SECRETS_MANAGER"),
-    credentials: { accessKeyId: "LOCALTest", secretAccessKey: "local" },
-  });
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
-  client.destroy();
-  return SecretString;
-}
-
-test("functions find their secrets: a generated ticket key, and the chat's address", async () => {
-  const stage = await givenPipeline();
-  expect(await secretOf(stage, stage.environmentOf("Registrations").TICKET_KEY_SECRET)).toMatch(/^[A-Za-z0-9]{64}$/);
-  expect(await secretOf(stage, stage.environmentOf("Chat").CHAT_WEBHOOK_SECRET)).toBe(`${stage.outputs.chatUrl}/hook`);
-});
-
-test("functions know the payment provider and its keys, and the provider knows the webhook's address", async () => {
-  const stage = await givenPipeline();
-  const { payments, outputs } = stage;
-  expect([outputs.paymentsUrl, outputs.webhookSecret]).toEqual([payments.url, payments.webhookSecret]);
-  expect(stage.environmentOf("Events").PAYMENTS_ENDPOINT_URL).toBe(payments.url);
-  expect(JSON.parse((await secretOf(stage, "club-events/local/payments")) ?? "")).toEqual({
-    apiKey: payments.apiKey,
-    webhookSecrets: [payments.webhookSecret],
-  });
-  const { hostname, port } = new URL(payments.url);
-  const stripe = new Stripe(payments.apiKey, { host: hostname, port, protocol: "http", telemetry: false });
-  const price_data = { currency: "cad", unit_amount: 1500, product_data: { name: "Dinner" } };
-  const { id } = await stripe.checkout.sessions.create({
-    mode: "payment",
-    line_items: [{ price_data, quantity: 1 }],
-    success_url: "http://localhost:3000/paid",
-  });
-  payments.pay(id);
-  await stage.settled();
-  expect(payments.deliveries()).toMatchObject([{ sessionId: id, outcome: expect.stringMatching(/^\d{3}$/) }]);
-});
-
-test("a client may put messages on the local bus by its address", async () => {
-  const announcer = spy();
-  const stage = await givenPipeline({ standIns: { Announcer: announcer.consume } });
-  const client = new EventBridgeClient({
-    region: stage.outputs.region,
-    endpoint: stage.outputs.busUrl,
-    credentials: { accessKeyId: "LOCALTest", secretAccessKey: "local" },
-  });
-  open.push(() => client.destroy());
-  const entry = {
-    EventBusName: stage.environmentOf("Relay").BUS_NAME,
-    Source: "club.events",
-    DetailType: "event.rescheduled",
-    Detail: JSON.stringify({ metadata: { id: "x" }, data: { id: "gala" } }),
-  };
-  const { FailedEntryCount } = await client.send(new PutEventsCommand({ Entries: [entry] }));
-  expect(FailedEntryCount).toBe(0);
-  await stage.settled();
-  expect(announcer.heard.flat()).toEqual([expect.objectContaining({ "detail-type": "event.rescheduled" })]);
-});
-
-test("a test can run the sweeper's schedule, and an unknown schedule is an error", async () => {
-  const runs: unknown[] = [];
-  const stage = await givenPipeline({ standIns: { Sweeper: async (run: unknown) => void runs.push(run) } });
-  await stage.runSchedule("SweeperSchedule");
-  expect(runs).toEqual([expect.objectContaining({ source: "aws.events", "detail-type": "Scheduled Event" })]);
-  await expect(stage.runSchedule("Nothing")).rejects.toThrow("There is no schedule Nothing.");
 });
 
 test("with the real functions a registration sends one mail with a ticket and one chat message, within its budget", async () => {
@@ -294,26 +144,4 @@ test("with the real functions a registration sends one mail with a ticket and on
   ]);
   expect(stage.chat.list()).toHaveLength(1);
   expect(stage.deadLetters()).toEqual([]);
-});
-
-test("a bounce whose address is too long for an email ends in the dead letters, and the next bounce is handled", async () => {
-  const clock = fakeClock();
-  const stage = await givenPipeline({ clock });
-  const configurationSet = configurationSetOf(stage);
-  const tooLong = `bounce+${"a".repeat(60)}@simulator.amazonses.com`;
-  for (const to of [tooLong, "bounce@simulator.amazonses.com"]) {
-    await handToSes(stage, { to, configurationSet });
-  }
-  for (let tries = 1; tries <= 5; tries += 1) {
-    await stage.settled();
-    expect(stage.deadLetters()).toEqual([]);
-    // Longer than a message of this queue stays hidden.
-    clock.advance(10 * 60_000);
-  }
-  await stage.settled();
-  expect(stage.deadLetters()).toMatchObject([
-    { queue: "SuppressorFailures", body: { "detail-type": "Email Bounced" } },
-  ]);
-  const { body } = await stage.api("GET", "/emails/suppressions", { as: exec });
-  expect(body).toMatchObject([{ email: "bounce@simulator.amazonses.com", reason: "bounce: General" }]);
 });

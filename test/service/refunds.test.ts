@@ -85,21 +85,6 @@ test("after refundUntil the treasurer decides, and what the club cancels is refu
   expect(await payment(byClub.id)).toMatchObject({ state: "refunded" });
 });
 
-test("a person's third refund for one event is the treasurer's", async () => {
-  const { id, email, session } = await givenPaid();
-  await cancel(id, email);
-  for (const [index, state] of ["refunded", "kept"].entries()) {
-    expect((await stage.register(id, email)).status).toBe(201);
-    const { id: next } = await stage.eventCheckout(id, email);
-    expect(next).not.toBe(session);
-    stage.payments.pay(next);
-    await stage.settled();
-    await stage.indexed();
-    await cancel(id, email);
-    expect((await payments(id))[index + 1]).toMatchObject({ state, ...(state === "kept" && { review: "third" }) });
-  }
-});
-
 describe("a refund that is asked for", () => {
   test("takes a part, once for a key, and never more than is left", async () => {
     const { id, email, session } = await givenPaid();
@@ -121,32 +106,6 @@ describe("a refund that is asked for", () => {
     ).toEqual([400, 600]);
     expect(stage.mailsTo(email).some(({ body }) => body.text?.includes("Reason: No dessert."))).toBe(true);
     expect((await refund(session, {})).body).toMatchObject({ code: "NOT_REFUNDABLE" });
-  });
-
-  test("is not made twice when the provider's answers are lost", async () => {
-    const { id, session } = await givenPaid();
-    stage.payments.loseAnswers(true);
-    expect((await refund(session, { amount: 700 })).status).toBe(202);
-    await stage.settled();
-    stage.payments.loseAnswers(false);
-    await outage.passFirstTries();
-    expect(await payment(id)).toMatchObject({ state: "part refunded", wentBack: 700, open: 0 });
-    expect(atProvider(session)).toHaveLength(1);
-  });
-
-  test("waits for a provider that does not answer for a day, and then goes out", async () => {
-    const { id, session } = await givenPaid();
-    stage.payments.silence(true);
-    expect((await refund(session, {})).status).toBe(202);
-    await outage.passFirstTries();
-    await outage.passHours(20);
-    expect(await payment(id)).toMatchObject({ state: "kept", open: 1_000, refunds: [{ state: "reserved" }] });
-    expect((await refund(session, { amount: 1 })).status).toBe(409);
-    stage.payments.silence(false);
-    await outage.passHours(2);
-    expect(await payment(id)).toMatchObject({ state: "refunded", wentBack: 1_000, open: 0 });
-    expect(atProvider(session)).toHaveLength(1);
-    expect(outage.failures()).toEqual([]);
   });
 
   test("that the provider refuses is free again, and the treasurer is told, but nobody was promised it", async () => {
@@ -188,22 +147,6 @@ test("an empty balance is told, and goes on by itself; a failure afterwards open
   expect(subjects.map((subject) => subject.split(":")[0])).toEqual([
     "Your money comes back",
     "Your money has not reached you",
-  ]);
-});
-
-test("a dispute freezes the payment until it is won, whatever the order of its events", async () => {
-  const { id, email, session } = await givenPaid();
-  stage.payments.holdBack();
-  stage.payments.dispute(session);
-  stage.payments.closeDispute(session, "lost");
-  await stage.payments.release({ reversed: true });
-  await stage.settled();
-  expect(await payment(id)).toMatchObject({ state: "frozen", frozen: 1_000, open: 0 });
-  await cancel(id, email);
-  expect(await payment(id)).toMatchObject({ state: "frozen", frozen: 1_000, open: 0, refunds: [] });
-  expect(await aboutMoney(session)).toEqual([
-    expect.stringMatching(/^A dispute is lost: 10\.00 CAD/),
-    expect.stringContaining("but the payment is disputed"),
   ]);
 });
 

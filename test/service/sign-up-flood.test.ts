@@ -12,7 +12,7 @@ import { local } from "../stages.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 const password = "First-Words-1";
-const { perHour, perHourAndDomain, openDomains } = local.signUps;
+const { perHour, openDomains } = local.signUps;
 const [open] = openDomains;
 
 let stage: ServiceStage;
@@ -74,18 +74,6 @@ describe("a flood", () => {
   const flood = (to: ServiceStage, emails: readonly string[]) => Promise.all(emails.map((email) => signUp(to, email)));
   const anywhere = Array.from({ length: 40 }, (_, number) => `bot@flood-${number}.example`);
   const atOne = Array.from({ length: 40 }, (_, number) => `bot-${number}@flood.example`);
-
-  test("at one domain gets what is left of the domain's hour; other domains and the open one get all", async () => {
-    await givenCounts(stage, { ALL: 0, "DOMAIN#flood.example": perHourAndDomain - 7 });
-    const answers = await flood(stage, atOne);
-    expect(mailsTo(stage, "@flood.example")).toBe(7);
-    expect(answers.filter(({ __type }) => __type === "UserLambdaValidationException")).toHaveLength(33);
-    expect(answers.find(({ message }) => message)?.message).toMatch(
-      /^PreSignUp failed with error Too many people with addresses like yours sign up at the moment\. Please try again in (a minute|\d+ minutes)\.$/,
-    );
-    await flood(stage, ["ada@other.example", `ada@${open}`]);
-    expect([mailsTo(stage, "ada@other.example"), mailsTo(stage, `ada@${open}`)]).toEqual([1, 1]);
-  });
 
   test("over many domains gets what is left of the hour, rings, and the open domain's people get in", async () => {
     await givenCounts(stage, { ALL: perHour - 5 });
