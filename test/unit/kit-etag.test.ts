@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { PreconditionFailed, ValidationFailed } from "#kit/errors.ts";
 import { type Edited, entityTag, parseIfMatch, requireMatch, unedited } from "#kit/request/etag.ts";
-import { anyText } from "../any-text.ts";
+import { holds } from "../model/expression.ts";
 
 /** The characters of a tag (RFC 9110, 8.8.3): visible ones but the quote, and those above ASCII. */
 const character = fc
@@ -38,59 +38,18 @@ describe("a header", () => {
   test.each([
     ["*", "*"],
     [" * ", "*"],
-    ['"a,b"', ['"a,b"']],
-    ['"a","b"', ['"a"', '"b"']],
     ['"*"', ['"*"']],
-    ['""', ['""']],
     [',"a",,', ['"a"']],
     ['W/"a"', []],
   ])("%s is read", (header, condition) => expect(parseIfMatch(header)).toEqual(condition));
 
-  test("that is absent is no condition", () => expect(parseIfMatch(undefined)).toBeUndefined());
-
   test.each([
-    "",
-    " ",
-    ",",
-    "a",
-    "undefined",
-    '"a',
-    'a"',
-    '"a" "b"',
-    '"a""b"',
-    '"a b"',
-    '*, "a"',
-    '"a", *',
-    "**",
-    'w/"a"',
-    'W/ "a"',
-    'W"a"',
-    "'a'",
-    '"a\u007f"',
-    '"a\n"',
-    '"a";"b"',
+    ...["", " ", ",", "a", "'a'", '"a', 'a"', '"a" "b"', '"a""b"', '"a b"', '"a";"b"', '"a\u007f"', '"a\n"'],
+    ...['*, "a"', '"a", *', "**", 'w/"a"', 'W/ "a"', 'W"a"'],
   ])("%j is malformed", (header) => {
     const refused = () => parseIfMatch(header);
     expect(refused).toThrow(ValidationFailed);
     expect(refused).toThrow(/^If-Match must be/);
-  });
-
-  test("is read or refused with a reason, whatever it has", () => {
-    fc.assert(
-      fc.property(anyText(), (header) => {
-        try {
-          const condition = parseIfMatch(header);
-          expect(condition === "*" || Array.isArray(condition)).toBe(true);
-        } catch (error) {
-          expect(error).toBeInstanceOf(ValidationFailed);
-        }
-      }),
-    );
-  });
-
-  test("is read anew after one that was refused", () => {
-    expect(() => parseIfMatch('"a", b')).toThrow();
-    expect(parseIfMatch('"a", "b"')).toEqual(['"a"', '"b"']);
   });
 });
 
@@ -98,51 +57,28 @@ const record: Edited = { generation: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1", version: 3, c
 const records = fc.record(
   {
     generation: fc.constantFrom("g1", "g2"),
-    version: fc.integer({ min: 1, max: 3 }),
-    createdAt: fc.integer({ min: 1, max: 3 }),
+    version: fc.integer({ min: 1, max: 2 }),
+    createdAt: fc.integer({ min: 1, max: 2 }),
   },
   { requiredKeys: ["version", "createdAt"] },
 ) as fc.Arbitrary<Edited>;
 
-describe("a tag", () => {
-  test("is strong, in quotes, and is read from a header as it is", () => {
-    expect(entityTag(record)).toBe('"01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"');
-    fc.assert(
-      fc.property(records, (one) => {
-        expect(parseIfMatch(entityTag(one))).toEqual([entityTag(one)]);
-      }),
-    );
-  });
-
-  test.each<[string, Edited]>([
-    ["edited", { ...record, version: 4 }],
-    ["made again", { ...record, generation: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2" }],
-  ])("is another one when the record is %s", (_, other) => expect(entityTag(other)).not.toBe(entityTag(record)));
-
-  test("of a record without a generation tells when it was made and edited", () => {
-    const versions = [1, 2].flatMap((createdAt) => [1, 2].map((version) => ({ createdAt, version })));
-    expect(new Set(versions.map(entityTag)).size).toBe(versions.length);
-  });
+test("a tag differs with each edit and each creation of its record", () => {
+  const others = [
+    { ...record, version: 4 },
+    { ...record, generation: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2" },
+  ];
+  const dated = [1, 2].flatMap((createdAt) => [1, 2].map((version) => ({ createdAt, version })));
+  expect(new Set([record, ...others, ...dated].map(entityTag)).size).toBe(7);
 });
-
-/** Whether a stored record fulfils the condition. */
-function holds({ ConditionExpression, ExpressionAttributeValues }: ReturnType<typeof unedited>, stored: Edited) {
-  const item = stored as unknown as Record<string, unknown>;
-  const values = ExpressionAttributeValues as Record<string, unknown>;
-  return ConditionExpression.split(" AND ").every((demand) => {
-    const [, absent] = /^attribute_not_exists\((\w+)\)$/.exec(demand) ?? [];
-    if (absent) return item[absent] === undefined;
-    const [name = "", value = ""] = demand.split(" = ");
-    expect(values).toHaveProperty([value]);
-    return item[name] === values[value];
-  });
-}
 
 test("a write for a record that was read is refused for every record with another tag", () => {
   fc.assert(
     fc.property(records, records, (read, stored) => {
-      if (holds(unedited(read), stored)) expect(entityTag(stored)).toBe(entityTag(read));
-      expect(holds(unedited(read), read)).toBe(true);
+      const { ConditionExpression, ExpressionAttributeValues: values } = unedited(read);
+      const isFor = (record: Edited) => holds(ConditionExpression, { ...record } as never, { names: {}, values });
+      expect(isFor(stored)).toBe(entityTag(stored) === entityTag(read));
+      expect(isFor(read)).toBe(true);
     }),
   );
 });

@@ -8,26 +8,22 @@ const canonical = (format: string, text: string) => canonicalForms[format]?.(tex
 const codePoints = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 const eachOf = (format: FormatName, { good, bad }: { good: string[]; bad: string[] }) =>
-  describe(`${format}`, () => {
-    test.each(good)("%j is accepted", (text) => expect(passes(format, text)).toBe(true));
-    test.each(bad)("%j is refused", (text) => expect(passes(format, text)).toBe(false));
+  test(format, () => {
+    expect(good.filter((text) => !passes(format, text))).toEqual([]);
+    expect(bad.filter((text) => passes(format, text))).toEqual([]);
   });
 
 describe("text", () => {
   const separators = [0x2028, 0x2029];
   const controls = [...codePoints(0, 0x1f), ...codePoints(0x7f, 0x9f), ...separators];
 
-  test("may have newlines and tabs, and no other control character", () => {
+  test("may have newlines and tabs, and no other control character; a line only tabs", () => {
     for (const code of controls) {
       const text = `a${String.fromCharCode(code)}b`;
       expect([code, passes("text", text)]).toEqual([code, [0x09, 0x0a, 0x0d].includes(code)]);
-    }
-  });
-
-  test("of one line may have tabs, and no other control character", () => {
-    for (const code of controls)
       for (const format of ["line", "name"] as const)
-        expect([code, passes(format, `a${String.fromCharCode(code)}b`)]).toEqual([code, code === 0x09]);
+        expect([code, passes(format, text)]).toEqual([code, code === 0x09]);
+    }
   });
 
   test("is refused exactly if UTF-8 cannot encode it or it has control characters", () => {
@@ -40,12 +36,9 @@ describe("text", () => {
     );
   });
 
-  test.each([
-    ["text", true],
-    ["line", true],
-    ["name", false],
-  ] as const)("a %s may be blank: %s", (format, mayBe) => {
-    for (const blank of ["", " ", "\t ", "\u00a0\u3000"]) expect(passes(format, blank)).toBe(mayBe);
+  test("may be blank, a line too, and a name not", () => {
+    for (const blank of ["", " ", "\t ", "\u00a0\u3000"])
+      expect([passes("text", blank), passes("line", blank), passes("name", blank)]).toEqual([true, true, false]);
   });
 });
 
@@ -57,27 +50,10 @@ eachOf("event-id", {
 const noAddress = ["https://", "https://a b", "/a", "javascript:alert(1)", "data:text/html,x", "ftp://a"];
 const brokenAddress = ["https://x.example/\n", "https://x.example/\u0000", "https://x.example/\ud800"];
 const noLink = [
-  "//x.example",
-  "ada@x.example",
-  "ada:secret@x.example/",
-  "mailto:ada@x.example",
-  "x.example:alert(1)",
-  "x.example:99999",
-  "linkedin.com/in/ada lovelace",
-  " x.example",
-  "x.example\n",
-  "\\\\x.example",
-  "x.example\\@y.example",
-  "localhost:3000",
-  "in/ada",
-  "@ada",
-  "https.//x.example",
-  "https:/x.example",
-  "10.0.0.1/a",
-  "3.14",
-  "e.g.",
-  ".example",
-  "x..example",
+  ...["//x.example", "ada@x.example", "ada:secret@x.example/", "mailto:ada@x.example", "x.example\\@y.example", "@ada"],
+  ...["x.example:alert(1)", "x.example:99999", "localhost:3000", "10.0.0.1/a", "3.14", "e.g.", "in/ada"],
+  ...["linkedin.com/in/ada lovelace", " x.example", "x.example\n", "\\\\x.example", ".example", "x..example"],
+  ...["https.//x.example", "https:/x.example"],
 ];
 const withoutScheme = ["x.example", "linkedin.com/in/ada", "www.x.example:8080?a=b#c", "m\u00fcnchen.example/a"];
 eachOf("file-link", {
@@ -110,35 +86,8 @@ describe("a link without a scheme", () => {
     );
   });
 
-  test("is never another scheme, a path, a mail address or a text with a blank", () => {
-    const scheme = fc.constantFrom("javascript:", "data:", "ftp://", "mailto:", "//", "/", "\\\\", "a@", "a:b@", " ");
-    fc.assert(
-      fc.property(scheme, host, rest, (start, name, tail) => {
-        for (const format of ["link", "file-link"] as const) {
-          expect(passes(format, `${start}${name}${tail}`)).toBe(false);
-          expect(passes(format, `${name} ${tail}`)).toBe(false);
-        }
-      }),
-    );
-  });
-
   test("is an http or https address after all, whatever was typed", () => {
-    const piece = fc.constantFrom(
-      "a",
-      "b1",
-      ".",
-      ":",
-      "/",
-      "@",
-      "//",
-      "?",
-      "#",
-      "-",
-      "https://",
-      "8080",
-      "\u00e9",
-      "\\",
-    );
+    const piece = fc.constantFrom(...["a", "b1", "https://", "8080", "//"], ...".:/@?#-\u00e9\\");
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
         const typed = pieces.join("");

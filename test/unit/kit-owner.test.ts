@@ -20,12 +20,9 @@ const request = (path = {}, query = {}, body = {}) => ({
 test.each([
   ["self unless admin", "self", admin, admin.email],
   ["self unless admin", "bob@unit.example", admin, "bob@unit.example"],
-  ["self unless admin", "nonsense", admin, "nonsense"],
   ["self unless admin", "self", person, person.email],
   ["self unless admin", "bob@unit.example", person, person.email],
-  ["self unless admin", "nonsense", person, person.email],
   ["self or admin", "self", person, person.email],
-  ["self or admin", "self", admin, admin.email],
   ["self or admin", "bob@unit.example", person, "bob@unit.example"],
 ] as const)("%s: %s in the path", (who, named, caller, email) => {
   const asked = request({ email: named });

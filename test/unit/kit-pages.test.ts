@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { query, sent, table } from "./mocked-table.ts";
 
-const { merged, queryPage, takePage, takeTexts } = await import("#kit/lists/pages.ts");
+const { merged, queryPage, takeTexts } = await import("#kit/lists/pages.ts");
 const { decodeCursor } = await import("#kit/lists/cursor.ts");
 
 const rows = (...names: string[]) => names.map((name) => ({ PK: "LIST", SK: name, name }));
@@ -20,12 +20,6 @@ test("a page reads one row more than it shows, and continues behind the last sho
   expect(page.rows.map(sortKeyOf)).toEqual(["a", "b"]);
   expect(decodeCursor(page.next, () => true)).toBe("b");
   expect(sent.queries()).toMatchObject([{ Limit: 3 }]);
-});
-
-test("the last page has no cursor", async () => {
-  table.on(query).resolves({ Items: rows("a", "b") } as never);
-  const page = await queryPage<{ readonly name: string }>(list, { limit: 2, sortKeyOf });
-  expect(page).toEqual({ rows: rows("a", "b") });
 });
 
 test("without a limit the list is read to its end", async () => {
@@ -68,16 +62,4 @@ test("a page fits into the answer of a function also when each of its characters
   // Lambda takes 6 MB.
   expect(Buffer.byteLength(answer)).toBeLessThan(6 * 1_024 * 1_024);
   expect([taken.length, decodeCursor(next, () => true)]).toEqual([2, "1"]);
-});
-
-test("a list whose reading fails fails the list of all", async () => {
-  async function* failing(): AsyncGenerator<string> {
-    yield "a";
-    throw new Error("no answer");
-  }
-  await expect(takePage(merged([failing(), failing()], String), { sortKeyOf: String })).rejects.toThrow("no answer");
-});
-
-test("without a cursor a list starts at its beginning", () => {
-  expect(decodeCursor(undefined, () => true)).toBeUndefined();
 });

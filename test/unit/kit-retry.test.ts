@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { Contended } from "#kit/errors.ts";
 import { Conflict, Throttled, UnknownOutcome } from "#kit/table/conflict.ts";
 
-const started = 5_000_000;
-let now = started;
+let now = 0;
 let pauses: number[] = [];
 
 jest.unstable_mockModule("node:timers/promises", () => ({
@@ -20,7 +19,7 @@ const { jitter, retried } = await import("#kit/table/retry.ts");
 const tried = <T>(step: () => Promise<T>): Promise<T> => retried(step, { deadline: now + 15_000 });
 
 beforeEach(() => {
-  now = started;
+  now = 5_000_000;
   pauses = [];
   jest.spyOn(performance, "now").mockImplementation(() => now);
   jest.spyOn(Math, "random").mockReturnValue(0.5);
@@ -56,22 +55,10 @@ test("a throttled step waits longer, because units come back within a second", a
 });
 
 describe("a retried step", () => {
-  test.each([["seated"], [undefined], [false], [null]])("that answers %p is run once", async (answer) => {
-    const step = givenStep([answer, new Error("run again")]);
-    expect(await tried(step)).toBe(answer);
-    expect(pauses).toEqual([]);
-  });
-
   test("that has conflicts is run again after longer and longer pauses", async () => {
     const conflicts = Array<Error>(3).fill(conflict);
     expect(await tried(givenStep([...conflicts, unknown, conflict, conflict, "seated"]))).toBe("seated");
     expect(pauses).toEqual([10, 20, 40, 80, 150, 150]);
-  });
-
-  test("that fails otherwise is not run again", async () => {
-    const step = givenStep([new TypeError("bug"), "seated"]);
-    await expect(tried(step)).rejects.toThrow(new TypeError("bug"));
-    expect(step).toHaveBeenCalledTimes(1);
   });
 
   test("that succeeds after the deadline has succeeded", async () => {
@@ -80,23 +67,16 @@ describe("a retried step", () => {
 });
 
 describe("after fifteen seconds", () => {
-  test("of conflicts the caller hears `CONTENDED` with the cause", async () => {
-    const failure = await tried(givenStep([conflict])).catch((error: Error) => error);
-    expect(failure).toBeInstanceOf(Contended);
-    expect(failure).toHaveProperty("cause", conflict);
-    expect(now - started).toBeGreaterThan(15_000);
-    expect(now - started).toBeLessThanOrEqual(15_000 + 150);
-  });
-
   test("a step that began in time is waited for, and another one is not begun", async () => {
     const step = givenStep([conflict], 14_990);
-    await expect(tried(step)).rejects.toBeInstanceOf(Contended);
+    const failure = await tried(step).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(Contended);
+    expect(failure).toHaveProperty("cause", conflict);
     expect(step).toHaveBeenCalledTimes(2);
   });
 
   test.each<[string, unknown[]]>([
     ["first", [unknown, conflict]],
-    ["once in between", [conflict, unknown, conflict]],
     ["always", [unknown]],
   ])("the caller does not hear `CONTENDED` when an answer was missing %s", async (_, outcomes) => {
     await expect(tried(givenStep(outcomes, 1_000))).rejects.toBe(unknown);
