@@ -3,7 +3,7 @@
  */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { decodeTime, isValid } from "ulid";
+import { decodeTime } from "ulid";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { Message } from "#outbox/messages.ts";
 import {
@@ -67,58 +67,28 @@ describe("an announcement of a move", () => {
     givenEvent({ scheduleVersion: 1 });
     givenRegistrations({ version: 4, noticeVersion: 2 });
     expect(await announce()).toEqual([]);
-    expect(rows).toEqual([
-      {
-        isNew: true,
-        PK: expect.stringMatching(/^OUT#2026011009#[0-7]$/),
-        SK: expect.any(String),
-        detailType: "registration.updated",
-        detail: {
-          metadata: {
-            id: rows[0]?.SK,
-            version: 1,
-            occurredAt: "2026-01-10T09:30:00.000Z",
-            actor: "exec@club.example",
-            correlationId: "r9",
-          },
-          data: {
-            eventID: "kickstart",
-            year: 2026,
-            generation: "i1",
-            email: "ada@student.example",
-            fname: "Ada",
-            registrationStatus: "registered",
-            version: 4,
-            isPartner: false,
-            notice: "moved",
-            scheduleVersion: 1,
-          },
-        },
-        ttl: occurredAt / 1_000 + 400 * 86_400,
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      PK: expect.stringMatching(/^OUT#2026011009#[0-7]$/),
+      detailType: "registration.updated",
+      detail: {
+        metadata: { id: rows[0]?.SK, occurredAt: "2026-01-10T09:30:00.000Z", actor: "exec@club.example" },
+        data: { email: "ada@student.example", registrationStatus: "registered", version: 4, notice: "moved" },
       },
-    ]);
+      ttl: occurredAt / 1_000 + 400 * 86_400,
+    });
   });
 
   test("goes to the people who hold a seat in this generation of the event", async () => {
     givenEvent({ scheduleVersion: 1 });
-    const statuses = [
-      "registered",
-      "checkedIn",
-      "incomplete",
-      "accepted",
-      "acceptedPending",
-      "acceptedComplete",
-      "waitlist",
-      "cancelled",
-      "rejected",
-    ] as const;
+    const holds = { registered: true, incomplete: true, accepted: true, waitlist: false, cancelled: false };
     givenRegistrations(
-      ...statuses.map((status) => ({ status, email: status })),
+      ...Object.keys(holds).map((status) => ({ status: status as keyof typeof holds, email: status })),
       { email: "applicant", applicant: true },
       { email: "earlier", generation: "i0" },
     );
     await announce();
-    expect(emails().sort()).toEqual(statuses.slice(0, 6).sort());
+    expect(emails()).toEqual(["registered", "incomplete", "accepted"]);
   });
 
   test("that comes late or again leaves out people who have registered since: their mail has the new date", async () => {
@@ -133,15 +103,6 @@ describe("an announcement of a move", () => {
     world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", generation: "i1", seats: 4 });
     expect(await announce()).toEqual([]);
     expect(emails().sort()).toEqual(["before", "meanwhile"]);
-  });
-
-  test("goes to each person on every page of the index", async () => {
-    givenEvent({ scheduleVersion: 1 });
-    const all = Array.from({ length: 130 }, (_, index) => givenRegistration({ email: `p${index}@student.example` }));
-    world.indexPages = [all.slice(0, 60), [], all.slice(60)];
-    expect(await announce()).toEqual([]);
-    expect(new Set(emails()).size).toBe(130);
-    expect(new Set(rows.map(({ SK }) => SK)).size).toBe(130);
   });
 
   test.each([
@@ -185,7 +146,7 @@ describe("an announcement of a move", () => {
 test("when one row cannot be written, the others are, and the message comes again", async () => {
   givenEvent({ scheduleVersion: 1 });
   const all = Array.from({ length: 70 }, (_, index) => givenRegistration({ email: `p${index}@student.example` }));
-  world.indexPages = [all.slice(0, 40), all.slice(40)];
+  world.indexPages = [all.slice(0, 40), [], all.slice(40)];
   const table = world.table.bind(world);
   jest.spyOn(world, "table").mockImplementation(async (command) => {
     const isPoisoned = command instanceof TransactWriteCommand && /"p[07]@/.test(JSON.stringify(command.input));
@@ -203,12 +164,14 @@ describe("an announcement that comes twice", () => {
 
   test("writes each row once, also for people whose registration changed in between", async () => {
     givenEvent({ scheduleVersion: 1 });
-    givenRegistrations(...people(30));
+    givenRegistrations(...people(3));
     await announce();
-    givenRegistrations(...people(40).map((person) => ({ ...person, version: 9 })));
+    givenRegistrations(...people(4).map((person) => ({ ...person, version: 9 })));
     expect(await announce()).toEqual([]);
-    expect(rows).toHaveLength(40);
-    expect(rows.every(({ isNew }) => isNew)).toBe(true);
+    expect(rows.map(({ isNew }) => isNew)).toEqual([true, true, true, true]);
+    givenEvent({ scheduleVersion: 2 });
+    await announce(moved(2));
+    expect(rows).toHaveLength(8);
   });
 
   test("after a stop at any call writes the remaining rows", async () => {
@@ -216,26 +179,17 @@ describe("an announcement that comes twice", () => {
     for (; ; call += 1) {
       givenWorld();
       givenEvent({ scheduleVersion: 1 });
-      givenRegistrations(...people(60));
+      givenRegistrations(...people(3));
       const written: Row[] = [];
       world.memory.onCommit = (changes) => written.push(...changes.map(({ after }) => after as unknown as Row));
       world.death = { call, carriedOut: call % 2 === 0 };
       const hasFailed = (await announce()).length > 0;
       world.revive();
       expect(await announce()).toEqual([]);
-      expect([call, written.length, new Set(written.map(({ SK }) => SK)).size]).toEqual([call, 60, 60]);
+      expect([call, written.length, new Set(written.map(({ SK }) => SK)).size]).toEqual([call, 3, 3]);
       if (!hasFailed) break;
     }
     expect(call).toBeGreaterThan(5);
-  });
-
-  test("of another move goes to each person again", async () => {
-    givenEvent({ scheduleVersion: 1 });
-    givenRegistrations(...people(3));
-    await announce();
-    givenEvent({ scheduleVersion: 2 });
-    await announce(moved(2));
-    expect(rows).toHaveLength(6);
   });
 
   test("would write a row twice if rows had no fixed names", async () => {
@@ -251,22 +205,14 @@ describe("an announcement that comes twice", () => {
   });
 });
 
-test("a row's name is a ULID of its time and differs with each of its parts", () => {
-  const names = [["a", 1], ["a", "1"], ["a1"], ["a", 1, 2]].map((message) => nameOf(occurredAt, message));
-  expect(names.every(({ id }) => isValid(id) && decodeTime(id) === occurredAt)).toBe(true);
-  expect(new Set(names.map(({ id }) => id)).size).toBe(names.length);
-  expect(nameOf(occurredAt, ["a", 1])).toEqual(names[0]);
-  const shards = new Set(Array.from({ length: 200 }, (_, index) => nameOf(occurredAt, [index]).shard));
-  expect([...shards].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+test("a row's name differs with each of its parts", () => {
+  const names = [["a", 1], ["a", "1"], ["a1"], ["a", 1, 2]].map((message) => nameOf(occurredAt, message).id);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.map(decodeTime)).toEqual(names.map(() => occurredAt));
 });
 
-test.each([
-  ["another event", { ...onTheBus(moved()), "detail-type": "event.updated" }],
-  [
-    "a move without a schedule",
-    { ...onTheBus({ ...moved(), data: { ...moved().data, scheduleVersion: undefined } } as never) },
-  ],
-])("%s is not understood, and comes again for the dead-letter queue", async (_, body) => {
-  expect(failuresOf(await handler(batchOf(body) as never))).toEqual(["m0"]);
+test("a move without a schedule is not understood, and comes again for the dead-letter queue", async () => {
+  const data = { ...moved().data, scheduleVersion: undefined };
+  expect(failuresOf(await handler(batchOf(onTheBus({ ...moved(), data } as never)) as never))).toEqual(["m0"]);
   expect(world.calls).toBe(0);
 });

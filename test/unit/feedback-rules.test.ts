@@ -5,7 +5,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import fc from "fast-check";
-import { submissionAnswer } from "#api/feedback/submission-answer.ts";
 import { checkResponses, type RawAnswer } from "#domain/feedback/answers.ts";
 import { eventSummary, type FeedbackQuestion, formOf, formTypes, overallRating } from "#domain/feedback/form.ts";
 import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
@@ -41,37 +40,18 @@ const outcome = (questions: FeedbackQuestion | FeedbackQuestion[], raw: object) 
 const refused = (message: string, id = "q") => [{ path: `/responses/${id}`, message }];
 
 describe("a feedback form", () => {
-  test.each(formTypes)("for an %s takes no answers and asks only for the overall rating by default", (formType) => {
-    expect(formOf(eventRecord(), formType)).toEqual({ formType, enabled: false, feedbackQuestions: [overallRating] });
-    expect(overallRating).toMatchObject({
-      questionId: "overall-rating",
-      type: "LINEAR_SCALE",
-      required: true,
-      scaleMin: 1,
-      scaleMax: 10,
-    });
-    expect(overallRating.label).not.toBe("");
+  test("takes no answers by default; it has the switch of its own kind", () => {
+    expect(formOf(eventRecord(), "attendee").enabled).toBe(false);
+    const event = eventRecord({ attendeeFeedbackEnabled: true });
+    expect(formTypes.map((type) => formOf(event, type).enabled)).toEqual([true, false]);
   });
 
-  test("has the questions and the switch of its own kind", () => {
-    const both = eventRecord({
-      attendeeFeedbackEnabled: true,
-      attendeeFeedbackQuestions: [ask("SHORT_TEXT", { questionId: "of attendees" })],
-      partnerFeedbackEnabled: false,
-      partnerFeedbackQuestions: [ask("SHORT_TEXT", { questionId: "of partners" })],
-    });
-    const [attendee, partner] = formTypes.map((type) => formOf(both, type));
-    expect(attendee?.enabled).toBe(true);
-    expect(partner?.enabled).toBe(false);
-    expect(attendee?.feedbackQuestions.map(({ questionId }) => questionId)).toEqual(["overall-rating", "of attendees"]);
-    expect(partner?.feedbackQuestions.map(({ questionId }) => questionId)).toEqual(["overall-rating", "of partners"]);
-  });
-
-  test("asks for the overall rating once and first, whatever questions the event has", () => {
+  test("asks for the overall rating once and first, and then the questions of its own kind", () => {
     const own = ask("SHORT_TEXT", { questionId: "overall-rating" });
-    const questions = [ask("LONG_TEXT"), own];
-    const { feedbackQuestions } = formOf(eventRecord({ attendeeFeedbackQuestions: questions }), "attendee");
-    expect(feedbackQuestions).toEqual([overallRating, ask("LONG_TEXT")]);
+    const partnerFeedbackQuestions = [ask("SHORT_TEXT")];
+    const event = eventRecord({ attendeeFeedbackQuestions: [ask("LONG_TEXT"), own], partnerFeedbackQuestions });
+    expect(formOf(event, "attendee").feedbackQuestions).toEqual([overallRating, ask("LONG_TEXT")]);
+    expect(formOf(event, "partner").feedbackQuestions).toEqual([overallRating, ask("SHORT_TEXT")]);
   });
 
   test("shows only public fields of its event", () => {
@@ -91,27 +71,11 @@ describe("a feedback form", () => {
   });
 });
 
-describe.each(types)("%s", (type) => {
-  const blank: [string, object][] = [
-    ["no answer", {}],
-    ["null", { q: null }],
-    ["nothing", { q: "" }],
-    ["blanks", { q: " \n\t " }],
-    ["an empty list", { q: [] }],
-    ["a list of blanks", { q: [" ", ""] }],
-  ];
-
-  test.each(blank)("%s is accepted where no answer is required, and is not kept", (_, raw) => {
+test.each(types)("a blank answer to %s is not kept, and is refused where one is required", (type) => {
+  for (const raw of [{}, { q: null }, { q: "" }, { q: " \n\t " }, { q: [] }, { q: [" ", ""] }]) {
     expect(outcome(ask(type), raw)).toEqual({});
-  });
-
-  test.each(blank)("%s is refused where one is required", (_, raw) => {
     expect(outcome(ask(type, { required: true }), raw)).toEqual(refused("is required"));
-  });
-});
-
-test("a text of commas checks no box", () => {
-  expect(outcome(ask("CHECKBOXES", { required: true }), { q: ", ," })).toEqual(refused("is required"));
+  }
 });
 
 test("inherited properties of an object are no answers", () => {
@@ -124,18 +88,14 @@ const all = "must only have choices that are on offer";
 
 describe("an answer", () => {
   test.each<[Type, unknown, unknown]>([
-    ["SHORT_TEXT", "x".repeat(280), "x".repeat(280)],
     ["SHORT_TEXT", "\u{1f600}".repeat(280), "\u{1f600}".repeat(280)],
-    ["LONG_TEXT", "x".repeat(4_000), "x".repeat(4_000)],
     ["LONG_TEXT", "two\nlines\tand a tab", "two\nlines\tand a tab"],
     ["MULTIPLE_CHOICE", " a ", "a"],
-    ["MULTIPLE_CHOICE", "c, d", "c, d"],
     ["MULTIPLE_CHOICE", ["b"], "b"],
     ["CHECKBOXES", "a", ["a"]],
     ["CHECKBOXES", "b, a,,b ", ["b", "a"]],
     ["CHECKBOXES", [" a", "c, d", "a"], ["a", "c, d"]],
     ["CHECKBOXES", " c, d ", ["c, d"]],
-    ["LINEAR_SCALE", 1, 1],
     ["LINEAR_SCALE", 10, 10],
   ])("to %s is kept: %j", (type, q, kept) => {
     expect(outcome(ask(type), { q })).toEqual({ q: kept });
@@ -147,40 +107,26 @@ describe("an answer", () => {
     ["SHORT_TEXT", 7, "must be text"],
     ["LONG_TEXT", ["text"], "must be text"],
     ["LONG_TEXT", "bell\u0007", "must not contain control characters"],
-    ["LONG_TEXT", "half \ud800", "must not contain control characters"],
     ["MULTIPLE_CHOICE", "e", one],
-    ["MULTIPLE_CHOICE", "A", one],
     ["MULTIPLE_CHOICE", ["a", "b"], one],
-    ["MULTIPLE_CHOICE", 1, one],
     ["MULTIPLE_CHOICE", "toString", one],
     ["CHECKBOXES", "a, e", all],
-    ["CHECKBOXES", ["a,b"], all],
     ["CHECKBOXES", 1, "must be a list of choices"],
-    ["LINEAR_SCALE", 0, "must be a whole number from 1 to 10"],
-    ["LINEAR_SCALE", 11, "must be a whole number from 1 to 10"],
     ["LINEAR_SCALE", 5.5, "must be a whole number from 1 to 10"],
-    ["LINEAR_SCALE", "5", "must be a whole number from 1 to 10"],
     ["LINEAR_SCALE", ["5"], "must be a whole number from 1 to 10"],
-    ["LINEAR_SCALE", Number.POSITIVE_INFINITY, "must be a whole number from 1 to 10"],
   ])("to %s is refused: %j", (type, q, message) => {
     expect(outcome(ask(type), { q })).toEqual(refused(message));
   });
 
   test.each([
-    [{ scaleMin: 0, scaleMax: 5 }, [0, 5], [-1, 6]],
-    [{ scaleMax: 5 }, [1, 5], [0, 6]],
-    [{ scaleMin: 3 }, [3, 10], [2, 11]],
-  ])("on the scale %j may be each end of the scale", (scale, within, beyond) => {
-    for (const q of within) expect(outcome(ask("LINEAR_SCALE", scale), { q })).toEqual({ q });
-    for (const q of beyond) {
-      const { scaleMin = 1, scaleMax = 10 } = scale as FeedbackQuestion;
-      const message = `must be a whole number from ${scaleMin} to ${scaleMax}`;
-      expect(outcome(ask("LINEAR_SCALE", scale), { q })).toEqual(refused(message));
-    }
-  });
-
-  test.each(["MULTIPLE_CHOICE", "CHECKBOXES"] as const)("to %s is refused when the question has no choices", (type) => {
-    expect(outcome(ask(type, { choices: undefined }), { q: "a" })).toHaveLength(1);
+    [{ scaleMin: 0, scaleMax: 5 }, 0, 5],
+    [{ scaleMax: 5 }, 1, 5],
+    [{ scaleMin: 3 }, 3, 10],
+  ])("on the scale %j may be each end of the scale", (scale, first, last) => {
+    const message = `must be a whole number from ${first} to ${last}`;
+    const answered = (q: number) => outcome(ask("LINEAR_SCALE", scale), { q });
+    expect([first, last].map(answered)).toEqual([{ q: first }, { q: last }]);
+    expect([first - 1, last + 1].map(answered)).toEqual([refused(message), refused(message)]);
   });
 });
 
@@ -196,10 +142,6 @@ describe("the issues of a submission", () => {
       ...refused(one, "m"),
       ...refused("is no question of this form", "surprise"),
     ]);
-  });
-
-  test("name an answer by a JSON pointer", () => {
-    expect(outcome([], { "a/b~c": "x" })).toEqual(refused("is no question of this form", "a~1b~0c"));
   });
 
   test("are at most twenty", () => {
@@ -237,26 +179,6 @@ test("an answer that is kept is one that the question allows, whatever was sent"
   );
 });
 
-test("a kept answer is kept unchanged when it is sent again", () => {
-  const questions = types.map((type) => ask(type, { questionId: type }));
-  fc.assert(
-    fc.property(fc.dictionary(fc.constantFrom(...types), rawAnswer), (raw) => {
-      const kept = outcome(questions, raw);
-      if (!Array.isArray(kept)) expect(outcome(questions, kept as object)).toEqual(kept);
-    }),
-  );
-});
-
-test("an answer to an unknown question is never kept", () => {
-  fc.assert(
-    fc.property(fc.string({ minLength: 1 }), rawAnswer, (questionId, given) => {
-      fc.pre(questionId !== "q");
-      const kept = outcome(ask("LONG_TEXT"), JSON.parse(JSON.stringify({ q: "fine", [`${questionId}`]: given })));
-      expect(kept).toHaveLength(1);
-    }),
-  );
-});
-
 const which = formKey(eventRecord(), "attendee");
 const known = { ...which, id: "hash", submittedAt: 7, arrival: "7#A" };
 const submit = (body: object) =>
@@ -282,39 +204,11 @@ describe("a submission", () => {
       { path: "/respondentEmail", message: "must be an email address, without / ? # and %" },
     ]);
   });
-
-  test("is answered without fields that only the service needs", () => {
-    const record = newSubmission({ responses: { "overall-rating": 9 } }, formOf(eventRecord(), "attendee"), known);
-    expect(JSON.parse(JSON.stringify(submissionAnswer(record)))).toEqual({
-      id: "hash",
-      eventID: "gala",
-      year: 2030,
-      formType: "attendee",
-      submittedAt: 7,
-      responses: { "overall-rating": 9 },
-    });
-  });
 });
 
 describe("the id of a submission", () => {
   const idOf = (more: Partial<typeof which> = {}, email = "ada@unit.example", key = "key") =>
     submissionId({ ...which, ...more }, email, key);
-
-  test("is always the same for the same person and form", () => {
-    expect(idOf()).toBe(idOf());
-    expect(idOf()).toMatch(/^[\w-]{43}$/);
-  });
-
-  test.each<[string, string]>([
-    ["person", idOf({}, "bob@unit.example")],
-    ["kind of form", idOf({ formType: "partner" })],
-    ["event", idOf({ eventID: "other" })],
-    ["year", idOf({ year: 2031 })],
-    ["generation of the event", idOf({ generation: "two" })],
-    ["key", idOf({}, "ada@unit.example", "another")],
-  ])("is another one for another %s", (_, other) => {
-    expect(other).not.toBe(idOf());
-  });
 
   test("does not reveal the person without the key, and is no code of a ticket", () => {
     expect(idOf()).not.toContain("ada");
