@@ -120,15 +120,6 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     /** Sets fields of a stored registration. */
     remember: (name: string, fields: Partial<RegistrationRecord>) =>
       table.seed({ ...(table.peek(registrationKey(name)) as object), ...fields } as never),
-    /** Removes a field, as of a person whom an admin let into a members-only event. */
-    forget: (name: string, field: "entryPrice") => {
-      const { [field]: _, ...registration } = table.peek(registrationKey(name)) as Record<string, unknown>;
-      table.seed(registration);
-      const place = table.peek({ PK: "WAIT#gala#2030", SK: registration.queueKey });
-      if (!place) return;
-      const { [field]: __, ...rest } = place as Record<string, unknown>;
-      table.seed(rest);
-    },
   };
 }
 
