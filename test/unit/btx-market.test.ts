@@ -11,21 +11,17 @@ import {
   type Side,
 } from "#domain/game/market.ts";
 import { inUnits, roundedHalfUp, share } from "#domain/game/money.ts";
-import { type Bump, bumped, seeded, type Worth } from "#domain/game/worth.ts";
+import { bumped, seeded, type Worth } from "#domain/game/worth.ts";
 
 const fresh: PriceState = { basePrice: 100, netShares: 0 };
 const after = (state: PriceState, change: number): PriceState => ({ ...state, netShares: state.netShares + change });
 
 describe("the contract's examples", () => {
-  test("buying 5 of a fresh project moves 1.00 to 1.10, executes at 1.05 and costs 5.36", () => {
-    const bought = quote("BUY", 5, fresh);
-    expect(priceOf(fresh)).toBe(100);
-    expect(bought).toEqual({ change: 5, price: 105, gross: 525, fee: 11, cashDelta: -536, priceAfter: 110 });
-  });
-
-  test("selling them back pays 5.15", () => {
+  test("buying 5 of a fresh project moves 1.00 to 1.10, executes at 1.05 and costs 5.36; selling them back pays 5.15", () => {
+    const trade = { price: 105, gross: 525 };
+    expect(quote("BUY", 5, fresh)).toEqual({ ...trade, change: 5, fee: 11, cashDelta: -536, priceAfter: 110 });
     const sold = quote("SELL", 5, after(fresh, 5));
-    expect(sold).toEqual({ change: -5, price: 105, gross: 525, fee: 10, cashDelta: 515, priceAfter: 100 });
+    expect(sold).toEqual({ ...trade, change: -5, fee: 10, cashDelta: 515, priceAfter: 100 });
   });
 
   test("buying 100 executes at 2.00 and costs 204.00", () => {
@@ -106,45 +102,6 @@ describe("a trade", () => {
       ),
     );
   });
-
-  test("split into parts costs the same as in one, except half a cent for each rounding", () => {
-    fc.assert(
-      fc.property(state, shares, fc.array(fc.nat(), { maxLength: 20 }), (from, count, cuts) => {
-        const sizes = parts(count, cuts);
-        const whole = run([["BUY", count]], from);
-        const cut = run(
-          sizes.map((size) => ["BUY", size] as const),
-          from,
-        );
-        expect(cut.at).toEqual(whole.at);
-        expect(Math.abs(cut.cash - whole.cash)).toBeLessThanOrEqual((sizes.length + 1) / 2);
-        // Only fees are rounded.
-        expect(cut.cash + cut.fees).toBe(whole.cash + whole.fees);
-      }),
-    );
-  });
-
-  test("of several people in any order moves money only between them, the project and the fees", () => {
-    const orders = fc.array(fc.tuple(fc.nat(4), fc.boolean(), fc.integer({ min: 1, max: 30 })), { maxLength: 60 });
-    fc.assert(
-      fc.property(state, orders, (from, all) => {
-        const held = [0, 0, 0, 0, 0];
-        let [at, cash, fees] = [from, 0, 0];
-        for (const [who, wantsToBuy, count] of all) {
-          const side = wantsToBuy || (held[who] as number) < count ? "BUY" : "SELL";
-          const traded = quote(side, count, at);
-          held[who] = (held[who] as number) + traded.change;
-          at = after(at, traded.change);
-          cash += traded.cashDelta;
-          fees += traded.fee;
-        }
-        const sold = at.netShares - from.netShares;
-        const area = (sold * (priceOf(from) + priceOf(at))) / 2;
-        expect(held.reduce((sum, one) => sum + one, 0)).toBe(sold);
-        expect(cash + area + fees).toBe(0);
-      }),
-    );
-  });
 });
 
 const none: Worth = { seed: 0, bumped: 0, basePrice: 100 };
@@ -168,32 +125,12 @@ describe("the base price", () => {
     expect(seeded(none, Math.round(seed * million), "/seed").basePrice).toBe(cents);
   });
 
-  test("returns when the seed returns, also from below the lowest price and after bumps", () => {
+  test("returns when the seed returns, also from below the lowest price, after bumps and bad news", () => {
     const high = bumped(none, { type: "DEMO_WINNER" }, "/");
     expect(seededTo(seededTo(high, -500), 0)).toEqual(high);
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: -900_000, max: 900_000 })), (steps) => {
-        const all = steps.reduce((worth, step) => seeded(worth, worth.seed + step, "/"), none);
-        const once = seeded(
-          none,
-          steps.reduce((sum, step) => sum + step, 0),
-          "/",
-        );
-        expect(all).toEqual(once);
-      }),
-    );
-  });
-
-  test("at the lowest price does not rise later because of bad news that could not lower it", () => {
+    expect(seededTo(high, 3).basePrice).toBe(230);
     const low = seededTo(none, -1_000);
-    for (const bump of [
-      { type: "VALIDATION_BAD" },
-      { type: "ADD", delta: -500 },
-      { type: "MULTIPLY", multiplier: 1 },
-    ]) {
-      expect(seededTo(bumped(low, bump as Bump, "/"), 0)).toEqual(none);
-    }
-    expect(bumped(low, { type: "DEMO_WINNER" }, "/").basePrice).toBe(20);
+    expect(seededTo(bumped(low, { type: "VALIDATION_BAD" }, "/"), 0)).toEqual(none);
   });
 
   test.each([
@@ -222,11 +159,6 @@ describe("the base price", () => {
     expect(bumped(none, bump, "/").basePrice).toBe(cents);
   });
 
-  test("after a bump rises by exactly what the new seed is worth", () => {
-    const worth = seededTo(bumped(none, { type: "DEMO_WINNER" }, "/"), 3);
-    expect(worth).toEqual({ seed: 3 * million, bumped: 100, basePrice: 230 });
-  });
-
   test("never leaves its range: a larger change is refused", () => {
     const high = bumped(none, { type: "ADD", delta: highestBase - 100 }, "/delta");
     expect(high.basePrice).toBe(highestBase);
@@ -253,12 +185,6 @@ describe("amounts of money", () => {
     [0.0000001, 6],
   ])("%d has more than %d decimals", (value, decimals) => {
     expect(() => inUnits(value, decimals, "/x")).toThrow("x must have at most");
-  });
-
-  test("a number of cents that was sent as dollars is read as the same number of cents", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -1e12, max: 1e12 }), (cents) => expect(inUnits(cents / 100, 2, "/")).toBe(cents)),
-    );
   });
 
   test("are rounded half up, also below zero", () => {

@@ -1,5 +1,5 @@
 /** The functions as they ship: small, and without the code that only the build needs. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { type FunctionName, functionEntries } from "../../lib/entries.ts";
@@ -11,32 +11,6 @@ const modules = (name: string): string[] =>
   readdirSync(folder(name), { recursive: true })
     .map((file) => join(folder(name), String(file)))
     .filter((file) => file.endsWith(".mjs"));
-
-test.each([
-  // Template language and HTML tokenizer are 100 kB of this bundle. They are loaded at their first use.
-  ["emails", 565_000],
-  ["btx", 422_000],
-  // A change of an event also promotes people who wait. The check of tokens on public routes is loaded at its first use.
-  ["events", 551_000],
-  ["feedback", 396_000],
-  ["door", 438_000],
-  ["registrations", 513_000],
-  ["users", 387_000],
-  ["members", 472_000],
-  ["prizes", 364_000],
-  ["profiles", 399_000],
-  ["images", 438_000],
-  ["pre-sign-up", 334_000],
-  ["suppress-address", 371_000],
-  // The provider's package adds 250 kB.
-  ["payment-webhook", 688_000],
-  // The provider's client is a large part of this bundle. It is loaded at its first use. A free seat is confirmed here.
-  ["payments", 766_000],
-])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
-  const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
-  expect(bytes).toBeGreaterThan(100_000);
-  expect(tooLarge(name, bytes, limit)).toEqual([]);
-});
 
 /**
  * What a person does who makes a function larger than its limit. The limits are a tenth above the sizes of the day on

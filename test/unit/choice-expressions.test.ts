@@ -6,7 +6,7 @@ import type { Choices, Seats } from "#domain/capacity/seats.ts";
 import { checkPlaceholders, holds, updated } from "../model/expression.ts";
 import "./environment.ts";
 
-const { choiceParts, join, nothing, passedOverParts } = await import("#domain/capacity/demands.ts");
+const { choiceParts, passedOverParts } = await import("#domain/capacity/demands.ts");
 const { adjustSeats } = await import("#domain/capacity/seats.ts");
 
 type Taken = Seats["choiceHolders"];
@@ -84,29 +84,11 @@ describe("moving the counters", () => {
     );
   });
 
-  test.each<[string, number, Choices, Choices | undefined, boolean]>([
-    ["the last place of a choice", 1, { w: "a" }, undefined, true],
-    ["a place too many", 2, { w: "a" }, undefined, false],
-    ["another choice of a full question", 2, { w: "b.c" }, undefined, true],
-    ["the place of a person with the same choice", 2, { w: "a" }, { w: "a" }, true],
-    ["the place of a person with another choice", 2, { w: "a" }, { w: "b.c" }, false],
-    ["a place that is one too many already", 3, { w: "a" }, { w: "a" }, false],
-    ["no choice at all", 3, {}, undefined, true],
-  ])("with %s, at %i of 2 taken", (_, count, joins, leaves, fine) => {
-    const item = { choiceHolders: { w: { a: count, "b.c": 1 } }, choiceLimits: { w: 2 } };
-    expect(allows(choiceParts([joins], leaves ? [leaves] : []), item)).toBe(fine);
-  });
-
   test("follows the stored limit, not the one that was read, unless several people join at once", () => {
     const item = { choiceHolders: { w: { a: 2 } }, choiceLimits: { w: 2 } };
     expect(allows(choiceParts([{ w: "a" }], [], { w: 9 }), item)).toBe(false);
     expect(allows(choiceParts([{ w: "a" }, { w: "a" }], [], { w: 3 }), item)).toBe(false);
     expect(allows(choiceParts([{ w: "a" }, { w: "a" }], [], { w: 4 }), item)).toBe(true);
-  });
-
-  test("changes nothing for a person without choices", () => {
-    expect(choiceParts([{}, {}], [{}])).toEqual(nothing);
-    expect(choiceParts([], [])).toEqual(nothing);
   });
 });
 
@@ -134,11 +116,6 @@ describe("questions that count choices for the first time", () => {
       }),
     );
   });
-
-  test("do not change counters that another request has made in between", () => {
-    const now = { w: { a: 3 }, v: { c: 1, d: 2 } };
-    expect(counted({ v: { c: 0 } }, ["w", "v"], now)).toEqual(now);
-  });
 });
 
 describe("people who were passed over", () => {
@@ -155,15 +132,6 @@ describe("people who were passed over", () => {
     );
   });
 
-  test("need one demand for each choice, however many people wait for the choice", () => {
-    const crowd = (size: number) =>
-      Array.from({ length: size }, (_, n) => ({ question: "w", choice: "a", holders: n % 7 }));
-    expect(passedOverParts(crowd(500)).demand).toHaveLength(1);
-    expect(Object.values(passedOverParts(crowd(500)).values)).toEqual([6]);
-    // This limit allows no holder at all, so the choice is always full.
-    expect(passedOverParts([{ question: "w", choice: "a", holders: 0 }])).toEqual(nothing);
-  });
-
   test("with too many choices need the demand that no counter has moved", () => {
     const choiceHolders = { w: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`c${n}`, 1])) };
     const full = (count: number) =>
@@ -173,16 +141,5 @@ describe("people who were passed over", () => {
     expect(parts.demand).toHaveLength(1);
     expect(allows(parts, { choiceHolders, choiceLimits: {} })).toBe(true);
     expect(allows(parts, { choiceHolders: { w: { ...choiceHolders.w, c7: 2 } }, choiceLimits: {} })).toBe(false);
-  });
-
-  test("do not disturb the other changes of the same update", () => {
-    fc.assert(
-      fc.property(stored, fc.array(choices, { maxLength: 3 }), full, (item, joining, passedOver) => {
-        const parts = [choiceParts(joining, [], item.choiceLimits), passedOverParts(passedOver)] as const;
-        const whole = join(...parts);
-        expect(allows(whole, item)).toBe(parts.every((part) => allows(part, item)));
-        expect(after(whole, item)).toEqual(after(parts[0], item));
-      }),
-    );
   });
 });

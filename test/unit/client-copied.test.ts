@@ -38,41 +38,20 @@ const next = {
   exclude: ["node_modules"],
 };
 
-/** The settings of the react-ts template of create-vite 9.3.0, without the types of Vite, which is not installed here. */
+/** Where the settings that create-vite 5 and 6 write for react-ts are stricter, or older. */
 const vite = {
   compilerOptions: {
-    target: "es2023",
-    lib: ["ES2023", "DOM"],
-    module: "esnext",
+    ...next.compilerOptions,
+    target: "ES2020",
+    lib: ["ES2020", "DOM", "DOM.Iterable"],
     types: [],
-    allowArbitraryExtensions: true,
-    skipLibCheck: true,
-    moduleResolution: "bundler",
     allowImportingTsExtensions: true,
-    verbatimModuleSyntax: true,
     moduleDetection: "force",
-    noEmit: true,
-    jsx: "react-jsx",
     noUnusedLocals: true,
     noUnusedParameters: true,
-    erasableSyntaxOnly: true,
     noFallthroughCasesInSwitch: true,
   },
   include: ["src"],
-};
-
-/** The settings that create-vite 5 and 6 write, where they differ. */
-const olderVite = {
-  ...vite,
-  compilerOptions: {
-    ...vite.compilerOptions,
-    target: "ES2020",
-    lib: ["ES2020", "DOM", "DOM.Iterable"],
-    isolatedModules: true,
-    verbatimModuleSyntax: false,
-    erasableSyntaxOnly: false,
-    strict: true,
-  },
 };
 
 const page = `import { ApiError, clubClient, unwrap } from "./club";
@@ -112,20 +91,15 @@ const complaints = (folder: string): Promise<string> =>
     ({ stdout }: { stdout: string }) => stdout,
   );
 
-test.each([
-  ["Next.js", next],
-  ["Vite", vite],
-  ["Vite 5 and 6", olderVite],
-])(
-  "it compiles with the settings of %s, and knows the existing registration of a DUPLICATE",
-  async (_name, tsconfig) => {
-    expect(await complaints(await givenProject(tsconfig))).toBe("");
-  },
-);
+test("it compiles with the settings of Vite 5 and 6, and knows the existing registration of a DUPLICATE", async () => {
+  expect(await complaints(await givenProject(vite))).toBe("");
+});
 
-test("control: a name that the reference does not have is found", async () => {
+test("control: with those of Next.js, too, and a name that the reference does not have is the only complaint", async () => {
   const folder = await givenProject(next, page.replace("event.year", "event.yaer"));
-  expect(await complaints(folder)).toMatch(/^src\/page\.ts\(9,\d+\): error TS\d+: Property 'yaer' does not exist/);
+  const found = await complaints(folder);
+  expect(found).toMatch(/^src\/page\.ts\(9,\d+\): error TS\d+: Property 'yaer' does not exist/);
+  expect(found.match(/error TS/g)).toHaveLength(1);
 });
 
 test("a bundler needs no rule of its own for its imports: no file is imported under an ending", async () => {
@@ -139,17 +113,4 @@ test("a bundler needs no rule of its own for its imports: no file is imported un
   });
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ original }) => original));
   expect(new Set(imported)).toEqual(new Set(["./club", "openapi-fetch"]));
-});
-
-test("an editor shows the type of an error by its name", async () => {
-  const shown = (call: string) => `import { clubClient } from "./club";
-const { error } = await clubClient({ baseUrl: "" }).${call};
-export const shown: never = error;
-`;
-  const typeOf = async (call: string) =>
-    /Type '(.*)' is not assignable to type 'never'/.exec(await complaints(await givenProject(vite, shown(call))))?.[1];
-  expect(await typeOf('GET("/events")')).toBe('RouteError<"get", "/events"> | undefined');
-  expect(await typeOf('POST("/registrations", { body: { eventID: "a", year: 2030, email: "" } })')).toBe(
-    'RouteError<"post", "/registrations"> | undefined',
-  );
 });

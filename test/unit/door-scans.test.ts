@@ -51,10 +51,6 @@ describe("the scans of a ticket", () => {
     expect(outcomes(brought([...scans].reverse()))).toEqual(expected);
   });
 
-  test("one who is turned away is not in", () => {
-    expect(outcomes(brought([scanAt("a", 1, { admitted: false })]))).toEqual({ a: "turnedAway" });
-  });
-
   test("whoever is let in with an invalid ticket is admitted, and others are refused", () => {
     const one = withScan([], scanAt("a", 1, { admitted: true }), cancelled);
     const two = withScan(one, scanAt("b", 2), cancelled);

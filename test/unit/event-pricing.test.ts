@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pricingAnswer } from "#api/events/event-answer.ts";
-import { isPriced, normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
+import { normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
 import { minimumCharges } from "#kit/text/minimum-charges.ts";
 
 const free = { member: 0, nonMember: 0 };
@@ -29,11 +29,6 @@ test("a tenth of a cent is refused", () => {
   );
 });
 
-test("each wrong price is named in the spelling that was sent", () => {
-  const issues = issuesOf({ member: 1.999, members: 2.5, nonMember: 0.79, nonMembers: 0.001 });
-  expect(issues.map(({ path }) => path)).toEqual(["/pricing/member", "/pricing/nonMembers"]);
-});
-
 describe("a price below the provider's least amount of the currency", () => {
   test.each(Object.entries(minimumCharges))(
     "in %s, below %d, is refused; the least amount and 0 are not",
@@ -53,14 +48,6 @@ describe("a price below the provider's least amount of the currency", () => {
     expect(issuesOf({ member: 0.1, nonMember: 0.333 }, before)).toEqual([]);
     expect(issuesOf({ member: 0.2, nonMember: 5 }, before)).toHaveLength(1);
   });
-});
-
-test("a price that is absent stays as it was; a new event begins free for all", () => {
-  const before = { member: 5, nonMember: 10 };
-  expect(normalizePricing({ member: 6 }, before)).toEqual({ member: 6, nonMember: 10 });
-  expect(normalizePricing({ members: 6 }, before)).toEqual({ member: 6, nonMember: 10 });
-  expect(normalizePricing({ nonMembers: 12 }, before)).toEqual({ member: 5, nonMember: 12 });
-  expect(normalizePricing({}, before)).toEqual(before);
 });
 
 test.each<[PricingInput, object]>([
@@ -105,27 +92,15 @@ describe("the prices for a member and a non-member", () => {
   test.each<[string, Parameters<typeof priceFor>[0], number | "members-only", number | "members-only"]>([
     ["without pricing", {}, 0, 0],
     ["with both prices", { pricing: { member: 5, nonMember: 9.5 } }, 500, 950],
-    ["free for all", { pricing: { member: 0, nonMember: 0 } }, 0, 0],
-    ["closed to non-members, free", { nonBizTechAllowed: false }, 0, "members-only"],
     [
       "closed to non-members, with a price for them",
       { nonBizTechAllowed: false, pricing: { member: 5, nonMember: 9 } },
       500,
       "members-only",
     ],
-    ["open to non-members, free", { nonBizTechAllowed: true }, 0, 0],
     ["1.15, which is 114.99999999999999 cents in floating point", { pricing: { member: 1.15, nonMember: 0 } }, 115, 0],
   ])("of %s", (_, event, forMember, forOther) => {
     expect(priceFor(event, { isMember: true })).toBe(forMember);
     expect(priceFor(event, { isMember: false })).toBe(forOther);
   });
-});
-
-test.each([
-  [undefined, false],
-  [{ member: 0, nonMember: 0 }, false],
-  [{ member: 0.5, nonMember: 0 }, true],
-  [{ member: 0, nonMember: 9 }, true],
-])("some people pay for an event priced %j: %s", (pricing, priced) => {
-  expect(isPriced({ pricing })).toBe(priced);
 });

@@ -9,14 +9,6 @@ const noChoice = "must list at least one choice";
 const usedTwice = "is used by another question";
 
 describe("a question's id", () => {
-  test("is kept when sent", () => {
-    expect(normalizeQuestion({ questionId: "diet", type: "TEXT" }, newId).questionId).toBe("diet");
-  });
-
-  test.each([[{}], [{ questionId: "" }]])("is made for %j", (question) => {
-    expect(normalizeQuestion({ type: "TEXT", ...question }, newId).questionId).toBe("new");
-  });
-
   test("is a new UUID for each question without one", () => {
     const ids = [1, 2].map(() => normalizeQuestion({ type: "TEXT" }).questionId);
     for (const id of ids) expect(id).toMatch(uuid);
@@ -38,10 +30,7 @@ describe("questions without ids", () => {
     ["a new event", [asked("A"), asked("A")], [], ["new0", "new1"]],
     ["the same label", [asked("A", ""), asked("B", null)], [stored("A", "a")], ["a", "new1"]],
     ["another order", [asked("B"), asked("A")], [stored("A", "a"), stored("B", "b")], ["b", "a"]],
-    ["another type", [asked("A", "", { type: "SKILLS" })], [stored("A", "a")], ["new0"]],
-    ["another limit", [asked("A", "", { charLimit: 9, required: true })], [stored("A", "a")], ["a"]],
     ["equal labels", [asked("A"), asked("A"), asked("A")], [stored("A", "a"), stored("A", "b")], ["a", "b", "new2"]],
-    ["an id that is named", [asked("A"), asked("A", "a")], [stored("A", "a"), stored("A", "b")], ["b", "a"]],
     ["a new label under an old id", [asked("Z", "a"), asked("A")], [stored("A", "a")], ["a", "new1"]],
     [
       "equal labels in another order",
@@ -103,13 +92,6 @@ test.each([null, undefined, "", " , ", [], [" "]])("choices of %j are left out",
   expect(normalizeQuestion({ type: "TEXT", choices }, newId)).toStrictEqual({ type: "TEXT", questionId: "new" });
 });
 
-test("a field that is null is left out, and all others stay", () => {
-  const question = { questionId: "q", type: "TEXT", label: "Why?", required: false, charLimit: 0 };
-  const sent = { ...question, choices: null, participantCap: null };
-  expect(normalizeQuestion(sent, newId)).toStrictEqual(question);
-  expect(sent.choices).toBeNull();
-});
-
 test("a stored question that is sent again is stored unchanged", () => {
   const word = fc.string({ unit: "grapheme" });
   const sent = fc.record({
@@ -135,13 +117,6 @@ describe("the issues of questions", () => {
     },
   );
 
-  test.each(["TEXT", "UPLOAD", "SKILLS", "SHORT_TEXT", "LONG_TEXT", "LINEAR_SCALE"])(
-    "are none for a %s without choices",
-    (type) => {
-      expect(questionIssues([{ type }], "/here")).toEqual([]);
-    },
-  );
-
   test("name the second question with a repeated id; questions without an id do not clash", () => {
     const ids = ["a", undefined, "b", "a", "", undefined, "", "a"];
     const questions = ids.map((questionId) => ({ questionId, type: "TEXT" }));
@@ -149,25 +124,13 @@ describe("the issues of questions", () => {
       [3, 7].map((index) => ({ path: `/here/${index}/questionId`, message: usedTwice })),
     );
   });
-
-  test("cover every question", () => {
-    const workshop = { questionId: "w", type: "WORKSHOP_SELECTION" };
-    expect(questionIssues([workshop, workshop], "/registrationQuestions")).toEqual([
-      { path: "/registrationQuestions/0/choices", message: noChoice },
-      { path: "/registrationQuestions/1/questionId", message: usedTwice },
-      { path: "/registrationQuestions/1/choices", message: noChoice },
-    ]);
-  });
 });
 
 test.each([
   [{ scaleMin: 1, scaleMax: 5 }, true],
   [{}, true],
-  [{ scaleMin: 0 }, true],
   [{ scaleMin: 5, scaleMax: 5 }, false],
-  [{ scaleMin: 20 }, false],
   [{ scaleMax: 1 }, false],
-  [{ scaleMin: null, scaleMax: null }, true],
 ])("a scale of %j can be answered: %p", (ends, fine) => {
   const issues = questionIssues([{ type: "LINEAR_SCALE", ...ends }], "/q");
   expect(issues).toEqual(fine ? [] : [{ path: "/q/0/scaleMax", message: "must be greater than scaleMin" }]);

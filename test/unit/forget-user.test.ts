@@ -1,7 +1,7 @@
 /** The consumer of deleted accounts: the messages that it takes, and what a failure leaves for the next try. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { registrationItem } from "./given.ts";
-import { batchGet, broken, cancelled, get, query, sent, table, transactWrite } from "./mocked-table.ts";
+import { batchGet, broken, get, query, sent, table, transactWrite } from "./mocked-table.ts";
 
 const { handler } = await import("#consumers/forget-user.ts");
 
@@ -52,8 +52,6 @@ afterEach(() => {
 
 test.each([
   ["no JSON", "{"],
-  ["another message", { ...event, "detail-type": "user.created" }],
-  ["no email", { ...event, detail: { metadata, data: {} } }],
   ["no time", { ...event, detail: { metadata: { ...metadata, occurredAt: "soon" }, data: { email } } }],
 ])("%s is not understood, and changes nothing", async (_, body) => {
   expect(await failuresOf(body)).toEqual(["m1"]);
@@ -89,13 +87,6 @@ describe("the message of a deleted account", () => {
     expect(dropped).toMatchObject([
       { Delete: { Key, ConditionExpression: "attribute_not_exists(PK) OR points = :none" } },
     ]);
-  });
-
-  test("writes nothing to a registration that is out of the total already, and leaves points of later", async () => {
-    given(registration("a", { status: "checkedIn", points: 7, ofDeletedAccount: true }));
-    table.on(transactWrite).rejects(cancelled("ConditionalCheckFailed"));
-    expect(await failuresOf(event)).toEqual([]);
-    expect(sent.transactions()).toHaveLength(1);
   });
 
   test("comes again when one registration could not be cancelled; the others are, and the total stays for the next try", async () => {

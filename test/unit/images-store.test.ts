@@ -42,11 +42,6 @@ describe("the address of an upload", () => {
     expect(url.searchParams.get("X-Amz-Content-Sha256")).toBe("UNSIGNED-PAYLOAD");
     expect([...url.searchParams.keys()].filter((name) => /checksum|cache-control|meta/i.test(name))).toEqual([]);
   });
-
-  test("is made without a request to S3", async () => {
-    await presignUpload(key, "image/jpeg");
-    expect(s3.calls()).toHaveLength(0);
-  });
 });
 
 describe("the cache header", () => {
@@ -67,15 +62,8 @@ describe("the cache header", () => {
     ]);
   });
 
-  test("is not written again where it is set", async () => {
-    s3.on(HeadObjectCommand).resolves({ ...uploaded, CacheControl: cacheControl });
-    await afterUpload(key);
-    expect(s3.commandCalls(CopyObjectCommand)).toHaveLength(0);
-  });
-
   test.each([
     ["an object that is gone", answer(404, "NotFound"), undefined],
-    ["an object that goes in between", undefined, answer(404, "NoSuchKey")],
     ["a newer upload", undefined, answer(412, "PreconditionFailed")],
   ])("is not written for %s", async (_, head, copy) => {
     const heads = s3.on(HeadObjectCommand);
@@ -85,14 +73,13 @@ describe("the cache header", () => {
     expect(await afterUpload(key)).toBe("none");
   });
 
-  test.each([
-    ["no permission", answer(403, "AccessDenied")],
-    ["a busy S3", answer(503, "SlowDown")],
-    ["a broken connection", new Error("ECONNRESET")],
-  ])("fails for %s, so that Lambda tries again", async (_, problem) => {
-    s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).rejects(problem);
-    await expect(afterUpload(key)).rejects.toBe(problem);
-  });
+  test.each([["a busy S3", answer(503, "SlowDown")]])(
+    "fails for %s, so that Lambda tries again",
+    async (_, problem) => {
+      s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).rejects(problem);
+      await expect(afterUpload(key)).rejects.toBe(problem);
+    },
+  );
 
   test("fails without the right to read the object, and names the right: S3's answer has no reason", async () => {
     s3.on(HeadObjectCommand).rejects(answer(403, "UnknownError"));
@@ -120,7 +107,6 @@ describe("an image of a byte too many", () => {
 
   test.each([
     [404, "NoSuchKey"],
-    [409, "ConditionalRequestConflict"],
     [412, "PreconditionFailed"],
   ])("that is gone or was replaced meanwhile (%s %s) is left alone", async (status, name) => {
     s3.on(HeadObjectCommand).resolves(large).on(DeleteObjectCommand).rejects(answer(status, name));
