@@ -28,6 +28,8 @@ const owed = (more: Partial<RegistrationRecord> = {}, changed: Partial<EventReco
     now,
   );
 
+const nothingToPay = expect.objectContaining({ code: "NOTHING_TO_PAY" });
+
 describe("an event", () => {
   test("costs what its pricing says, in cents", () => {
     const purpose = { kind: "event", event: { id: "e", year: 2030 }, queueKey: "w" };
@@ -45,9 +47,7 @@ describe("an event", () => {
     ["a free event", () => owed({}, { pricing: undefined })],
     ["an event that is free for members", () => owed({}, { pricing: { member: 0, nonMember: 5 } }, true)],
     ["a hold that is over", () => owed({ holdExpiresAt: now })],
-  ])("there is nothing to pay for %s", (_, act) => {
-    expect(act).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
-  });
+  ])("there is nothing to pay for %s", (_, act) => expect(act).toThrow(nothingToPay));
 
   test.each<[string, Parameters<typeof amountOwedForEvent>[0]]>([
     ["registration", {}],
@@ -70,27 +70,13 @@ test("a membership costs the price of the stage, except for members and admins",
     product: "Membership",
     purpose: { kind: "membership", form: { firstName: "A" } },
   });
-  for (const payer of [
-    { ...anybody, isMember: true },
-    { ...anybody, isAdmin: true },
-  ]) {
-    expect(() => amountOwedForMembership({}, payer, price)).toThrow(
-      expect.objectContaining({ code: "NOTHING_TO_PAY" }),
-    );
-  }
+  for (const not of [{ isMember: true }, { isAdmin: true }])
+    expect(() => amountOwedForMembership({}, { ...anybody, ...not }, price)).toThrow(nothingToPay);
 });
 
 const latest = (more: Partial<LatestCheckout> = {}): LatestCheckout => ({
-  id: "c",
-  email: "a@unit.example",
-  purpose: { kind: "event", event: { id: "e", year: 2030 }, queueKey: "w" },
-  product: "Gala",
-  amount: 1_234,
-  currency: "cad",
-  successUrl: "s",
-  cancelUrl: "c",
-  expiresAt: now + 1,
-  createdAt: now - 1,
+  ...{ id: "c", email: "a@unit.example", successUrl: "s", cancelUrl: "c", expiresAt: now + 1, createdAt: now - 1 },
+  ...owed(),
   ...more,
 });
 
@@ -122,11 +108,8 @@ describe("an earlier checkout", () => {
     expect(() => assertMayExtendHold(undefined, owed(), {}, now)).not.toThrow();
     expect(() => assertMayExtendHold(latest(), owed(), { heldWithoutCheckout: now + 1 }, now)).not.toThrow();
     expect(() => assertMayExtendHold(latest({ amount: 1 }), owed(), over, now)).not.toThrow();
-    for (const before of [undefined, latest({ closed: true }), latest({ amount: 1, purpose })]) {
-      expect(() => assertMayExtendHold(before, owed(), over, now)).toThrow(
-        expect.objectContaining({ code: "NOTHING_TO_PAY" }),
-      );
-    }
+    for (const before of [undefined, latest({ closed: true }), latest({ amount: 1, purpose })])
+      expect(() => assertMayExtendHold(before, owed(), over, now)).toThrow(nothingToPay);
   });
 });
 
@@ -154,27 +137,12 @@ test("a person who asks again and again holds a seat for at most the own hold an
   );
 });
 
-test("a session ends at a whole second and is as long as the provider demands", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: now, max: now + 10 ** 9 }), (time) => {
-      expect(sessionEnd(time) % 1_000).toBe(0);
-      expect(sessionEnd(time) - time).toBeGreaterThan(35 * minutes);
-      expect(sessionEnd(time) - time).toBeLessThan(24 * 60 * minutes);
-    }),
-  );
-});
-
 test("a checkout keeps a longer hold, and its end removes only the link", () => {
   const context = { now };
   const long = { ...registration, holdExpiresAt: now + 72 * 60 * minutes };
   const opened = withCheckout(long, { url: "u", heldUntil: now + 42 * minutes }, context);
-  expect(opened).toEqual({
-    ...long,
-    checkoutLink: "u",
-    heldWithoutCheckout: long.holdExpiresAt,
-    version: 4,
-    updatedAt: now,
-  });
+  const { holdExpiresAt: heldWithoutCheckout } = long;
+  expect(opened).toEqual({ ...long, checkoutLink: "u", heldWithoutCheckout, version: 4, updatedAt: now });
   const { checkoutLink, ...closed } = opened;
   expect(withoutCheckout(opened, context)).toEqual({ ...closed, version: 5 });
 });

@@ -3,6 +3,7 @@
  * (`docs/contract.md`, "Conventions" and "Errors").
  */
 import { describe, expect, test } from "@jest/globals";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import * as routes from "#api/routes.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { validatorSources } from "#kit/schema/compile.ts";
@@ -90,12 +91,11 @@ describe("an issue", () => {
 });
 
 describe("a list or a record that is large", () => {
-  const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
   const entries = Type.Record(Type.String(), closed({ label: Name }), { maxProperties: 3 });
   const readLarge = bodyReader(closed({ list: Type.Array(closed({ label: Name }), { maxItems: 3 }), entries }));
 
   test("beyond its bound is told by its size alone", () => {
-    const list = times(4, () => ({}));
+    const list = Array.from({ length: 4 }, () => ({}));
     const refused = { list, entries: Object.fromEntries(list.map((one, at) => [`k${at}`, one])) };
     const message = "must have at most 3 entries";
     expect(readLarge(refused).issues).toEqual([
@@ -103,13 +103,8 @@ describe("a list or a record that is large", () => {
       { path: "/entries", message },
     ]);
     // Control: within the bound the entries are looked at.
-    const { issues } = readLarge({ list: list.slice(1), entries: { k: {} } });
-    expect(issues.map(({ path }) => path)).toEqual([
-      "/list/0/label",
-      "/list/1/label",
-      "/list/2/label",
-      "/entries/k/label",
-    ]);
+    const { issues } = readLarge({ list: list.slice(2), entries: { k: {} } });
+    expect(issues.map(({ path }) => path)).toEqual(["/list/0/label", "/list/1/label", "/entries/k/label"]);
   });
 
   const bodies = routes.routes.flatMap((route) => (route.body ? [[route.key, route] as const] : []));
@@ -122,54 +117,46 @@ describe("a list or a record that is large", () => {
       }),
     );
 
-  test("has few complaints in each route", () => {
-    const most = bodies.map(([key, { body = {}, validate }]) => [
-      key,
-      mostComplaints(body, validate.body as CompiledSchema),
-    ]);
-    expect(most.filter(([, complaints]) => Number(complaints) >= 500)).toEqual([]);
-    expect(most.length).toBeGreaterThan(20);
+  test("has few complaints in each route; control: the schema compiler alone complains about every entry", () => {
+    const tooMany = bodies.filter(
+      ([, { body = {}, validate }]) => mostComplaints(body, validate.body as CompiledSchema) >= 500,
+    );
+    expect(tooMany).toEqual([]);
+    const body = closed({ ids: Type.Array(Type.Integer(), { maxItems: 3 }) });
+    const alone = new Ajv2020({ allErrors: true }).compile(body) as CompiledSchema;
+    expect(mostComplaints(body, alone)).toBeGreaterThan(1_000);
   });
 });
 
 describe("a name that is spelled in another way", () => {
-  test.each<[unknown, string, string]>([
-    [{ Email: email }, "/Email", "must be spelled email"],
-    [{ email, first: { label: "a", LIMIT: 1 } }, "/first/LIMIT", "must be spelled limit"],
-    [{ email, questions: [{ label: "a" }, { la_bel: "b" }] }, "/questions/1/la_bel", "must be spelled label"],
-  ])("in %j is refused with the right one", (body, path, message) => {
-    expect(read(body).issues).toContainEqual({ path, message });
+  test("is refused with the right one, at any depth", () => {
+    const questions = [{ label: "a" }, { label: "a", LIM_it: 1 }];
+    expect(read({ Email: email, questions }).issues).toEqual([
+      { path: "/Email", message: "must be spelled email" },
+      { path: "/questions/1/LIM_it", message: "must be spelled limit" },
+    ]);
   });
 
   test.each([
     ["beside the right one", { email, Email: "b@x.example" }],
     ["of something else", { email, emails: 1, mail: 2 }],
     ["inside a map of answers", { email, answers: { Email: "ok", EMAIL: "ok" } }],
+    ["that is too long for a slip", { email, [`pri${"_".repeat(100)}ce`]: 1 }],
   ])("%s is ignored", (_name, body) => expect(read(body).issues).toEqual([]));
 
-  test("is found in a query too, and not among the path's parameters", () => {
-    const readParts = reader({
-      params: closed({ eventId: EventId }),
-      query: closed({ ...page, "eventID;year": Type.Optional(Type.String()) }),
-    });
-    const { issues } = readParts({ params: { eventId: "a" }, query: { Limit: "5", eventid_year: "a;1" } });
-    expect(issues).toEqual([
-      { path: "/Limit", message: "must be spelled limit" },
-      { path: "/eventid_year", message: "must be spelled eventID;year" },
-    ]);
+  test("is found in a query too", () => {
+    const readQuery = reader({ query: closed({ "eventID;year": Type.Optional(Type.String()) }) });
+    const issue = { path: "/eventid_year", message: "must be spelled eventID;year" };
+    expect(readQuery({ query: { eventid_year: "a;1" } }).issues).toEqual([issue]);
   });
 });
 
-describe("the sentence of a refusal", () => {
-  const sentenceFor = (body: unknown): string => new ValidationFailed(read(body).issues).message;
-
-  test.each([
-    [{ email, choices: ["a", "b\nc"] }, "entry 2 of choices must be a single line without control characters."],
-    [{ email, answers: { 0: "a" } }, "0 of answers must have at least 2 characters."],
-    [[], "The body must be an object."],
-  ])("counts the entries of a list from 1, as people do: %j", (body, message) => {
-    expect(sentenceFor(body)).toBe(message);
-  });
+test.each([
+  [{ email, choices: ["a", "b\nc"] }, "entry 2 of choices must be a single line without control characters."],
+  [{ email, answers: { 0: "a" } }, "0 of answers must have at least 2 characters."],
+  [[], "The body must be an object."],
+])("the sentence of a refusal counts the entries of a list from 1, as people do: %j", (body, message) => {
+  expect(new ValidationFailed(read(body).issues).message).toBe(message);
 });
 
 describe("a change", () => {
@@ -204,15 +191,9 @@ describe("a change", () => {
     expect(change({ year, capac: 1, id: "gala", mail: " ADA@X.Example" })).toEqual([]);
   });
 
-  const right: Readonly<Record<string, string>> = { id: "gala", mail: "ada@x.example" };
-  test.each([
-    ["id", "ball"],
-    ["id", "GALA"],
-    ["id", ["gala"]],
-    ["id", { toString: 1 }],
-  ])("may not name another thing by %s: %j", (name, value) => {
-    const message = `must be ${right[name]}, as in the path, or absent: it cannot be changed`;
-    expect(change({ year, capac: 1, [name]: value })).toEqual([{ path: `/${name}`, message }]);
+  test.each(["ball", "GALA", ["gala"], { toString: 1 }])("may not name another thing: %j", (id) => {
+    const message = "must be gala, as in the path, or absent: it cannot be changed";
+    expect(change({ year, capac: 1, id })).toEqual([{ path: "/id", message }]);
   });
 
   test("is what every PATCH asks for, but the favourite, whose event is the change", () => {
@@ -224,18 +205,14 @@ describe("a change", () => {
 });
 
 describe("conversion", () => {
-  const values = { count: Type.Integer(), flag: Type.Boolean(), page: Line() };
-  const schema = closed({
-    count: Type.Optional(values.count),
-    flag: Type.Optional(values.flag),
-    page: Type.Optional(values.page),
-  });
+  const [count, flag, text] = [Type.Optional(Type.Integer()), Type.Optional(Type.Boolean()), Type.Optional(Line())];
+  const schema = closed({ count, flag, text });
   const readQuery = reader({ query: schema });
   const readBody = bodyReader(schema);
 
   test("turns a query into values as the schema says", () => {
-    const { issues, request } = readQuery({ query: { count: "-7", flag: "false", page: "7" } });
-    expect([issues, request.queryStringParameters]).toEqual([[], { count: -7, flag: false, page: "7" }]);
+    const { issues, request } = readQuery({ query: { count: "-7", flag: "false", text: "7" } });
+    expect([issues, request.queryStringParameters]).toEqual([[], { count: -7, flag: false, text: "7" }]);
   });
 
   test.each([{ count: "" }, { count: "7.5" }, { count: "7a" }, { count: "NaN" }, { flag: "" }, { flag: "1" }])(
@@ -243,7 +220,7 @@ describe("conversion", () => {
     (query) => expect(readQuery({ query }).issues).toHaveLength(1),
   );
 
-  test.each([{ count: "7" }, { count: null }, { flag: "true" }, { flag: 1 }, { page: 7 }])(
+  test.each([{ count: "7" }, { count: null }, { flag: "true" }, { flag: 1 }, { text: 7 }])(
     "is never applied to a body: %j",
     (body) => {
       const given = { ...body };
@@ -274,25 +251,10 @@ describe("a handler's input", () => {
     const hostile = JSON.parse(
       `{"email":"${email}","__proto__":{"open":true},"constructor":{"prototype":{"open":true}}}`,
     );
-    const { issues, body } = read(hostile);
-    expect([issues, Object.getOwnPropertyNames(body)]).toEqual([[], ["email"]]);
-    expect(({} as { open?: boolean }).open).toBeUndefined();
+    expect(Object.getOwnPropertyNames(read(hostile).body)).toEqual(["email"]);
     const inherited = bodyReader(closed({ toString: Type.String(), valueOf: Type.Optional(Type.String()) }));
     expect(inherited({}).issues).toEqual([{ path: "/toString", message: "is required" }]);
   });
-});
-
-test("compiling does not change a contract", () => {
-  const long = Type.Optional(closed({ label: Name, description: Text(10_000) }));
-  const body = closed({ one: long, two: long });
-  const before = JSON.stringify(body);
-  const readTwice = bodyReader(body);
-  expect(JSON.stringify(body)).toBe(before);
-  expect(readTwice({ one: { label: "a" }, two: {} }).issues.map(({ path }) => path)).toEqual([
-    "/one/description",
-    "/two/label",
-    "/two/description",
-  ]);
 });
 
 test("the bundled validators have no sentences of the reference, and still check a field that is called description", () => {
