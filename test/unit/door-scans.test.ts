@@ -38,11 +38,6 @@ function brought(scans: readonly NewScan[]): Scan[] {
 const outcomes = (scans: readonly Scan[]) => Object.fromEntries(scans.map(({ nonce, outcome }) => [nonce, outcome]));
 
 describe("the scans of a ticket", () => {
-  test("the earliest is the check-in, in whatever order they arrive", () => {
-    const scans = [scanAt("a", 3), scanAt("b", 1, { admitted: true }), scanAt("c", 2)];
-    expect(outcomes(brought(scans))).toEqual({ a: "again", b: "checkedIn", c: "again" });
-  });
-
   test("an undo takes its scan away, and the next one counts, also when the undo arrives first", () => {
     const undo = scanAt("u", 5, { undoes: "b" });
     const scans = [scanAt("a", 3), scanAt("b", 1), undo];
@@ -84,13 +79,12 @@ describe("the scans of a ticket", () => {
         }),
       ),
       ({ one, other }) => {
-        const asNew = ({ nonce, at, admitted, undoes }: (typeof one)[number]) =>
-          scanAt(nonce, at, { admitted, undoes });
+        const asNew = ({ nonce, at, ...more }: (typeof one)[number]) => scanAt(nonce, at, more);
         const [first, second] = [brought(one.map(asNew)), brought(other.map(asNew))];
         expect(outcomes(second)).toEqual(outcomes(first));
-        const check = entriesOf(first)[0];
-        expect(first.filter(({ outcome }) => outcome === "checkedIn")).toEqual(check ? [check] : []);
-        expect(check?.at ?? 0).toBe(Math.min(...entriesOf(first).map(({ at }) => at), check ? 99 : 0));
+        const entries = first.filter(({ outcome }) => outcome === "checkedIn" || outcome === "again");
+        const earliest = entries.length > 0 ? [Math.min(...entries.map(({ at }) => at))] : [];
+        expect(first.filter(({ outcome }) => outcome === "checkedIn").map(({ at }) => at)).toEqual(earliest);
       },
     );
     fc.assert(prop);

@@ -63,48 +63,24 @@ describe("questions without ids", () => {
         expect(new Set(saved.map(({ questionId }) => questionId))).toEqual(
           new Set(known.map(({ questionId }) => questionId)),
         );
-        const byId = new Map(known.map((question) => [question.questionId, question]));
-        for (const { questionId, label: now, type: is } of saved) {
-          expect(byId.get(questionId)).toMatchObject({ label: now, type: is });
-        }
+        for (const question of saved) expect(known).toContainEqual(question);
       }),
     );
   });
 });
 
-test.each([
-  ["a,b", ["a", "b"]],
-  [" a , b ,, ", ["a", "b"]],
+test.each<[string | string[], string[]]>([
+  [" b , a ,, b", ["b", "a"]],
   [
     ["a, with a comma", " b "],
     ["a, with a comma", "b"],
   ],
-  [
-    ["a", "", "a ", "b"],
-    ["a", "b"],
-  ],
-  ["b,a,b", ["b", "a"]],
 ])("the choices %j are stored as %j", (choices, stored) => {
   expect(normalizeQuestion({ type: "SELECT", choices }, newId).choices).toEqual(stored);
 });
 
 test.each([null, undefined, "", " , ", [], [" "]])("choices of %j are left out", (choices) => {
   expect(normalizeQuestion({ type: "TEXT", choices }, newId)).toStrictEqual({ type: "TEXT", questionId: "new" });
-});
-
-test("a stored question that is sent again is stored unchanged", () => {
-  const word = fc.string({ unit: "grapheme" });
-  const sent = fc.record({
-    questionId: fc.option(word, { nil: undefined }),
-    type: fc.constantFrom("TEXT", "SELECT", "WORKSHOP_SELECTION"),
-    choices: fc.oneof(fc.array(word), fc.string({ minLength: 1 }), fc.constant(null)),
-  });
-  fc.assert(
-    fc.property(sent, (question) => {
-      const stored = normalizeQuestion(question, newId);
-      expect(normalizeQuestion(stored, () => "another")).toStrictEqual(stored);
-    }),
-  );
 });
 
 describe("the issues of questions", () => {

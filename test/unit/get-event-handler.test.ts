@@ -1,6 +1,6 @@
 /** GET /events/{eventId}/{year}: counts and registrations. `route-outcomes` has the failures. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { eventItem, registrationItem } from "./given.ts";
+import { eventItem, eventRecord, registrationItem, seatsItem } from "./given.ts";
 import { batchGet, caller, get, query, sent, table } from "./mocked-table.ts";
 
 const { handler } = await import("#api/events/index.ts");
@@ -13,16 +13,7 @@ const eventKey = { PK: "EVENT#gala#2030", SK: "META" };
 const seatsKey = { PK: "SEAT#gala#2030#00", SK: "POOL" };
 const event = { id: "gala", year: 2030, ename: "Gala", isCompleted: false, createdAt: 1, updatedAt: 2 };
 const stored = { ...eventItem({ ...event, version: 3, termsVersion: 2 }), GSI1PK: "EVENTS#0", GSI1SK: "0#gala#2030" };
-const counters = { registered: 4, checkedIn: 3, incomplete: 2, accepted: 1, applicants: 6, partners: 5, seats: 10 };
-const seats = {
-  ...seatsKey,
-  ...counters,
-  generation: "i",
-  capacity: 12,
-  recreated: false,
-  choiceHolders: {},
-  choiceLimits: {},
-};
+const seats = seatsItem(eventRecord({ capac: 12 }), { registered: 4, checkedIn: 3, seats: 10 });
 
 /** The table answers these items, and a line of seven people. */
 beforeEach(() => {
@@ -32,17 +23,9 @@ beforeEach(() => {
   table.on(query).resolves({ Count: 7 } as never);
 });
 
-const registration = (email: string, generation = "i") => ({
-  ...registrationItem({ email, generation, queueKey: `1#${email}` }),
-});
-const user = (email: string) => ({
-  PK: `USER#${email}`,
-  SK: "USER",
-  GSI1PK: "USERS#0",
-  email,
-  isMember: true,
-  favEvents: [],
-});
+const registration = (email: string, generation = "i") =>
+  registrationItem({ email, generation, queueKey: `1#${email}` });
+const user = (email: string) => ({ PK: `USER#${email}`, SK: "USER", email, isMember: true, favEvents: [] });
 const keysAsked = () => sent.batches().map(({ RequestItems }) => RequestItems?.Unit?.Keys ?? []);
 
 test("an event alone is one read, consistent for admins, answered without fields that only the service needs", async () => {
