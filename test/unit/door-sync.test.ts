@@ -86,17 +86,13 @@ function givenPhone(
       return method === "POST" ? stored(scans) : json(list, 200, { etag: '"1"' });
     },
   });
-  return {
-    ...kept,
-    ...sync,
-    calls,
-    connected,
-    sent: () => calls.filter(({ method }) => method === "POST").map(({ scans }) => scans.map(({ nonce }) => nonce)),
-    read: () => calls.filter(({ method }) => method === "GET"),
-    later: (milliseconds: number) => {
-      now += milliseconds;
-    },
+  const sent = () =>
+    calls.filter(({ method }) => method === "POST").map(({ scans }) => scans.map(({ nonce }) => nonce));
+  const read = () => calls.filter(({ method }) => method === "GET");
+  const later = (milliseconds: number) => {
+    now += milliseconds;
   };
+  return { ...kept, ...sync, calls, connected, sent, read, later };
 }
 const failing = (method: string, status: number, code?: string) => (call: Call) =>
   call.method === method ? json({ message: "No.", code }, status) : undefined;

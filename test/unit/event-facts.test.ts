@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { countsFrom } from "#api/events/counts.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
-import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
+import type { ChangedEvent, EventRecord } from "#domain/events/event.ts";
 import { capacityChangeOf, changeOf } from "#domain/events/facts.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
 import { eventRecord } from "./given.ts";
@@ -33,17 +33,8 @@ describe("a message of an event", () => {
     [120, 120],
     [undefined, null],
   ])("tells the capacity %p as %p", (capac, told) => {
-    const message = capacityChangeOf({
-      event: givenEvent({ capac }),
-      changed: ["capac"],
-      rescheduled: false,
-      changesMode: false,
-      changesCounting: false,
-    });
-    expect(message).toStrictEqual({
-      type: "event.capacityChanged",
-      data: { ...fact, followUps: ["promote"], capac: told },
-    });
+    const { type, data } = capacityChangeOf({ event: givenEvent({ capac }) } as ChangedEvent);
+    expect([type, data]).toStrictEqual(["event.capacityChanged", { ...fact, followUps: ["promote"], capac: told }]);
   });
 });
 
@@ -53,48 +44,32 @@ describe("counts", () => {
   test("come from one counter each, and the waitlist from the length of the line", () => {
     const seats = { registered: 1, checkedIn: 2, applicants: 4, incomplete: 5, accepted: 6, partners: 7, seats: 14 };
     expect(countsFrom(givenEvent(), givenSeats(givenEvent(), seats), 3)).toStrictEqual({
-      registeredCount: 1,
-      checkedInCount: 2,
-      waitlistCount: 3,
-      applicantCount: 4,
-      incompleteCount: 5,
-      acceptedCount: 6,
-      partnerCount: 7,
-      seatsTaken: 14,
-      remaining: null,
-      dynamicCounts: [],
+      ...{ registeredCount: 1, checkedInCount: 2, waitlistCount: 3, applicantCount: 4, incompleteCount: 5 },
+      ...{ acceptedCount: 6, partnerCount: 7, seatsTaken: 14, remaining: null, dynamicCounts: [] },
     });
+    const overfull = givenSeats(givenEvent(), { capacity: 13, seats: 14 });
+    expect(countsFrom(givenEvent(), overfull, 0).remaining).toBe(0);
   });
 
-  describe("counts of choices", () => {
-    const question = (more: Partial<RegistrationQuestion>): RegistrationQuestion => ({
-      questionId: "w",
-      label: "Which one?",
-      type: "WORKSHOP_SELECTION",
-      required: true,
-      ...more,
+  test("of choices are given for each workshop, partners' ones too, and for no other question", () => {
+    const workshop = { label: "Which one?", type: "WORKSHOP_SELECTION", required: true } as const;
+    const event = givenEvent({
+      registrationQuestions: [
+        { ...workshop, questionId: "w", choices: ["a", "b"], participantCap: 9 },
+        { ...workshop, questionId: "s", choices: ["x"], type: "SELECT" },
+      ],
+      partnerRegistrationQuestions: [{ ...workshop, questionId: "p", choices: ["c"] }],
     });
-    const dynamicCounts = (event: EventRecord, more: Partial<Seats> = {}) =>
-      countsFrom(event, givenSeats(event, more), 0).dynamicCounts;
-
-    test("are given for each choice of each workshop, partners' ones too, and for no other question", () => {
-      const event = givenEvent({
-        registrationQuestions: [
-          question({ choices: ["a", "b"], participantCap: 9 }),
-          question({ questionId: "s", type: "SELECT", choices: ["x"] }),
+    const holders = { choiceHolders: { w: { b: 4, gone: 5 }, s: { x: 1 } } };
+    expect(countsFrom(event, givenSeats(event, holders), 0).dynamicCounts).toStrictEqual([
+      {
+        questionId: "w",
+        counts: [
+          { label: "a", count: 0, cap: 9 },
+          { label: "b", count: 4, cap: 9 },
         ],
-        partnerRegistrationQuestions: [question({ questionId: "p", choices: ["c"] })],
-      });
-      expect(dynamicCounts(event, { choiceHolders: { w: { b: 4 }, s: { x: 1 } } })).toStrictEqual([
-        {
-          questionId: "w",
-          counts: [
-            { label: "a", count: 0, cap: 9 },
-            { label: "b", count: 4, cap: 9 },
-          ],
-        },
-        { questionId: "p", counts: [{ label: "c", count: 0, cap: null }] },
-      ]);
-    });
+      },
+      { questionId: "p", counts: [{ label: "c", count: 0, cap: null }] },
+    ]);
   });
 });

@@ -60,11 +60,7 @@ describe("a feedback form", () => {
       year: 2030,
       ename: "Gala",
       description: "For all",
-      partnerDescription: "For partners",
-      imageUrl: "https://images.example/e.png",
       elocation: "Hall",
-      startDate: "2030-01-01T00:00:00.000Z",
-      endDate: "2030-01-01T00:00:00.000Z",
       isCompleted: true,
     };
     expect(eventSummary(eventRecord({ ...known, capac: 3, pricing: { member: 1 } as never }))).toEqual(known);
@@ -76,11 +72,6 @@ test.each(types)("a blank answer to %s is not kept, and is refused where one is 
     expect(outcome(ask(type), raw)).toEqual({});
     expect(outcome(ask(type, { required: true }), raw)).toEqual(refused("is required"));
   }
-});
-
-test("inherited properties of an object are no answers", () => {
-  const question = ask("LONG_TEXT", { questionId: "constructor", required: true });
-  expect(outcome(question, {})).toEqual(refused("is required", "constructor"));
 });
 
 const one = "must be one of the choices on offer";
@@ -132,11 +123,8 @@ describe("an answer", () => {
 
 describe("the issues of a submission", () => {
   test("are all named at once, the form's questions first", () => {
-    const questions = [
-      overallRating,
-      ask("MULTIPLE_CHOICE", { questionId: "m" }),
-      ask("SHORT_TEXT", { questionId: "fine" }),
-    ];
+    const [choice, text] = [ask("MULTIPLE_CHOICE", { questionId: "m" }), ask("SHORT_TEXT", { questionId: "fine" })];
+    const questions = [overallRating, choice, text];
     expect(outcome(questions, { surprise: 1, m: "e", fine: "text" })).toEqual([
       ...refused("is required", "overall-rating"),
       ...refused(one, "m"),
@@ -144,9 +132,11 @@ describe("the issues of a submission", () => {
     ]);
   });
 
-  test("are at most twenty", () => {
+  test("are at most twenty, and no inherited property is an answer", () => {
     const raw = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`q${n}`, "x"]));
     expect(outcome([overallRating], raw)).toHaveLength(20);
+    const inherited = ask("LONG_TEXT", { questionId: "constructor", required: true });
+    expect(outcome(inherited, {})).toEqual(refused("is required", "constructor"));
   });
 });
 
@@ -193,10 +183,8 @@ describe("a submission", () => {
       respondentName: "Ada",
       respondentEmail: "ada@unit.example",
     });
-    for (const blank of ["", "  ", null]) {
-      const anonymous = submit({ respondentName: blank, respondentEmail: blank });
-      expect(anonymous).toEqual({ ...known, responses: { "overall-rating": 9 } });
-    }
+    const anonymous = submit({ respondentName: "  ", respondentEmail: null });
+    expect(anonymous).toEqual({ ...known, responses: { "overall-rating": 9 } });
   });
 
   test("is refused with an invalid email", () => {

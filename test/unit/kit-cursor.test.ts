@@ -33,15 +33,9 @@ test("a cursor with a filter's hash leads back under that filter only", () => {
 });
 
 test("no list takes a cursor with a hash for one without, or the other way round", () => {
-  const shape = sortKeyOf(part.time, part.eventId, part.year, part.email);
-  const filterHash = filterHashOf({ status: ["waitlist"] });
-  for (const [key, isOfList] of [
-    ["5#gala#2031#a@unit.example", shape],
-    ["a@unit.example", part.email],
-  ] as const) {
-    expect(() => decodeCursor(encodeCursor(key, filterHash), isOfList)).toThrow(ValidationFailed);
-    expect(() => decodeCursor(encodeCursor(key), isOfList, filterHash)).toThrow(ValidationFailed);
-  }
+  const [key, filterHash] = ["a@unit.example", filterHashOf({ status: ["waitlist"] })];
+  expect(() => decodeCursor(encodeCursor(key, filterHash), part.email)).toThrow(ValidationFailed);
+  expect(() => decodeCursor(encodeCursor(key), part.email, filterHash)).toThrow(ValidationFailed);
 });
 
 test("a cursor is refused, or it is exactly one that the service could have made", () => {
@@ -83,8 +77,6 @@ test.each([
   ["2030#5#a@unit.example", false],
   ["2031#5", false],
   ["2031#x#a@unit.example", false],
-  ["2031##a@unit.example", false],
-  ["~", false],
 ])("the sort key %s belongs to a list of 2031: %p", (sortKey, is) => {
   expect(sortKeyOf(part.only(2031, part.year), part.time, part.email)(sortKey)).toBe(is);
 });

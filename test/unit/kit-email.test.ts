@@ -8,43 +8,18 @@ import { canonicalEmail } from "#kit/text/email.ts";
 const longDomain = (length: number): string => `${"d".repeat(63)}.${"d".repeat(63)}.${"d".repeat(length - 131)}.co`;
 
 test.each([
-  "a@x.example",
-  "o'neil.a+b_c-d@x.example",
-  "!$&'*+=^_`{|}~-@x.example",
-  "1@1.2",
-  "a@sub.x-y.example",
-  `${"a".repeat(64)}@x.example`,
-  `a@${"d".repeat(63)}.example`,
-  `${"a".repeat(64)}@${longDomain(189)}`,
+  ...["a@x.example", "o'neil.a+b_c-d@x.example", "!$&'*+=^_`{|}~-@x.example", "1@1.2", "a@sub.x-y.example"],
+  ...[`${"a".repeat(64)}@x.example`, `a@${"d".repeat(63)}.example`, `${"a".repeat(64)}@${longDomain(189)}`],
 ])("%s is an email", (email) => expect(canonicalEmail(email)).toBe(email));
 
 test.each([
-  ["a slash", "a/b@x.example"],
-  ["a question mark", "a?b@x.example"],
-  ["a number sign", "a#b@x.example"],
-  ["a percent sign", "a%b@x.example"],
-  ["two @", "a@b@x.example"],
-  ["one label", "a@localhost"],
-  ["a dot in front", ".a@x.example"],
-  ["two dots", "a..b@x.example"],
-  ["a dot in front of the domain", "a@.example.co"],
-  ["a dot behind the domain", "a@x.example."],
-  ["a hyphen in front of a label", "a@-x.example"],
-  ["an underscore in the domain", "a@x_y.example"],
-  ["an address literal", "a@[127.0.0.1]"],
-  ["a quoted name", '"a b"@x.example'],
-  ["a space inside", "a b@x.example"],
-  ["a line break inside", "a@x.example\nbcc: b@x.example"],
-  ["a NUL behind", "a@x.example\0"],
-  ["a space of Unicode around", "\u00a0a@x.example"],
-  ["letters beyond ASCII", "é@x.example"],
-  ["a domain beyond ASCII", "a@éxample.co"],
-  ["a wide @", "a＠x.example"],
-  ["the Kelvin sign", "a@\u212a.example"],
-  ["a name of 65 characters", `${"a".repeat(65)}@x.example`],
-  ["a label of 64 characters", `a@${"d".repeat(64)}.example`],
-  ["255 characters", `${"a".repeat(64)}@${longDomain(190)}`],
-])("%s makes no email", (_, text) => expect(canonicalEmail(text)).toBeUndefined());
+  ...["a/b@x.example", "a?b@x.example", "a#b@x.example", "a%b@x.example", "a@b@x.example", "a@localhost"],
+  ...[".a@x.example", "a..b@x.example", "a@.example.co", "a@x.example.", "a@-x.example", "a@x_y.example"],
+  ...["a@[127.0.0.1]", '"a b"@x.example', "a b@x.example", "a@x.example\nbcc: b@x.example", "a@x.example\0"],
+  ...["\u00a0a@x.example", "é@x.example", "a@éxample.co", "a＠x.example", "a@\u212a.example"],
+  // One character too many.
+  ...[`${"a".repeat(65)}@x.example`, `a@${"d".repeat(64)}.example`, `${"a".repeat(64)}@${longDomain(190)}`],
+])("%j is no email", (text) => expect(canonicalEmail(text)).toBeUndefined());
 
 const email = fc.emailAddress().filter((text) => canonicalEmail(text) !== undefined);
 const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\r", "\n"), maxLength: 3 });

@@ -72,7 +72,6 @@ test.each<[routeKey: string, parameters: Record<string, string>, expected: objec
 /** Whether a greedy route takes an empty rest, and whether its value keeps the slash at the end. */
 describe.each([
   ["takes an empty rest", true, true],
-  ["takes no empty rest", false, true],
   ["takes no empty rest, and no slash at the end", false, false],
 ])("where a greedy route %s", (_, takesEmptyRest, keepsSlash) => {
   const find = createRouter(gatewayRoutes, { takesEmptyRest });
