@@ -27,19 +27,6 @@ test("a person who is named several times is one recipient, with the first name 
 });
 
 describe("an audience", () => {
-  test.each<[AskedAudience, object]>([
-    [
-      { eventID: "e", year: 2030 },
-      { kind: "event", event: { id: "e", year: 2030 } },
-    ],
-    [
-      { eventID: "e", year: 2030, status: ["waitlist"] },
-      { kind: "event", event: { id: "e", year: 2030 }, status: ["waitlist"] },
-    ],
-    [{ members: true }, { kind: "members" }],
-    [{ emails: ["a@x.example"] }, { kind: "emails", emails: ["a@x.example"] }],
-  ])("%j is understood", (asked, audience) => expect(audienceFrom(asked)).toEqual(audience));
-
   test.each<[AskedAudience, string]>([
     [{}, "/audience"],
     [{ members: true, emails: ["a@x.example"] }, "/audience"],

@@ -155,8 +155,8 @@ describe("patience", () => {
     expect([sent.length, pauses]).toEqual([4, [30_000, 30_000, 30_000]]);
   });
 
-  test("any other status is the answer", async () => {
-    for (const status of [200, 201, 400, 401, 403, 404, 409, 500]) {
+  test("any other status is the answer, also a 429 of the service itself", async () => {
+    for (const status of [200, 201, 400, 401, 403, 404, 409, 429, 500]) {
       const { api, sent } = givenClient([answer({}, status, { "retry-after": "1" })]);
       await api.GET("/users/self");
       expect([status, sent.length]).toEqual([status, 1]);

@@ -1,11 +1,7 @@
-/**
- * `docs/contract.md` names every route with who may call it, and every error code with its status. The reference has
- * every field of the registration form.
- */
+/** `docs/contract.md` names every route with who may call it, and every error code with its status. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { problemCodes, statusOfCode } from "#api/refusals.ts";
-import { NewRegistration } from "#api/registrations/schemas.ts";
 import { namedRoutes, routes } from "#api/routes.ts";
 import { tagOf } from "../../tools/reference/prose.ts";
 
@@ -55,21 +51,6 @@ test("each route is in the row of its area", () => {
 test("the page names no route that does not exist", () => {
   const declared = new Set(routes.flatMap(({ keys }) => keys));
   expect(routeKeysIn(page).filter((key) => !declared.has(key))).toEqual([]);
-});
-
-test('each field of the registration form is in the reference; "npm run generate" writes it', () => {
-  type Schema = { readonly properties: Readonly<Record<string, Schema>> };
-  const { components } = JSON.parse(read("openapi.json")) as {
-    readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-  };
-  const form = NewRegistration.properties;
-  for (const name of ["RegistrationForm", "Registration", "RegistrationChanges"]) {
-    const documented = components.schemas[name]?.properties ?? {};
-    expect(Object.keys(documented.basicInformation?.properties ?? {}).sort()).toEqual(
-      Object.keys(form.basicInformation.properties).sort(),
-    );
-  }
-  expect(Object.keys(components.schemas.RegistrationForm?.properties ?? {}).sort()).toEqual(Object.keys(form).sort());
 });
 
 test("each error code is in a table with its status", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { toUtc } from "#domain/events/dates.ts";
-import { momentText, whenText } from "#domain/mail/when.ts";
+import { whenText } from "#domain/mail/when.ts";
 import { inviteOf } from "#domain/notices/invite.ts";
 import { zoneAt } from "#kit/text/time-zone.ts";
 import { givenEvent, settings } from "./golden/notices.ts";
@@ -36,21 +36,6 @@ describe("a zone whose rule is newer than Node's data", () => {
     // Control: Node with newer data decides by itself.
     expect(zones("2026b")).toEqual(["America/Vancouver", "America/Vancouver"]);
     expect(zoneAt(changed, "America/Toronto", "2025c")).toBe("America/Toronto");
-  });
-
-  test("reads the same in a mail on every Node, but for the name of the zone", () => {
-    const startDate = "2026-12-16T01:00:00.000Z";
-    const endDate = "2026-12-16T03:00:00.000Z";
-    const name = expect.stringMatching(/(?:PDT|GMT-7)$/);
-    const shown = [
-      momentText(Date.parse(startDate), "America/Vancouver"),
-      whenText({ startDate, endDate }, "America/Vancouver"),
-    ];
-    expect(shown).toEqual([name, name]);
-    expect(shown.map((text) => text.replace(/ \S+$/, ""))).toEqual([
-      "Tuesday, December 15, 2026 at 6:00 PM",
-      "Tuesday, December 15, 2026, 6:00 – 8:00 PM",
-    ]);
   });
 });
 

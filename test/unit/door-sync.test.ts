@@ -167,19 +167,6 @@ describe("nothing is lost", () => {
     expect([phone.calls, phone.scans.get("nonce-0")?.isTried]).toEqual([[], undefined]);
   });
 
-  test("by a row that the server cannot store: it is sent again, with the same nonce", async () => {
-    let isBusy = true;
-    const phone = givenPhone(2, ({ method, scans }) => {
-      const results = scans.map(({ nonce }, at) => ({ nonce, outcome: at === 0 ? "failed" : "checkedIn" }));
-      return method === "POST" && isBusy ? json({ results }) : undefined;
-    });
-    expect(await phone.round()).toBeLessThan(30_000);
-    expect(phone.waiting()).toEqual(["nonce-0"]);
-    isBusy = false;
-    await phone.round();
-    expect([phone.waiting(), phone.sent()]).toEqual([[], [["nonce-0", "nonce-1"], ["nonce-0"]]]);
-  });
-
   test("whatever fails in between, a scan is given up only when it is acknowledged, and its nonce stays", async () => {
     const failures = fc.constantFrom("none", "lost request", "lost answer", "failed", 400, 429, 503);
     await fc.assert(

@@ -36,12 +36,9 @@ function givenScan(row: Partial<Scan> = {}, outcome?: Result["outcome"], more: P
 const colour = (list: DoorList | undefined, ...scans: readonly Scan[]) => judge(list, scans, "ada").colour;
 
 test("a mark is the first 12 bytes of the SHA-256 of the trimmed code", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: "binary" }), async (code) => {
-      const hash = createHash("sha256").update(Buffer.from(code.trim(), "utf8")).digest();
-      expect(await markOf(` ${code}\n`)).toBe(hash.subarray(0, 12).toString("base64url"));
-    }),
-  );
+  const codes = Array.from({ length: 20 }, (_, n) => `V2.ü${n}`);
+  const hashes = codes.map((code) => createHash("sha256").update(code).digest().subarray(0, 12).toString("base64url"));
+  expect(await Promise.all(codes.map((code) => markOf(` ${code}\n`)))).toEqual(hashes);
 });
 
 test.each([
@@ -80,6 +77,7 @@ describe("this phone's own scans count until the list shows them", () => {
     ["let in, and the list that came later says not", givenScan({ isListed: true }, "checkedIn"), "green"],
   ])("%s", (_what, scan, expected) => {
     expect(colour(free, scan)).toBe(expected);
+    if (scan.result?.first) expect(judge(free, [scan], "ada").sentence).toContain("“door 2”");
     expect(colour(givenList(), scan)).toBe(expected === "red" ? "red" : "amber");
   });
 

@@ -71,20 +71,3 @@ test("an answer has both spellings, and is stored unchanged when it is sent back
     }),
   );
 });
-
-describe("the prices for a member and a non-member", () => {
-  test.each<[string, Parameters<typeof priceFor>[0], number | "members-only", number | "members-only"]>([
-    ["without pricing", {}, 0, 0],
-    ["with both prices", { pricing: { member: 5, nonMember: 9.5 } }, 500, 950],
-    [
-      "closed to non-members, with a price for them",
-      { nonBizTechAllowed: false, pricing: { member: 5, nonMember: 9 } },
-      500,
-      "members-only",
-    ],
-    ["1.15, which is 114.99999999999999 cents in floating point", { pricing: { member: 1.15, nonMember: 0 } }, 115, 0],
-  ])("of %s", (_, event, forMember, forOther) => {
-    expect(priceFor(event, { isMember: true })).toBe(forMember);
-    expect(priceFor(event, { isMember: false })).toBe(forOther);
-  });
-});

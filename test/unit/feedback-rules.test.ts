@@ -10,7 +10,6 @@ import { eventSummary, type FeedbackQuestion, formOf, formTypes, overallRating }
 import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
 import { ticketIn } from "#domain/registrations/tickets/code.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { anyText } from "../any-text.ts";
 import { eventRecord } from "./given.ts";
 
 type Type = FeedbackQuestion["type"];
@@ -138,35 +137,6 @@ describe("the issues of a submission", () => {
     const inherited = ask("LONG_TEXT", { questionId: "constructor", required: true });
     expect(outcome(inherited, {})).toEqual(refused("is required", "constructor"));
   });
-});
-
-const word = fc.constantFrom("a", "b", "c, d", "e", " a ", ",", "", "x".repeat(281), "\u0007");
-const rawAnswer = fc.oneof(
-  word,
-  anyText(),
-  fc.array(word, { maxLength: 4 }),
-  fc.array(word).map(String),
-  fc.integer({ min: -2, max: 12 }),
-  fc.double(),
-  fc.constant(null),
-);
-
-test("an answer that is kept is one that the question allows, whatever was sent", () => {
-  fc.assert(
-    fc.property(fc.constantFrom(...types), rawAnswer, fc.boolean(), (type, given, required) => {
-      const kept = outcome(ask(type, { required }), { q: given });
-      if (Array.isArray(kept)) return expect(kept).toEqual([{ path: "/responses/q", message: expect.any(String) }]);
-      const { q } = kept as { q?: unknown };
-      if (q === undefined) return expect(required).toBe(false);
-      if (type === "LINEAR_SCALE") return expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).toContain(q);
-      if (type === "MULTIPLE_CHOICE") return expect(offered).toContain(q);
-      if (type !== "CHECKBOXES") return expect(q).toBe(given);
-      const ticked = q as string[];
-      expect(ticked.length).toBeGreaterThan(0);
-      expect(new Set(ticked).size).toBe(ticked.length);
-      for (const choice of ticked) expect(offered).toContain(choice);
-    }),
-  );
 });
 
 const which = formKey(eventRecord(), "attendee");

@@ -1,6 +1,6 @@
 /**
  * Which changes of a registration free a place or change the line, so that the line is looked at. That the place goes to
- * a person in line also when the process ends right after its commit is proven by the model (`test/model/capacity`).
+ * a person in line also when the process ends right after its commit is proven by the model (`test/model/capacity.test.ts`).
  */
 import { expect, test } from "@jest/globals";
 import { followUpsOf } from "#domain/registrations/record/follow-ups.ts";

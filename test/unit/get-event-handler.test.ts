@@ -52,20 +52,6 @@ describe("counts", () => {
 });
 
 describe("registrations", () => {
-  test("come with their users, both read eventually consistent, in two steps", async () => {
-    table.on(query).resolves({ Items: [registration("a@x.example"), registration("b@x.example")] } as never);
-    table.on(batchGet).resolves({ Responses: { Unit: [user("b@x.example")] } } as never);
-    const { body } = await read({ users: "true" });
-    expect(body.registrations.map((row: { id: string; user: unknown }) => [row.id, row.user])).toEqual([
-      ["a@x.example", null],
-      ["b@x.example", expect.objectContaining({ id: "b@x.example", isMember: true })],
-    ]);
-    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|form|generation|queueKey|version|termsVersion)":/);
-    expect(sent.queries()).toMatchObject([{ IndexName: "REGISTRATIONS", KeyConditionExpression: "SK = :event" }]);
-    const Keys = ["a@x.example", "b@x.example"].map((email) => ({ PK: `USER#${email}`, SK: "USER" }));
-    expect(sent.batches()).toEqual([{ RequestItems: { Unit: { Keys, ConsistentRead: false } } }]);
-  });
-
   test("of a person who stands twice in the list, because of registering again meanwhile, ask for the user once", async () => {
     const twice = ["a@x.example", "b@x.example", "a@x.example"].map((email) => registration(email));
     table.on(query).resolves({ Items: twice } as never);

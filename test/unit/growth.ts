@@ -4,56 +4,38 @@ import { expect } from "@jest/globals";
 const size = 12_500;
 const runs = 3;
 
-/** Texts of about `n` characters that make a bad pattern backtrack. */
-const hostileTexts: Readonly<Record<string, (n: number) => string>> = {
-  "blanks between letters": (n) => `a${" ".repeat(n)}a`,
-  "tabs between letters": (n) => `a${"\t".repeat(n)}a`,
-  "line breaks between letters": (n) => `a${"\n".repeat(n)}a`,
-  "mixed white space": (n) => `a${"\r\n\t \u00a0".repeat(n / 5)}a`,
-  blanks: (n) => " ".repeat(n),
-  letters: (n) => "a".repeat(n),
-  digits: (n) => "1".repeat(n),
-  "double quotes": (n) => '"'.repeat(n),
-  "quoted attributes": (n) => `<a ${'="'.repeat(n / 2)}`,
-  "single quotes in a tag": (n) => `<a ${"'".repeat(n)}`,
-  "quotes that begin values": (n) => `<a ${"a='' ".repeat(n / 5)}`,
-  "attributes without values": (n) => `<a ${"a ".repeat(n / 2)}`,
-  "opening brackets": (n) => "[".repeat(n),
-  "less-than signs": (n) => "<".repeat(n),
-  "open tags": (n) => "<a".repeat(n / 2),
-  "open comments": (n) => "<!--".repeat(n / 4),
-  "dashes in a comment": (n) => `<!--${"-".repeat(n)}`,
-  "open styles": (n) => "<style>".repeat(n / 7),
-  "closing styles with blanks": (n) => `<style>${`</style${" ".repeat(50)}`.repeat(n / 57)}`,
-  "a closing style that does not end": (n) => `<style></style${" ".repeat(n)}`,
-  braces: (n) => "{".repeat(n),
-  parentheses: (n) => "(".repeat(n),
-  emoji: (n) => "\u{1F600}".repeat(n / 2),
-  "joined emoji": (n) => "\u{1F468}\u200d".repeat(n / 3),
-  "halves of emoji": (n) => "\ud83d".repeat(n),
-  dots: (n) => ".".repeat(n),
-  "letters and dots": (n) => "a.".repeat(n / 2),
-  "addresses in a row": (n) => "a@".repeat(n / 2),
-  "an address with many labels": (n) => `a@${"b.".repeat(n / 2)}`,
-  "an address with a long label": (n) => `a@${"b".repeat(n)}.`,
-  "an address of dashes": (n) => `a@b${"-".repeat(n)}`,
-  dashes: (n) => "-".repeat(n),
-  underscores: (n) => "_".repeat(n),
-  commas: (n) => ",".repeat(n),
-  semicolons: (n) => `a${";".repeat(n)}2030`,
-  slashes: (n) => "/".repeat(n),
-  "an address of slashes": (n) => `https://${"/".repeat(n)}`,
-  "an address of names": (n) => `https://${"a@".repeat(n / 2)}b`,
-  "an address that goes up": (n) => `https://a/${"a/../".repeat(n / 5)}`,
-  "a path": (n) => `https://a/${"a/".repeat(n / 2)}`,
-  colons: (n) => "http:".repeat(n / 5),
-  "a date and blanks": (n) => `2030-01-01${" ".repeat(n)}x`,
-  "a date with a long fraction": (n) => `2030-01-01T00:00:00.${"0".repeat(n)}`,
-  "a media type": (n) => `image/${"+xml".repeat(n / 4)}x`,
-  "a ticket": (n) => `V2.${"A".repeat(n)}`,
-  "equals signs": (n) => "=".repeat(n),
-  "line breaks and signs": (n) => "\n =".repeat(n / 3),
-};
+/** What stands between a start and an end as often as fits: texts that make a bad pattern backtrack. */
+const repeated: readonly (readonly [start: string, unit: string, end?: string])[] = [
+  ...[...' a1"[<{(._-,/='].map((unit) => ["", unit] as const),
+  ...["<a", "<!--", "<style>", "a.", "a@", "http:", "\n =", "\u{1F600}", "\u{1F468}\u200d", "\ud83d"].map(
+    (unit) => ["", unit] as const,
+  ),
+  ...[" ", "\t", "\n", "\r\n\t \u00a0"].map((blanks) => ["a", blanks, "a"] as const),
+  ...[`="`, "'", "a='' ", "a "].map((attribute) => ["<a ", attribute] as const),
+  ["<!--", "-"],
+  ["<style>", `</style${" ".repeat(50)}`],
+  ["<style></style", " "],
+  ["a@", "b."],
+  ["a@", "b", "."],
+  ["a@b", "-"],
+  ["a", ";", "2030"],
+  ["https://", "/"],
+  ["https://", "a@", "b"],
+  ["https://a/", "a/../"],
+  ["https://a/", "a/"],
+  ["2030-01-01", " ", "x"],
+  ["2030-01-01T00:00:00.", "0"],
+  ["image/", "+xml", "x"],
+  ["V2.", "A"],
+];
+
+/** Texts of about `n` characters. */
+const hostileTexts: Readonly<Record<string, (n: number) => string>> = Object.fromEntries(
+  repeated.map(([start, unit, end = ""]) => [
+    `${JSON.stringify(unit)} after ${start}`,
+    (n: number) => start + unit.repeat(n / unit.length) + end,
+  ]),
+);
 
 /** Microseconds of the processor. Other processes of a busy machine do not lengthen them as they do the time of a clock. */
 function once(run: () => unknown): number {

@@ -133,7 +133,7 @@ describe("a write whose outcome is unknown", () => {
   });
 });
 
-// The model, test/model/capacity, proves that a late try is not carried out, with `tokenLeftOpen` and `closedAtOtherTimes`.
+// The model, `test/model/capacity.test.ts`, proves that a late try is not carried out, with `tokenLeftOpen` and `closedAtOtherTimes`.
 describe("the token of a try that may come late", () => {
   const mismatch = new IdempotentParameterMismatchException({
     message: "another request",
