@@ -48,12 +48,6 @@ export type Kind = keyof Records;
 /** New and changed records that are stored together. */
 export type Change = { readonly [Name in Kind]?: readonly Records[Name][] };
 
-/** A line of the time when the provider played payments only. */
-interface EarlierChange {
-  readonly session?: Session;
-  readonly event?: PaymentEvent;
-}
-
 /** Milliseconds that an idempotency key is remembered. */
 const answersLast = 24 * 60 * 60 * 1000;
 
@@ -68,12 +62,6 @@ const kinds = [
   "answers",
 ] as const satisfies Kind[];
 
-const modern = ({ session, event, ...change }: Change & EarlierChange): Change => ({
-  ...(session && { sessions: [session] }),
-  ...(event && { events: [event] }),
-  ...change,
-});
-
 /** All records: in memory, and line by line in a journal. */
 export class Ledger {
   readonly #records = new Map<Kind, Map<string, Records[Kind]>>(kinds.map((kind) => [kind, new Map()]));
@@ -84,7 +72,7 @@ export class Ledger {
   constructor(directory: string | undefined, now: () => number) {
     this.#now = now;
     const file = directory && join(directory, "payments.jsonl");
-    this.#journal = Journal.open({ file, current: () => this.#current() }, (line: Change) => this.#apply(modern(line)));
+    this.#journal = Journal.open({ file, current: () => this.#current() }, (line: Change) => this.#apply(line));
   }
 
   write(change: Change): void {

@@ -28,13 +28,6 @@ test("an upload during a copy of an object onto itself is not overwritten by the
   expect(objects.describe(key)).toMatchObject({ lastModified: 3, cacheControl: undefined });
 });
 
-test("one that fails does not stop the next", async () => {
-  const objects = memoryObjects();
-  await expect(objects.change(() => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
-  await objects.change((store) => store.write(key, Buffer.from("new"), headers, 1));
-  expect(String(await objects.read(key))).toBe("new");
-});
-
 test("a folder outlives the process, keeps every key inside, and loses the files that a kill left", async () => {
   const directory = await givenFolder(open);
   const folder = join(directory, "images");

@@ -1,7 +1,5 @@
-/** What the local stage's S3 has besides the answers that are compared with MiniStack: events, bounds, public prefixes. */
-import { request } from "node:http";
 import { Readable } from "node:stream";
-import { CopyObjectCommand, PutObjectCommand, PutObjectTaggingCommand, S3Client } from "@aws-sdk/client-s3";
+import { CopyObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type Bucket, publicPrefixes, startBucket } from "../bucket/index.ts";
 
@@ -37,29 +35,6 @@ test("objects are streamed in the SDK's chunks", async () => {
   const chunks = [Buffer.from(body.slice(0, 70_000)), Buffer.from(body.slice(70_000))];
   await put(Readable.from(chunks), { ContentLength: body.length });
   expect((await read()) === body).toBe(true);
-});
-
-test("objects are found by the bucket's host name too, and a malformed address is refused", async () => {
-  await put("image");
-  const status = await new Promise((resolve, reject) => {
-    const headers = { host: `${name}.s3.localhost` };
-    request(`${bucket.url}/${encodeURIComponent(key)}`, { headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on("error", reject)
-      .end();
-  });
-  expect(status).toBe(200);
-  expect((await fetch(`${bucket.url}/${name}/%`)).status).toBe(400);
-});
-
-test("a body that is too large and the tags of an object do not replace it", async () => {
-  await put("one");
-  await expect(put(Buffer.alloc(50 * 1024 * 1024 + 1))).rejects.toMatchObject({ name: "EntityTooLarge" });
-  const tags = new PutObjectTaggingCommand({ Bucket: name, Key: key, Tagging: { TagSet: [] } });
-  await expect(client.send(tags)).rejects.toMatchObject({ name: "NotImplemented" });
-  expect(await read()).toBe("one");
 });
 
 test("events of puts and copies come after the write, in EventBridge's form; refused requests have none", async () => {

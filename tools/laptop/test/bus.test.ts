@@ -68,14 +68,14 @@ test("an event for an unknown bus is reported", async () => {
   expect(complaints).toHaveBeenCalledWith(expect.stringContaining("no event bus other"));
 });
 
-test.each([
-  ["AWSEvents.PutRule", "{}", "UnknownOperationException"],
-  ["AWSEvents.PutEvents", "[", "SerializationException"],
-])("%s of %s is refused with a name", async (target, body, name) => {
-  const { bus } = await givenBus();
-  const refusal = await fetch(bus.url, { method: "POST", headers: { "x-amz-target": target }, body });
-  expect(await refusal.json()).toMatchObject({ __type: name });
-});
+test.each([["AWSEvents.PutEvents", "[", "SerializationException"]])(
+  "%s of %s is refused with a name",
+  async (target, body, name) => {
+    const { bus } = await givenBus();
+    const refusal = await fetch(bus.url, { method: "POST", headers: { "x-amz-target": target }, body });
+    expect(await refusal.json()).toMatchObject({ __type: name });
+  },
+);
 
 test.each<Partial<RuleTarget>>([
   { Input: "{}" },
@@ -159,18 +159,6 @@ test("after a kill accepted events are delivered, and delivered events are not r
     const next = await givenBus({}, { directory });
     await next.bus.settled();
     expect(next.delivered).toEqual(expected);
-  }
-});
-
-test("events for a target that the template has no more are dropped", async () => {
-  const directory = await givenFolder(open);
-  const first = await givenBus({}, { directory, deliver: failing });
-  first.send();
-  await first.bus.settled();
-  for (const Id of ["Target1", "Target0"]) {
-    const next = await givenBus({ Id }, { directory });
-    await next.bus.settled();
-    expect(next.delivered).toEqual([]);
   }
 });
 

@@ -57,9 +57,7 @@ test.each<[string, object, object, object]>([
     { kind: "forgotPassword" },
     { text: "Your password reset code is 123456" },
   ],
-  ["Cognito's text about an email", byLink, { kind: "attribute" }, { subject: "Your verification code", text }],
   ["Cognito's text about a sign-up", {}, {}, { subject: "Your verification code", text }],
-  ["Cognito's text around a link", {}, { link }, { text: expect.stringContaining(link) }],
 ])("a mail has %s", async (_, properties, message, mail) => {
   expect(await mailed(properties, message)).toMatchObject(mail);
 });

@@ -22,13 +22,6 @@ test("a directory has one owner at a time", async () => {
   await again();
 });
 
-test("another directory is free", async () => {
-  const release = await lockDirectory(directory);
-  const other = await lockDirectory(join(directory, "other"));
-  await other();
-  await release();
-});
-
 test("a killed owner leaves the directory free", async () => {
   const module = JSON.stringify(new URL("../directory-lock.ts", import.meta.url).href);
   const script = `const { lockDirectory } = await import(${module});

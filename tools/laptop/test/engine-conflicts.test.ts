@@ -59,31 +59,11 @@ test("single writes are refused by a transaction, disturb one, and queue behind 
   expect(await table.numberOf("B")).toBe(3);
 });
 
-test("a transactional read is cancelled by a write, a plain one sees the item as it was", async () => {
-  const table = await givenOccupied();
-  const reads = ["B", "A"].map((partition) => ({ Get: { TableName, Key: givenKey(partition) } }));
-  const { others } = await table.during(
-    single("A"),
-    ["TransactGetItems", { TransactItems: reads }],
-    ["GetItem", { Key: givenKey("A"), ConsistentRead: true }],
-  );
-  expect([outcomes(others), others[1]?.body]).toEqual([[["None", conflict], "fine"], {}]);
-});
-
 test("conditions are evaluated when a write is committed, not when it arrives", async () => {
   const table = await givenOccupied({ conflictMilliseconds: 40 });
   const claim: Request = ["UpdateItem", increment("A", { ConditionExpression: "attribute_not_exists(n)" })];
   const { first, others } = await table.during(claim, claim);
   expect(outcomes([first, ...others])).toEqual(["fine", "ConditionalCheckFailedException"]);
-});
-
-test("of a crowd on one item most are cancelled, and all others count", async () => {
-  const table = await givenTable({ conflictMilliseconds: undefined });
-  const crowd = await Promise.all(Array.from({ length: 60 }, () => table.transact(adding("A"))));
-  const committed = crowd.filter(({ status }) => status === 200).length;
-  expect(committed).toBeGreaterThanOrEqual(1);
-  expect(committed).toBeLessThan(60);
-  expect(await table.numberOf("A")).toBe(committed);
 });
 
 test("control: without the model no transaction of the crowd is cancelled, and no write is lost", async () => {

@@ -8,7 +8,6 @@ import { givenFolder } from "../../../test/unit/folder.ts";
 import type { StreamRecord } from "../dynamodb/index.ts";
 import { givenTable, open, type Table } from "./engine/given.ts";
 import type { Json } from "./engine/protocol-client.ts";
-import { givenDefinition, givenKey } from "./engine/table.ts";
 
 const writer = fileURLToPath(new URL("engine/writer.ts", import.meta.url));
 
@@ -77,23 +76,3 @@ function replayed(records: readonly StreamRecord[]): { counter: number; items: n
   expect(counted.map(({ n }) => Number(n?.N))).toEqual(counted.map((_, index) => index + 1));
   return { counter: counted.length, items: sorts(images.filter(({ PK }) => PK?.S === "ITEM")) };
 }
-
-test("a stack with another index finds its items in it", async () => {
-  const directory = await givenFolder(open);
-  const definition = givenDefinition();
-  const before = await givenTable(
-    { directory },
-    givenDefinition({
-      GlobalSecondaryIndexes: definition.GlobalSecondaryIndexes?.slice(0, 1) ?? [],
-      AttributeDefinitions: definition.AttributeDefinitions.filter(
-        ({ AttributeName }) => !/lb|points/.test(AttributeName),
-      ),
-    }),
-  );
-  await before.put("A", { lb: { S: "L" }, points: { N: "7" } });
-  await before.put("B", { lb: { S: "L" }, points: { S: "none" } });
-  await before.close();
-  const table = await givenTable({ directory }, definition);
-  const listed = await partition(table, "L", { IndexName: "Leaders", KeyConditionExpression: "lb = :p" });
-  expect(listed).toEqual([{ ...givenKey("A"), lb: { S: "L" }, points: { N: "7" } }]);
-});

@@ -43,12 +43,6 @@ test("an index answers the rows of before for a while, and a read of the table t
   expect([refused.status, refused.body.message]).toEqual([400, "The table does not have the specified index: Nothing"]);
 });
 
-test("control: without the lag an index has each write at once", async () => {
-  const table = await givenTable();
-  await put(table, "a", 1);
-  expect(await listed(table)).toEqual(["a=1"]);
-});
-
 test("what was stored before the start is in the index at once", async () => {
   const directory = await givenFolder(open);
   const before = await givenTable({ directory });
@@ -66,11 +60,4 @@ test("a call takes as long as one to AWS", async () => {
   await table.get("a");
   // A timer may end up to a millisecond early.
   expect(performance.now() - from).toBeGreaterThan(2 * callLatency - 4);
-});
-
-test("closing the engine cuts a call that is on its way, and does not wait for it", async () => {
-  const table = await givenTable({ callLatency: 600_000 });
-  const cut = expect(table.get("a")).rejects.toThrow();
-  await table.close();
-  await cut;
 });

@@ -4,24 +4,16 @@ import { numberIssue, operatorCount } from "../dynamodb/limits.ts";
 
 test.each([
   ["a = :v", 1],
-  ["(a = :v)", 1],
-  ["a.b.c[0] <> :v", 1],
   ["a = :v AND b >= :v", 3],
   ["not a = :v or b < :v", 4],
   ["a BETWEEN :v AND :w", 1],
-  ["a between :v and :w and b = :v", 3],
   ["a BETWEEN size(b) AND :w AND c = :v", 4],
   ["a IN (:v, :w, :x)", 1],
-  ["attribute_exists(a)", 1],
   ["size (a) > :v", 2],
-  ["#and = :and AND contains(#in, :between)", 3],
-  ["remove = :v", 1],
   ["remove IN (:v)", 1],
   ["SET a = :v, b = :v REMOVE c ADD d :v DELETE e :v", 0],
   ["SET a = :v + :w", 1],
-  ["set a=b-:v", 1],
   ["SET a = if_not_exists(a, :v) + :v, l = list_append(l, :v)", 3],
-  ["a, b.c, #d[0]", 0],
 ])("the expression %s counts as %i", (expression, count) => {
   expect(operatorCount(expression)).toBe(count);
 });
@@ -29,11 +21,9 @@ test.each([
 test.each([
   ["9".repeat(38), undefined],
   ["1".repeat(39), "38 significant digits"],
-  [`1${"0".repeat(60)}`, undefined],
   [`9${"0".repeat(125)}`, undefined],
   [`-1${"0".repeat(126)}`, "Number overflow"],
   [`0.${"0".repeat(40)}1`, undefined],
-  ["0", undefined],
 ])("a sum of %s", (N, issue) => {
   const found = numberIssue({ L: [{ M: { n: { N } } }] });
   if (issue) expect(found).toContain(issue);

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { accessesOf } from "../dynamodb/access.ts";
 import { givenTable, type Table, TableName } from "./engine/given.ts";
 import { errorName, type Json, outcomeOf } from "./engine/protocol-client.ts";
 import { givenKey } from "./engine/table.ts";
@@ -116,20 +115,6 @@ test("a caller who hangs up does no harm", async () => {
   half.destroy();
   for (let call = 0; call < 5; call += 1) expect(outcomeOf(await table.call("ListTables"))).toBe("fine");
   expect(complaints).not.toHaveBeenCalled();
-});
-
-test("each member of a transaction needs the action of its single request", () => {
-  const kinds = ["Put", "Update", "Delete", "ConditionCheck"];
-  const request = { TransactItems: kinds.map((kind) => ({ [kind]: { TableName } })) };
-  const resource = `table/${TableName}`;
-  expect(accessesOf({ operation: "TransactWriteItems", tables: [TableName], request })).toEqual([
-    { action: "dynamodb:PutItem", resource },
-    { action: "dynamodb:UpdateItem", resource },
-    { action: "dynamodb:DeleteItem", resource },
-    { action: "dynamodb:ConditionCheckItem", resource },
-  ]);
-  const query = { operation: "Query", tables: [TableName], request: { IndexName: "GSI1" } };
-  expect(accessesOf(query)).toEqual([{ action: "dynamodb:Query", resource: `${resource}/index/GSI1` }]);
 });
 
 test("a request without its right is refused", async () => {

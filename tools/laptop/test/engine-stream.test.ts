@@ -78,19 +78,6 @@ test("a transaction is announced as a whole, in commit order, and read from any 
   expect(await stream.read()).toEqual(records.slice(2));
 });
 
-test.each([
-  [undefined, undefined],
-  ["KEYS_ONLY", []],
-  ["NEW_IMAGE", ["NewImage"]],
-  ["OLD_IMAGE", ["OldImage"]],
-])("a table whose stream has %s records of each change %p", async (StreamViewType, images) => {
-  const StreamSpecification = StreamViewType === undefined ? undefined : { StreamViewType };
-  const other = await givenTable({}, givenDefinition({ StreamSpecification }));
-  for (const n of ["1", "2"]) await other.put("A", { n: { N: n } });
-  const last = (await other.engine.stream.read()).at(-1);
-  expect(last && Object.keys(last.dynamodb).filter((name) => name.endsWith("Image"))).toEqual(images);
-});
-
 test("a sweep deletes expired items, as the service itself", async () => {
   const seconds = Math.floor(now / 1000);
   const times: readonly [string, Json][] = [
@@ -133,13 +120,4 @@ test("an item that is given more time during the sweep stays", async () => {
   expect(await engine.sweepExpired()).toBe(1);
   await Promise.all(prolonged);
   expect((await engine.execute("Scan", { TableName })).body.Count).toBe(4);
-});
-
-test("records are kept for a day", async () => {
-  await table.put("A");
-  now += 23 * 3_600_000;
-  await table.put("B");
-  now += 2 * 3_600_000;
-  await table.engine.sweepExpired();
-  expect(names(await table.engine.stream.read())).toEqual([["INSERT", "B"]]);
 });

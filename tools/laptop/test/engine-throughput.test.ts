@@ -42,20 +42,6 @@ test("a key takes its units and throttles the next write, until they have come b
   expect(await times(5, put)).toEqual([...fine(4), throttled]);
 });
 
-test("control: without limits a key takes everything", async () => {
-  const table = await givenLimited({});
-  expect(await times(20, () => table.put("a"))).toEqual(fine(20));
-});
-
-test("a large write is let in and owes its units", async () => {
-  const table = await givenLimited();
-  expect(outcomeOf(await table.put("a", { s: { S: "x".repeat(9_000) } }))).toBe("fine");
-  table.wait(1_000);
-  expect(outcomeOf(await table.put("a"))).toBe(throttled);
-  table.wait(1_000);
-  expect(outcomeOf(await table.put("a"))).toBe("fine");
-});
-
 test("a write whose condition fails costs its units too, alone and in a transaction", async () => {
   const table = await givenLimited();
   const guarded = (partition: string) => ({ Item: givenKey(partition), ConditionExpression: "attribute_exists(n)" });
@@ -116,23 +102,4 @@ test.each([{}, { indexLag: 1 }])("a query of an index takes the units of the ind
   expect(await times(3, () => listed("a"))).toEqual(["fine", "fine", throttled]);
   expect(outcomeOf(await listed("b"))).toBe("fine");
   expect(outcomeOf(await table.get("a"))).toBe("fine");
-});
-
-test("a batch leaves its throttled part over, and is throttled when nothing is left", async () => {
-  const table = await givenLimited();
-  await times(4, () => table.put("a"));
-  const item = (partition: string) => ({ PutRequest: { Item: givenKey(partition) } });
-  const written = await table.batch("BatchWriteItem", [item("a"), item("b")]);
-  expect(written.body).toEqual({ UnprocessedItems: { [TableName]: [item("a")] } });
-  expect(outcomeOf(await table.batch("BatchWriteItem", [item("a")]))).toBe(throttled);
-  await times(4, () => table.get("a"));
-  const keys = (...partitions: string[]) => ({
-    Keys: partitions.map((partition) => givenKey(partition)),
-    ConsistentRead: true,
-  });
-  expect((await table.batch("BatchGetItem", keys("a", "b"))).body).toEqual({
-    Responses: { [TableName]: [givenKey("b")] },
-    UnprocessedKeys: { [TableName]: keys("a") },
-  });
-  expect(outcomeOf(await table.batch("BatchGetItem", keys("a")))).toBe(throttled);
 });

@@ -50,10 +50,8 @@ test("flags and variables arrive", () => {
 
 test.each([
   [["--frobnicate"], "There is no flag --frobnicate;"],
-  [["-r"], "There is no flag -r;"],
   [["reset"], '"reset" is no flag, flags begin with --;'],
   [["--mail-rate"], "--mail-rate needs a number;"],
-  [["--mail-rate", "--reset"], "--mail-rate needs a number;"],
   [["--mail-rate", "many"], '--mail-rate is "many", not a whole number from 1 to 999999;'],
   [["--concurrency", "0"], '--concurrency is "0", not a whole number from 1 to 999999;'],
   [["--memory=yes"], "--memory takes no value;"],
@@ -63,63 +61,33 @@ test.each([
   expect(said).toMatch(/^[^\n]*; npm start -- --help [a-z ]+\.$/);
 });
 
-test.each(["0", "abc", "70000", "-1", "", " ", "/", "*", "4000.5", " 4000"])("PORT=%j is refused", (text) => {
+test.each(["0", "70000", "", "4000.5"])("PORT=%j is refused", (text) => {
   expect(() => portIn(text)).toThrow(WrongPort);
   expect(refusal([], { PORT: text })).toBe(`PORT is "${text}", not a port number between 1 and 65000.`);
 });
 
+/** A wrong value of each variable, and the start of the sentence that says so. */
 test.each([
-  " ",
-  "club.example/",
-  "club example",
-  "*",
-  "*.club.example",
-  "https://club.example",
-  "@club.example",
-  "CLUB.example",
-])("ADMIN_EMAIL_DOMAIN=%j is refused", (text) => {
-  const said = refusal([], { ADMIN_EMAIL_DOMAIN: text });
-  expect(said).toMatch(
-    /^ADMIN_EMAIL_DOMAIN: "[^\n]*" is no lower-case domain .*\. Write a domain, such as club\.example\.$/,
-  );
+  ["ADMIN_EMAIL_DOMAIN", "@club.example", / is no lower-case domain .*\. Write a domain, such as club\.example\.$/],
+  ["ALLOWED_ORIGINS", "http://localhost:3000/", / Write origins, such as http:\/\/localhost:3000, without a trailing/],
+  ["VERIFICATION", "sms", / is neither code nor link\. Write code or link\.$/],
+  ["REFUNDS", "auto", / is neither automatic nor by hand\. Write automatic or by hand\.$/],
+  ["PUBLIC_EVENTS", "yes", /^PUBLIC_EVENTS is "yes"\. Write true or false\.$/],
+])("%s=%s is refused", (name, value, sentence) => {
+  const said = refusal([], { [name]: value });
+  expect(said).toMatch(sentence);
+  expect(said).toMatch(new RegExp(`^${name}:? .*"${value}"`));
 });
 
-test.each([
-  "",
-  " ",
-  "*",
-  "https://*.club.example",
-  "club.example/",
-  "http://localhost:3000/",
-  "http://localhost:3000/app",
-  "http://localhost:3000,",
-])("ALLOWED_ORIGINS=%j is refused", (text) => {
-  expect(refusal([], { ALLOWED_ORIGINS: text })).toMatch(
-    /^ALLOWED_ORIGINS: "[^\n]*" (?:is|contains) [\w ]+\. Write origins, such as http:\/\/localhost:3000, without a trailing slash/,
-  );
-});
-
-test.each(["", "Link", "sms"])("VERIFICATION=%j is refused", (text) => {
-  expect(refusal([], { VERIFICATION: text })).toBe(
-    `VERIFICATION: "${text}" is neither code nor link. Write code or link.`,
-  );
-});
-
-test("REFUNDS with another value is refused", () => {
-  expect(refusal([], { REFUNDS: "auto" })).toBe(
-    'REFUNDS: "auto" is neither automatic nor by hand. Write automatic or by hand.',
-  );
-});
-
-test("variables with good values pass", () => {
+test("control: other good values pass", () => {
   const environment = {
     VERIFICATION: "link",
     REFUNDS: "automatic",
-    ADMIN_EMAIL_DOMAIN: "other.example",
+    ADMIN_EMAIL_DOMAIN: "",
     ALLOWED_ORIGINS: "http://localhost:3000, http://127.0.0.1:5173",
+    PUBLIC_EVENTS: "true",
   };
   expect(() => stageCommand([], environment)).not.toThrow();
-  expect(() => stageCommand([], { ADMIN_EMAIL_DOMAIN: "" })).not.toThrow();
 });
 
 test("the help has a line for every flag, and the variables with their defaults", () => {
@@ -142,7 +110,6 @@ describe("flags that npm kept", () => {
 
   test.each([
     ["a switch", { npm_config_reset: "true" }, [], "--reset for itself", "npm start -- --reset"],
-    ["a switch with no-", { npm_config_seed: "" }, [], "--no-seed for itself", "npm start -- --no-seed"],
     ["a value", { npm_config_mail_rate: "3" }, [], "--mail-rate=3 for", "npm start -- --mail-rate=3"],
     [
       "a value that npm passed on",
@@ -151,7 +118,6 @@ describe("flags that npm kept", () => {
       "--mail-rate for",
       "npm start -- --mail-rate 3",
     ],
-    ["one of two", { npm_config_reset: "true" }, ["--memory"], "--reset for itself", "npm start -- --reset --memory"],
   ])("%s", (_name, variables, args, kept, command) => {
     const said = refusal(args, { ...start, ...variables });
     expect(said).toContain(`npm kept ${kept}`);
@@ -170,14 +136,5 @@ describe("flags that npm kept", () => {
     const environment = { npm_lifecycle_event: "once", npm_config_yes: "true" };
     const said = forgottenDashes("once import", ["--from", "a"], { yes: { type: "boolean" } }, environment);
     expect(said).toMatch(/ Write: npm run once -- import --yes --from a$/);
-  });
-
-  test("another command has flags of its own", () => {
-    const options = { "yes-production": { type: "boolean" } } as const;
-    const environment = { npm_lifecycle_event: "smoke", npm_config_yes_production: "true" };
-    expect(forgottenDashes("smoke", ["outputs.json"], options, environment)).toContain(
-      "Write: npm run smoke -- --yes-production outputs.json",
-    );
-    expect(forgottenDashes("start", [], options, environment)).toBeUndefined();
   });
 });

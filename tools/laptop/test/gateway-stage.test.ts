@@ -103,13 +103,6 @@ test("a stage keeps its data, seeds nothing twice, and starts although an accoun
   expect((await signIn(second, user)).body).toMatchObject({ ChallengeName: "SOFTWARE_TOKEN_MFA" });
 });
 
-test("a stage in memory keeps nothing", async () => {
-  const first = await given({});
-  await first.api("POST", "/users", { as: user, body: {} });
-  await first.close();
-  expect(await (await given({})).stored(`USER#${user}`)).toEqual([]);
-});
-
 test("a stage that cannot be seeded does not start, and says why", async () => {
   const failed = given({ seed: true, quiet: true, withheld: (name) => name === "Users" });
   await expect(failed).rejects.toThrow(SeedFailed);

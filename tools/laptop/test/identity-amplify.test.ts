@@ -2,15 +2,12 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { Amplify } from "aws-amplify";
 import {
-  autoSignIn,
-  confirmResetPassword,
   confirmSignIn,
   confirmSignUp,
   fetchMFAPreference,
   fetchUserAttributes,
   getCurrentUser,
   resendSignUpCode,
-  resetPassword,
   setUpTOTP,
   signIn,
   signOut,
@@ -67,14 +64,6 @@ test("a person signs up, confirms with the code that was sent again, and signs i
   expect(await getCurrentUser()).toMatchObject({ userId, username: userId });
 });
 
-test("a person replaces a forgotten password", async () => {
-  await pool.service.ensureUser({ email, password });
-  const { nextStep } = await resetPassword({ username: email });
-  expect(nextStep.resetPasswordStep).toBe("CONFIRM_RESET_PASSWORD_WITH_CODE");
-  await confirmResetPassword({ username: email, confirmationCode: pool.codeFor(email), newPassword: second });
-  expect(await signIn({ username: email, password: second })).toMatchObject({ isSignedIn: true });
-});
-
 test("a person adds an authenticator app, and is asked for its code at the next sign-in", async () => {
   await pool.service.ensureUser({ email, password });
   await signIn({ username: email, password });
@@ -92,14 +81,4 @@ test("a person adds an authenticator app, and is asked for its code at the next 
     name: "CodeMismatchException",
   });
   expect(await confirmSignIn({ challengeResponse })).toMatchObject({ isSignedIn: true });
-});
-
-test("where the mail has a link, a person who asked to be signed in is so as soon as it is opened", async () => {
-  await givenConfigured(true);
-  const { nextStep } = await signedUp({ autoSignIn: true });
-  expect(nextStep).toMatchObject({ signUpStep: "COMPLETE_AUTO_SIGN_IN" });
-  // Amplify asks every five seconds, and gives up after three minutes.
-  const signedIn = autoSignIn();
-  await fetch(pool.mails.at(-1)?.link ?? "");
-  expect(await signedIn).toMatchObject({ isSignedIn: true });
 });

@@ -24,17 +24,12 @@ const bySrp = (SRP_A: string) => ({ AuthFlow: "USER_SRP_AUTH", AuthParameters: {
 
 test.each([
   ["SignUp", {}],
-  ["SignUp", { ClientId: ["x"] }],
   ["SignUp", { Username: { $ne: 1 } }],
   ["SignUp", { UserAttributes: [null] }],
-  ["SignUp", { UserAttributes: "x" }],
-  ["InitiateAuth", { AuthFlow: "toString" }],
   ["InitiateAuth", { AuthFlow: "USER_SRP_AUTH", AuthParameters: [] }],
   // RFC 5054, 2.5.4: with a multiple of the modulus, the shared number would be known without any password.
   ["InitiateAuth", bySrp("0")],
-  ["InitiateAuth", bySrp("xyz")],
   ["InitiateAuth", bySrp("f".repeat(768))],
-  ["RespondToAuthChallenge", { ChallengeName: "SMS_MFA", ChallengeResponses: {} }],
   ["ConfirmSignUp", { Username: email, ConfirmationCode: 123456 }],
 ])("%s %j", async (operation, body) => {
   const answer = await pool.call(operation, { ClientId: pool.service.clientId, Password: password, ...body });

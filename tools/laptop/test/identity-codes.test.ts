@@ -1,6 +1,6 @@
 /** Mailed codes, and sign-up, for what the comparison (`compared/pool.test.ts`) has no clock and no mailbox. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { email, type GivenPool, givenPool, otherThan, password, refused } from "./identity-pool.ts";
+import { email, type GivenPool, givenPool, otherThan, refused } from "./identity-pool.ts";
 
 const HOUR = 3600;
 const nobody = "nobody@student.example";
@@ -15,8 +15,6 @@ beforeEach(async () => {
 
 const forget = (Username = email) => pool.call("ForgotPassword", { ClientId, Username });
 const resend = (Username = email) => pool.call("ResendConfirmationCode", { ClientId, Username });
-const reset = (ConfirmationCode: string) =>
-  pool.call("ConfirmForgotPassword", { ClientId, Username: email, ConfirmationCode, Password: "Second-Words-2" });
 
 test.each([
   [{ Name: "email_verified", Value: "true" }, "NotAuthorizedException"],
@@ -25,28 +23,6 @@ test.each([
 ])("nobody signs up with %j", async (attribute, error) => {
   expect(await pool.signUp(email, { UserAttributes: [attribute] })).toMatchObject(refused(error));
   expect(pool.mails).toEqual([]);
-});
-
-test("a code of a sign-up lasts a day, and one about a password an hour", async () => {
-  await pool.signUp();
-  pool.wait(24 * HOUR);
-  expect(await pool.confirm(pool.codeFor(email))).toMatchObject(refused("ExpiredCodeException"));
-
-  await pool.service.ensureUser({ email, password });
-  await forget();
-  pool.wait(HOUR);
-  expect(await reset(pool.codeFor(email))).toMatchObject(refused("ExpiredCodeException"));
-});
-
-test("a new code replaces the old one, and none is sent to a person who needs none", async () => {
-  await pool.signUp();
-  const first = pool.codeFor(email);
-  // One new code in a million is the old one.
-  do await resend();
-  while (pool.codeFor(email) === first);
-  expect(await pool.confirm(first)).toMatchObject(refused("CodeMismatchException"));
-  expect(await pool.confirm(pool.codeFor(email))).toMatchObject({ status: 200 });
-  expect(await resend()).toMatchObject(refused("InvalidParameterException"));
 });
 
 test("guessing ends after five codes, even with the right one, for an hour", async () => {
@@ -82,18 +58,4 @@ describe("an unknown email cannot be told from a known one", () => {
     }
     expect(pool.mails).toEqual([]);
   });
-
-  test("unless the client does not hide it", async () => {
-    pool = await givenPool({ settings: { hideUserExistence: false } });
-    expect(await pool.signIn(nobody, password)).toMatchObject(refused("UserNotFoundException"));
-    expect(await forget(nobody)).toMatchObject(refused("UserNotFoundException"));
-  });
-});
-
-test.each([true, false])("no code goes to an unverified email; hidden from the caller: %s", async (hidden) => {
-  pool = await givenPool({ settings: { hideUserExistence: hidden } });
-  await pool.service.ensureUser({ email, password, emailVerified: false });
-  const seen = hidden ? { status: 200 } : refused("InvalidParameterException", /verified email/);
-  expect(await forget()).toMatchObject(seen);
-  expect(pool.mails).toEqual([]);
 });

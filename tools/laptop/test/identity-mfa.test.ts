@@ -1,6 +1,5 @@
 /** The second factor, for what the comparison (`compared/pool.test.ts`) has no clock and no second person. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { readPoolSettings } from "../identity/index.ts";
 import { email, type GivenPool, givenPool, otherThan, password, refused, signedIn } from "./identity-pool.ts";
 
 let pool: GivenPool;
@@ -36,26 +35,6 @@ async function givenApp(username = email): Promise<{ AccessToken: string; secret
 }
 
 describe("an authenticator app", () => {
-  test("that is enabled and not preferred is asked for too; null as a setting changes nothing", async () => {
-    const { AccessToken, secret } = await givenApp();
-    await prefer(AccessToken, { SoftwareTokenMfaSettings: null });
-    const { body } = await pool.call("GetUser", { AccessToken });
-    expect(body).toMatchObject({ UserMFASettingList: ["SOFTWARE_TOKEN_MFA"] });
-    expect(body).not.toHaveProperty("PreferredMfaSetting");
-    expect(JSON.stringify(body)).not.toContain(secret);
-    expect(await asked()).toMatch(/^.{100,}$/);
-  });
-
-  test("that replaces another one counts once it is verified; until then the old one does", async () => {
-    const { AccessToken, secret } = await givenApp();
-    const next = await associate(AccessToken);
-    expect(await respond(await asked(), pool.appCode(secret))).toMatchObject(passed);
-    await verify(AccessToken, pool.appCode(next));
-    pool.wait(30);
-    expect(await respond(await asked(), pool.appCode(secret))).toMatchObject(refused("CodeMismatchException"));
-    expect(await respond(await asked(), pool.appCode(next))).toMatchObject(passed);
-  });
-
   test("needs a key, a pool that offers it, and the person's own access token; other factors do not exist", async () => {
     const { AccessToken, IdToken } = await signedIn(pool);
     expect(await verify(AccessToken, "123456")).toMatchObject(refused("SoftwareTokenMFANotFoundException"));
@@ -69,32 +48,9 @@ describe("an authenticator app", () => {
       refused("SoftwareTokenMFANotFoundException", "Software Token MFA has not been enabled by the userPool."),
     );
   });
-
-  test("of all people, or another factor, is refused at the start", () => {
-    const EnabledMfas = ["SOFTWARE_TOKEN_MFA"];
-    const settings = (MfaConfiguration: string, factors = EnabledMfas) =>
-      readPoolSettings({ MfaConfiguration, EnabledMfas: factors }, {});
-    expect(settings("OPTIONAL")).toMatchObject({ softwareTokenMfa: true });
-    expect(settings("OFF")).toMatchObject({ softwareTokenMfa: false });
-    expect(() => settings("ON")).toThrow("of all people");
-    expect(() => settings("OPTIONAL", ["SMS_MFA"])).toThrow("SMS_MFA");
-  });
 });
 
 describe("a sign-in with a second factor", () => {
-  test("takes the code of half a minute earlier or later, and of no other time", async () => {
-    const { secret } = await givenApp();
-    pool.wait(300);
-    for (const distance of [60, -60]) {
-      expect(await respond(await asked(), pool.appCode(secret, distance))).toMatchObject(
-        refused("CodeMismatchException"),
-      );
-    }
-    for (const distance of [-30, 30]) {
-      expect(await respond(await asked(), pool.appCode(secret, distance))).toMatchObject(passed);
-    }
-  });
-
   test("takes a code once, also of two sign-ins at the same moment; control: the next code passes", async () => {
     const { secret } = await givenApp();
     const sessions = [await asked(), await asked()];

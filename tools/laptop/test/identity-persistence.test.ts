@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { givenFolder } from "../../../test/unit/folder.ts";
-import { email, type GivenPool, givenPool, otherThan, password, refused, signedIn } from "./identity-pool.ts";
+import { email, type GivenPool, givenPool, password, signedIn } from "./identity-pool.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -48,33 +48,6 @@ test("accounts, sessions, open codes, links to Google and the key", async () => 
   expect(await fromGoogle(next)).toEqual(people);
 });
 
-test("the count of wrong codes, and the app's code that was used", async () => {
-  await pool.signUp("eve@student.example");
-  const { AccessToken } = await signedIn(pool);
-  const secret = (await pool.call("AssociateSoftwareToken", { AccessToken })).body.SecretCode;
-  await pool.call("VerifySoftwareToken", { AccessToken, UserCode: pool.appCode(secret) });
-  await pool.call("SetUserMFAPreference", { AccessToken, SoftwareTokenMfaSettings: { Enabled: true } });
-  const code = pool.codeFor("eve@student.example");
-  const ClientId = pool.service.clientId;
-  const confirm = (ConfirmationCode: string, { call }: GivenPool) =>
-    call("ConfirmSignUp", { ClientId, Username: "eve@student.example", ConfirmationCode });
-  for (let attempt = 0; attempt < 5; attempt++) await confirm(otherThan(code), pool);
-
-  const next = await restarted();
-
-  expect(await confirm(code, next)).toMatchObject(refused("LimitExceededException"));
-  const { Session } = (await next.signIn(email, password)).body;
-  const ChallengeResponses = { USERNAME: email, SOFTWARE_TOKEN_MFA_CODE: pool.appCode(secret) };
-  expect(
-    await next.call("RespondToAuthChallenge", {
-      ClientId,
-      ChallengeName: "SOFTWARE_TOKEN_MFA",
-      Session,
-      ChallengeResponses,
-    }),
-  ).toMatchObject(refused("ExpiredCodeException"));
-});
-
 test("fifty sign-ups at once, in spite of half a file that a kill has left", async () => {
   const emails = Array.from({ length: 50 }, (_, index) => `person${index}@student.example`);
   await Promise.all(emails.map((address) => pool.signUp(address)));
@@ -93,12 +66,4 @@ test("no password and no refresh token, in any file", async () => {
   expect(contents).toContain(email);
   expect(contents).not.toContain(password);
   expect(contents).not.toContain(RefreshToken);
-});
-
-test("a seeded account gets its password back, and keeps its sessions", async () => {
-  const { AccessToken } = await signedIn(pool);
-  await pool.call("ChangePassword", { AccessToken, PreviousPassword: password, ProposedPassword: "Second-Words-2" });
-  await pool.service.ensureUser({ email, password });
-  expect(await pool.signIn(email, password)).toMatchObject({ status: 200 });
-  expect(await pool.call("GetUser", { AccessToken })).toMatchObject({ status: 200 });
 });

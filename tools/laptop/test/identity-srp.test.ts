@@ -75,20 +75,4 @@ describe("a challenge", () => {
       expect(await respond({ ...(await answered()), ...change })).toMatchObject(wrong);
     }
   });
-
-  test.each([email, "nobody@student.example"])(
-    "of %s is not for guessing: from the fifth failure on one waits",
-    async (name) => {
-      const tooMany = refused("NotAuthorizedException", "Password attempts exceeded");
-      for (let attempt = 0; attempt < 5; attempt++) {
-        expect(await respond(await answered(name, "Wrong-Words-1"))).toMatchObject(wrong);
-      }
-      expect(await pool.signIn(name, password)).toMatchObject(tooMany);
-      pool.wait(2);
-      expect(await pool.signIn(name, "Wrong-Words-1")).toMatchObject(wrong);
-      expect(await pool.signIn(name, "Wrong-Words-1")).toMatchObject(tooMany);
-      pool.wait(3);
-      expect(await pool.signIn(name, password)).toMatchObject(name === email ? { status: 200 } : wrong);
-    },
-  );
 });

@@ -1,17 +1,8 @@
 /** The pool's tokens, and the forgeries that the comparison of the gateway (`compared/gateway.test.ts`) lacks. */
 import { createHmac, createPublicKey } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
-import {
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  exportJWK,
-  generateKeyPair,
-  type JWK,
-  jwtVerify,
-  SignJWT,
-} from "jose";
-import { claimsForLambda, createTokenVerifier } from "../identity/index.ts";
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from "jose";
+import { createTokenVerifier } from "../identity/index.ts";
 import { email, type GivenPool, givenPool, signedIn } from "./identity-pool.ts";
 
 let pool: GivenPool;
@@ -64,12 +55,6 @@ test("a token signed with the public key as a secret is refused; control: a veri
   expect((await jwtVerify(token, Buffer.from(secret))).payload).toMatchObject({ email });
 });
 
-test("a token without an end is refused; control: the signature is good", async () => {
-  const token = await pool.service.idToken(email, { exp: undefined });
-  expect(await verify(token)).toBeUndefined();
-  expect((await jwtVerify(token, createLocalJWKSet(pool.service.jwks))).payload).toMatchObject({ email });
-});
-
 test.each<["RS256" | "RS512", string | undefined]>([
   ["RS256", "unknown"],
   ["RS256", undefined],
@@ -84,9 +69,4 @@ test.each<["RS256" | "RS512", string | undefined]>([
 
 test.each(["", "a.b.c", "Bearer x", "..", "\u0000", "é.é.é"])("%j is no token", async (text) => {
   expect(await verify(text)).toBeUndefined();
-});
-
-test("a list without entries and a map reach a function in the gateway's own notation", () => {
-  const claims = { empty: [], identities: [{ userId: "1", primary: true }] };
-  expect(claimsForLambda(claims)).toEqual({ empty: "[]", identities: "[map[primary:true userId:1]]" });
 });

@@ -49,11 +49,6 @@ test.each([
   expect(pool.mails).toEqual([]);
 });
 
-test("a trigger that answers nonsense causes an error", async () => {
-  const pool = await givenPool({ preSignUp: async () => null });
-  expect(await pool.signUp()).toMatchObject(refused("InvalidLambdaResponseException"));
-});
-
 test("two sign-ups that the trigger allows at the same moment get one account", async () => {
   const waiting: (() => void)[] = [];
   const pool = await givenPool({
@@ -67,15 +62,6 @@ test("two sign-ups that the trigger allows at the same moment get one account", 
   });
   const statuses = (await Promise.all([pool.signUp(), pool.signUp()])).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 400]);
-});
-
-test("a trigger that confirms by itself would let a person take any email", async () => {
-  const response = { autoConfirmUser: true, autoVerifyEmail: true };
-  const pool = await givenPool({ preSignUp: async (event) => ({ ...(event as object), response }) });
-  expect(await pool.signUp()).toMatchObject({ status: 200, body: { UserConfirmed: true } });
-  expect(await pool.signIn(email, password)).toMatchObject({ status: 200 });
-  const { body } = await pool.administer("AdminGetUser", { Username: email });
-  expect(body.UserAttributes).toContainEqual({ Name: "email_verified", Value: "true" });
 });
 
 test("the trigger of mails is asked before each, with the address of the account; without its word none is sent", async () => {

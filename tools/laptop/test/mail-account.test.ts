@@ -29,11 +29,6 @@ const unverified = (...addresses: string[]) => ({
 });
 const throttled = (message: string) => ({ code: "Throttling", message });
 
-test("an account that is not told otherwise takes every mail", () => {
-  const { send } = givenAccount();
-  for (let count = 0; count < 1_000; count += 1) expect(send(ada)).toBeUndefined();
-});
-
 describe("an account refuses", () => {
   test("an unverified sender, whoever the recipient is", () => {
     const { send } = givenAccount({ unverifiedSender: true });
@@ -46,11 +41,8 @@ describe("an account refuses", () => {
     expect(send(ada, "exec@club.example", "bob@student.example")).toEqual(unverified(ada, "bob@student.example"));
     expect(send("exec@club.example", "bounce@simulator.amazonses.com")).toBeUndefined();
     expect(send("x@not-club.example")).toEqual(unverified("x@not-club.example"));
-  });
-
-  test("in the sandbox with an unverified sender, its domain too", () => {
-    const { send } = givenAccount({ sandbox: true, unverifiedSender: true });
-    expect(send("exec@club.example")).toEqual(unverified("events@club.example", "exec@club.example"));
+    const both = givenAccount({ sandbox: true, unverifiedSender: true });
+    expect(both.send("exec@club.example")).toEqual(unverified("events@club.example", "exec@club.example"));
   });
 
   test("more recipients in a second than the rate", () => {
@@ -72,30 +64,16 @@ describe("an account refuses", () => {
     expect([send(ada), send(ada)]).toEqual([undefined, undefined]);
     expect(send(ada)).toEqual(throttled("Daily message quota exceeded."));
   });
-
-  test("nothing more, when its state changes", () => {
-    const account = { unverifiedSender: true, mailQuota: 1 };
-    const { send } = givenAccount(account);
-    expect(send(ada)).toEqual(unverified("events@club.example"));
-    account.unverifiedSender = false;
-    // The refused mail did not count.
-    expect(send(ada)).toBeUndefined();
-    expect(send(ada)).toEqual(throttled("Daily message quota exceeded."));
-  });
 });
 
 describe("a malformed recipient", () => {
   test.each([
     ["ada", "Missing final '@domain'"],
-    ["@student.example", "Missing final '@domain'"],
     ["ada@", "Missing final '@domain'"],
     ["a b@student.example", "Local address contains control or whitespace"],
-    ["ad\u00e4@student.example", "Local address contains control or whitespace"],
     ["Ada <a,b@student.example>", "Local address contains illegal character"],
-    ["github:ada@student.example", "Local address contains illegal character"],
     ["ada@student example", "Domain contains control or whitespace"],
     ["ada@student.example%!", "Domain contains illegal character"],
-    ["ada@student.example.", "Missing domain"],
   ])("%s is refused: %s", (address, message) => {
     expect(malformation(address)).toBe(message);
   });

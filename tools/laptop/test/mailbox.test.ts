@@ -51,18 +51,3 @@ test("keeps its mails through a kill in the middle of a line", async () => {
   second.send(mail("Two"));
   expect(await subjects(await givenMailbox(folder))).toEqual(["One", "Two"]);
 });
-
-test("a cleared mailbox stays empty", async () => {
-  const folder = await givenFolder(open);
-  const first = await givenMailbox(folder);
-  first.send(mail("One"));
-  await fetch(`${first.url}/clear-store`, { method: "POST" });
-  first.send(mail("Two"));
-  expect(await subjects(await givenMailbox(folder))).toEqual(["Two"]);
-});
-
-test("control: without a folder nothing is kept", async () => {
-  const first = await givenMailbox();
-  first.send(mail("One"));
-  expect(await subjects(await givenMailbox())).toEqual([]);
-});

@@ -46,7 +46,3 @@ test.each(Object.entries(ofQueue))("a queue's mapping without %s does not start"
   const others = queueRights.filter((one) => one !== right);
   expect(() => check(others, queue)).toThrow(sentence);
 });
-
-test("a stream's mapping without a queue for failures needs no right to send", () => {
-  expect(() => check(streamRights.slice(0, 4), stream)).not.toThrow();
-});

@@ -15,19 +15,12 @@ test("no route of the API begins like one of the pages", () => {
   expect(paths.filter((path) => path.startsWith("/{"))).toEqual([]);
 });
 
-test.each(["/", "/docs", "/docs/", "/docs/openapi.json", "/door", "/door/", "/door/page.js", "/local", "/local/token"])(
-  "%s is a page's",
-  (path) => {
-    expect(isPagePath(path)).toBe(true);
-  },
-);
-
-test.each(["", "/docs-of-users", "/doors", "/locally", "/events", "//", "/events/docs", "/events/kickoff/2027/door"])(
-  "%p is no page's",
-  (path) => {
-    expect(isPagePath(path)).toBe(false);
-  },
-);
+test.each([
+  [true, ["/", "/docs", "/docs/openapi.json", "/door/", "/local/token"]],
+  [false, ["", "/docs-of-users", "/doors", "//", "/events/kickoff/2027/door"]],
+])("whether a path is a page's: %p", (isPage, paths) => {
+  for (const path of paths) expect([path, isPagePath(path)]).toEqual([path, isPage]);
+});
 
 const request = (requestId: string, path = "/events") => ({ requestId, method: "GET", path, at: 1_000 });
 
@@ -82,19 +75,6 @@ test("a request has the lines that name it or one of its messages, in the invoca
   ]);
 });
 
-test("the messages of a request are forgotten with it, and are bounded", () => {
-  const requests = new RecentRequests();
-  requests.arrived(request("r0"));
-  for (let number = 0; number < 1_000; number += 1) {
-    requests.logged("Relay", "i9", JSON.stringify({ outboxId: `m${number}`, correlationId: "r0" }));
-  }
-  expect(requests.list()[0]?.lines).toHaveLength(40);
-  for (let number = 1; number <= maxRequests; number += 1) requests.arrived(request(`r${number}`));
-  requests.logged("Mail", "i9", '{"id":"m1"}');
-  requests.logged("Mail", "i9", '{"id":"m2","correlationId":"r0"}');
-  expect(requests.list().flatMap(({ lines }) => lines)).toEqual([]);
-});
-
 test("only the last requests are kept, and of each a bounded part", () => {
   const requests = new RecentRequests();
   for (let number = 1; number <= maxRequests + 50; number += 1) {
@@ -141,24 +121,4 @@ describe("the examples of the laptop's reference", () => {
     expect(JSON.stringify(examples)).not.toMatch(/\b2030\b|ada@/);
     expect(list.parameters).toHaveLength(kept.paths["/registrations"].get.parameters.length);
   });
-
-  test("fill in what a request needs, and no filter", () => {
-    const parameters = valuesOf(withUsableExamples(kept, undefined).paths, "in").map(({ of }) => of);
-    expect(parameters.filter(({ required }) => required).every(({ example }) => example !== undefined)).toBe(true);
-    expect(parameters.filter(({ required, example }) => !required && example !== undefined)).toEqual([]);
-    expect(parameters.filter(({ required }) => !required).length).toBeGreaterThan(20);
-  });
-
-  test("are all that changes, and without a seed they stay", () => {
-    const withoutExamples = (node: unknown) =>
-      JSON.parse(JSON.stringify(node, (name, value) => (/^examples?$/.test(name) ? undefined : value)));
-    expect(withoutExamples(withUsableExamples(kept, seed))).toEqual(withoutExamples(kept));
-    expect(withUsableExamples(kept, undefined).paths["/events"].post).toEqual(kept.paths["/events"].post);
-  });
-});
-
-test("a line of JSON has a line for each value, another line is shown as it is", () => {
-  const shown = (line: string) => requestItem({ ...request("r1"), lines: [`Registrations: ${line}`] }).source;
-  expect(shown('{"level":"INFO"}')).toContain("Registrations: {\n  &quot;level&quot;: &quot;INFO&quot;\n}");
-  for (const odd of ["null", "no JSON"]) expect(shown(odd)).toContain(`<pre>Registrations: ${odd}`);
 });

@@ -1,44 +1,11 @@
 /** Disputes and payouts of the payment provider, as its official client and its webhook see them. */
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import type Stripe from "stripe";
-import type { PaymentsOptions } from "../payments/index.ts";
-import {
-  closeAll,
-  dinner,
-  everyEvent,
-  givenFolderOf,
-  givenKilled,
-  givenPayments,
-  problemOf,
-  type World,
-} from "./payments.ts";
+import { closeAll, dinner, givenPaid, linesOf, paid, problemOf, typesOf } from "./payments.ts";
 
 afterEach(closeAll);
 
-async function paid({ stripe, payments, webhook }: World, more: Partial<Stripe.Checkout.SessionCreateParams> = {}) {
-  const { id } = await stripe.checkout.sessions.create(dinner(more));
-  const { payment_intent } = payments.pay(id);
-  await payments.settled();
-  webhook.heard.length = 0;
-  return { id, intent: String(payment_intent) };
-}
-
-/** A paid dinner of CAD 30.00. */
-async function givenPaid(options: PaymentsOptions = {}) {
-  const world = await givenPayments({ enabledEvents: everyEvent, ...options });
-  return { ...world, ...(await paid(world)) };
-}
-
-const linesOf = ({ payments }: Pick<World, "payments">) =>
-  payments.balanceTransactions().map(({ type, reporting_category, net }) => [type, reporting_category, net]);
-
-const typesOf = (world: World): string[] =>
-  world
-    .told()
-    .map(([type]) => type)
-    .sort();
-
-test("the bank takes the money back, and a fee with it", async () => {
+test("the bank takes the money back, and a fee with it; meanwhile nothing is refunded", async () => {
   const world = await givenPaid();
   const { stripe, payments, id, intent, clock, told } = world;
   const dispute = payments.dispute(id);
@@ -56,7 +23,7 @@ test("the bank takes the money back, and a fee with it", async () => {
     balance_transactions: [{ amount: -3000, fee: 1500, net: -4500, source: dispute.id }],
     evidence_details: { due_by: Date.parse("2026-03-09T23:59:59Z") / 1000, has_evidence: false },
   });
-  expect(linesOf(world)[1]).toEqual(["adjustment", "dispute", -4500]);
+  expect(linesOf(world)[1]).toEqual(["adjustment", -4500]);
   const intentNow = await stripe.paymentIntents.retrieve(intent, { expand: ["latest_charge"] });
   expect(intentNow.latest_charge).toMatchObject({ disputed: true, amount_refunded: 0 });
   expect((await stripe.disputes.list({ payment_intent: intent })).data).toEqual([dispute]);
@@ -67,11 +34,6 @@ test("the bank takes the money back, and a fee with it", async () => {
     ["charge.dispute.created", dispute.id],
     ["charge.dispute.funds_withdrawn", dispute.id],
   ]);
-});
-
-test("meanwhile nothing is refunded", async () => {
-  const { stripe, payments, id, intent } = await givenPaid();
-  payments.dispute(id);
   const problem = await problemOf(stripe.refunds.create({ payment_intent: intent }));
   expect([problem.statusCode, problem.code, problem.message]).toEqual([
     400,
@@ -93,9 +55,10 @@ test("a won dispute brings the amount back, but not the fee, and the charge can 
     is_charge_refundable: true,
     balance_transactions: [{ net: -4500 }, { amount: 3000, fee: 0, net: 3000 }],
   });
-  expect(linesOf(world).slice(1)).toEqual([
-    ["adjustment", "dispute", -4500],
-    ["adjustment", "dispute_reversal", 3000],
+  expect(payments.balanceTransactions().map(({ reporting_category }) => reporting_category)).toEqual([
+    "charge",
+    "dispute",
+    "dispute_reversal",
   ]);
   await payments.settled();
   expect(typesOf(world)).toEqual(["charge.dispute.closed", "charge.dispute.funds_reinstated"]);
@@ -133,18 +96,23 @@ test("only what is left of a payment is disputed, and pending refunds of it fail
     { id: waiting.id, ...failed },
   ]);
   expect(linesOf(world).slice(1)).toEqual([
-    ["refund", "refund", -500],
-    ["refund", "refund", -700],
-    ["refund_failure", "refund_failure", 700],
-    ["adjustment", "dispute", -4000],
+    ["refund", -500],
+    ["refund", -700],
+    ["refund_failure", 700],
+    ["adjustment", -4000],
   ]);
   await payments.settled();
   expect(typesOf(world).filter((type) => type === "refund.failed")).toHaveLength(2);
 });
 
+test("a bank disputes the whole although a part was refunded", async () => {
+  const { payments, id } = await givenPaid();
+  payments.refundInDashboard(id, 400);
+  expect(payments.dispute(id, { isWhole: true })).toMatchObject({ amount: 3000 });
+});
+
 test("what is refunded or not paid cannot be disputed", async () => {
-  const world = await givenPaid();
-  const { stripe, payments, id } = world;
+  const { stripe, payments, id } = await givenPaid();
   payments.refundInDashboard(id);
   const { id: open } = await stripe.checkout.sessions.create(dinner());
   for (const one of [id, open]) expect(() => payments.dispute(one)).toThrow("cannot be disputed");
@@ -153,120 +121,100 @@ test("what is refunded or not paid cannot be disputed", async () => {
   expect(payments.disputes()).toEqual([]);
 });
 
-describe("a payout", () => {
-  /** Two payments, a refund that succeeds, one that fails, and a dispute that is won. */
-  async function givenTrade() {
-    const world = await givenPaid();
-    const { stripe, payments, intent } = world;
-    const other = await paid(world);
-    await stripe.refunds.create({ payment_intent: intent, amount: 1000 });
-    const { id } = await stripe.refunds.create({ payment_intent: intent, amount: 500 });
-    payments.moveRefund(id, "fail");
-    payments.dispute(other.id);
-    payments.closeDispute(other.id, "won");
-    await payments.settled();
-    world.webhook.heard.length = 0;
-    return world;
-  }
-  const balance = 2 * 2883 - 1000 - 500 + 500 - 4500 + 3000;
-
-  test("sends all lines to the bank: together they are its amount", async () => {
-    const world = await givenTrade();
-    const { stripe, payments, told } = world;
-    const payout = payments.payOut();
-    expect(payout).toMatchObject({
-      id: expect.stringMatching(/^po_/),
-      object: "payout",
-      amount: balance,
-      currency: "cad",
-      status: "paid",
-      reconciliation_status: "completed",
-      automatic: true,
-    });
-    const lines: Stripe.BalanceTransaction[] = [];
-    const listed = stripe.balanceTransactions.list({ payout: payout.id, limit: 3, expand: ["data.source"] });
-    for await (const line of listed) lines.push(line);
-    expect(lines.map(({ type }) => type)).toEqual([
-      "payout",
-      "adjustment",
-      "adjustment",
-      "refund_failure",
-      "refund",
-      "refund",
-      "charge",
-      "charge",
-    ]);
-    const [own, ...rest] = lines;
-    expect(rest.reduce((sum, { net }) => sum + net, 0)).toBe(payout.amount);
-    expect(own).toMatchObject({ id: payout.balance_transaction, net: -payout.amount, source: { id: payout.id } });
-    expect(rest.every(({ amount, fee, net }) => net === amount - fee)).toBe(true);
-    expect(await stripe.payouts.retrieve(payout.id)).toEqual(expect.objectContaining({ ...payout }));
-    expect((await stripe.payouts.list({ limit: 1 })).data).toEqual([payout]);
-    await payments.settled();
-    expect(told().sort()).toEqual([
-      ["payout.paid", payout.id],
-      ["payout.reconciliation_completed", payout.id],
-    ]);
-    expect(payments.deliveries().at(-1)?.sessionId).toBeUndefined();
+test("an inquiry takes no money, can be refunded, and ends with the whole refund", async () => {
+  const world = await givenPaid();
+  const { stripe, payments, id, intent } = world;
+  expect(payments.dispute(id, { as: "inquiry" })).toMatchObject({
+    status: "warning_needs_response",
+    balance_transactions: [],
+    is_charge_refundable: true,
   });
-
-  test("does not contain what an earlier one has paid out", async () => {
-    const world = await givenTrade();
-    const { stripe, payments } = world;
-    payments.payOut();
-    const { intent } = await paid(world);
-    const second = payments.payOut();
-    expect(second.amount).toBe(2883);
-    const { data } = await stripe.balanceTransactions.list({ payout: second.id });
-    expect(data.map(({ type }) => type)).toEqual(["payout", "charge"]);
-    expect((await stripe.payouts.list()).data.map(({ id }) => id)).toEqual(
-      payments
-        .payouts()
-        .map(({ id }) => id)
-        .reverse(),
-    );
-    const all = await stripe.balanceTransactions.list({ limit: 100 });
-    expect(all.data.reduce((sum, { net }) => sum + net, 0)).toBe(0);
-    expect((await stripe.paymentIntents.retrieve(intent)).status).toBe("succeeded");
-  });
-
-  test("waits until the balance is more than nothing", async () => {
-    const world = await givenPaid();
-    const { payments, id } = world;
-    payments.dispute(id);
-    expect(() => payments.payOut()).toThrow("insufficient funds");
-    payments.closeDispute(id, "won");
-    expect(payments.payOut().amount).toBe(1383);
-    expect(() => payments.payOut()).toThrow("insufficient funds");
-  });
-
-  test("is in one currency", async () => {
-    const world = await givenPaid();
-    const { payments } = world;
-    await paid(world, {
-      line_items: [{ price_data: { currency: "jpy", unit_amount: 1000, product_data: { name: "A" } }, quantity: 1 }],
-    });
-    expect(payments.payOut("jpy")).toMatchObject({ amount: 941, currency: "jpy" });
-    expect(payments.payOut()).toMatchObject({ amount: 2883, currency: "cad" });
-  });
+  payments.advanceDispute(id, "under review");
+  await stripe.refunds.create({ payment_intent: intent, amount: 1000 });
+  expect(payments.disputes()).toMatchObject([{ status: "warning_under_review" }]);
+  await stripe.refunds.create({ payment_intent: intent });
+  expect(payments.disputes()).toMatchObject([{ status: "warning_closed" }]);
+  expect(linesOf(world).slice(1)).toEqual([
+    ["refund", -1000],
+    ["refund", -2000],
+  ]);
 });
 
-test("disputes, lines and payouts survive a kill", async () => {
-  const directory = await givenFolderOf();
-  const world = await givenPaid({ directory });
-  const { payments, id, clock } = world;
-  await paid(world);
-  payments.dispute(id);
-  payments.closeDispute(id, "won");
+test("an inquiry without an answer becomes a dispute with its fee", async () => {
+  const world = await givenPaid();
+  const { stripe, payments, id, intent } = world;
+  payments.dispute(id, { as: "inquiry" });
+  expect(payments.advanceDispute(id, "dispute")).toMatchObject({ status: "needs_response" });
+  expect(linesOf(world)[1]).toEqual(["adjustment", -4500]);
+  expect(await problemOf(stripe.refunds.create({ payment_intent: intent }))).toMatchObject({ code: "charge_disputed" });
+});
+
+test.each([
+  ["prevented, a line", ["adjustment", -3000]],
+  ["prevented, a refund", ["refund", -3000]],
+] as const)("the network gives the money back without a fee: %s", async (as, line) => {
+  const world = await givenPaid();
+  expect(world.payments.dispute(world.id, { as })).toMatchObject({ status: "prevented" });
+  expect(linesOf(world)[1]).toEqual(line);
+});
+
+test("a payout sends all lines to the bank that no earlier one has sent: together they are its amount", async () => {
+  const world = await givenPaid();
+  const { stripe, payments, id, intent, told, webhook } = world;
+  await stripe.refunds.create({ payment_intent: intent, amount: 1000 });
   payments.payOut();
   const other = await paid(world);
-  payments.dispute(other.id);
+  const failing = await stripe.refunds.create({ payment_intent: other.intent, amount: 500 });
+  payments.moveRefund(failing.id, "fail");
+  await payments.settled();
+  webhook.heard.length = 0;
+  const payout = payments.payOut();
+  expect(payout).toMatchObject({
+    id: expect.stringMatching(/^po_/),
+    object: "payout",
+    amount: 2883,
+    currency: "cad",
+    status: "paid",
+    reconciliation_status: "completed",
+    automatic: true,
+  });
+  const lines: Stripe.BalanceTransaction[] = [];
+  const listed = stripe.balanceTransactions.list({ payout: payout.id, limit: 3, expand: ["data.source"] });
+  for await (const line of listed) lines.push(line);
+  expect(lines.map(({ type, net }) => [type, net])).toEqual([
+    ["payout", -2883],
+    ["refund_failure", 500],
+    ["refund", -500],
+    ["charge", 2883],
+  ]);
+  expect(lines[0]).toMatchObject({ id: payout.balance_transaction, source: { id: payout.id } });
+  expect(await stripe.payouts.retrieve(payout.id)).toEqual(expect.objectContaining({ ...payout }));
+  expect((await stripe.payouts.list()).data).toEqual(payments.payouts().reverse());
+  await payments.settled();
+  expect(told().sort()).toEqual([
+    ["payout.paid", payout.id],
+    ["payout.reconciliation_completed", payout.id],
+  ]);
+  expect(payments.deliveries().at(-1)?.sessionId).toBeUndefined();
+  expect(() => payments.payOut()).toThrow("insufficient funds");
+  payments.dispute(id);
+  expect(() => payments.payOut()).toThrow("insufficient funds");
+});
 
-  const between = await givenKilled(directory, clock.now());
-  const after = (await givenKilled(between.folder, clock.now())).payments;
-  expect(after.disputes()).toEqual(payments.disputes());
-  expect(after.balanceTransactions()).toEqual(payments.balanceTransactions());
-  expect(after.payouts()).toEqual(payments.payouts());
-  expect(after.closeDispute(other.id, "won")).toMatchObject({ status: "won" });
-  expect(after.payOut()).toMatchObject({ amount: 1383 });
+test("a payout is in one currency", async () => {
+  const world = await givenPaid();
+  await paid(world, {
+    line_items: [{ price_data: { currency: "jpy", unit_amount: 1000, product_data: { name: "A" } }, quantity: 1 }],
+  });
+  expect(world.payments.payOut("jpy")).toMatchObject({ amount: 941, currency: "jpy" });
+  expect(world.payments.payOut()).toMatchObject({ amount: 2883, currency: "cad" });
+});
+
+test("a manual payout names no lines, and a failed one brings its amount back", async () => {
+  const { stripe, payments } = await givenPaid();
+  const manual = payments.payOut("cad", true);
+  expect(manual).toMatchObject({ automatic: false, reconciliation_status: "not_applicable" });
+  expect((await problemOf(stripe.balanceTransactions.list({ payout: manual.id }))).message).toMatch(/not manual/);
+  expect(payments.failPayout(manual.id)).toMatchObject({ status: "failed", failure_code: "account_closed" });
+  expect(payments.payOut()).toMatchObject({ amount: 2883, automatic: true });
 });

@@ -87,6 +87,35 @@ export async function givenPayments(options: PaymentsOptions = {}): Promise<Worl
   return { payments, stripe: clientOf(payments), webhook, clock, told };
 }
 
+/** A session that is paid; the webhook's record begins after it. */
+export async function paid(
+  { stripe, payments, webhook }: World,
+  more: Partial<Stripe.Checkout.SessionCreateParams> = {},
+): Promise<{ readonly id: string; readonly intent: string }> {
+  const { id } = await stripe.checkout.sessions.create(dinner(more));
+  const { payment_intent } = payments.pay(id);
+  await payments.settled();
+  webhook.heard.length = 0;
+  return { id, intent: String(payment_intent) };
+}
+
+/** A provider that tells of everything, and a paid dinner of CAD 30.00. */
+export async function givenPaid(options: PaymentsOptions = {}) {
+  const world = await givenPayments({ enabledEvents: everyEvent, ...options });
+  return { ...world, ...(await paid(world)) };
+}
+
+/** Type and net amount of each line of the balance. */
+export const linesOf = ({ payments }: Pick<World, "payments">): [string, number][] =>
+  payments.balanceTransactions().map(({ type, net }) => [type, net]);
+
+/** Types of the events that the webhook received, in alphabetical order. */
+export const typesOf = (world: World): string[] =>
+  world
+    .told()
+    .map(([type]) => type)
+    .sort();
+
 /** A folder that is removed when the test ends. */
 export const givenFolderOf = (): Promise<string> => givenFolder(open);
 

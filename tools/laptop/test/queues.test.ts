@@ -74,26 +74,6 @@ function givenMapping(
   return { mapping, batches };
 }
 
-test("without a redrive policy a message comes again until its retention is over", () => {
-  const { mail } = givenQueues({ VisibilityTimeout: 1, MessageRetentionPeriod: 60 });
-  mail.send("A");
-  for (let receipt = 1; receipt <= 59; receipt += 1) {
-    expect(mail.receive(10)).toHaveLength(1);
-    clock.advance(1_000);
-  }
-  clock.advance(1_000);
-  expect(mail.visible).toBe(0);
-});
-
-test("what the local stage does not have is refused", () => {
-  expect(() => givenQueues({ FifoQueue: true })).toThrow("standard queues only");
-  expect(() => givenQueues(redrive("Other"))).toThrow("no queue");
-  const given = givenQueues();
-  for (const properties of [{ FilterCriteria: {} }, { MaximumBatchingWindowInSeconds: 1 }]) {
-    expect(() => givenMapping(given, undefined, properties)).toThrow("no filters or batching windows");
-  }
-});
-
 test("the function gets SQS's event, and processed messages are deleted", async () => {
   const given = givenQueues();
   const events: SqsRecord[] = [];
@@ -170,17 +150,6 @@ test.each<[string, object, (records: readonly SqsRecord[]) => unknown, string[]]
   expect(batches).toEqual([["A", "B", "C"]]);
   clock.advance(30_000);
   expect(given.mail.list().map(({ body }) => body)).toEqual(again);
-});
-
-test("a mapping that is switched off or closed receives nothing", async () => {
-  const given = givenQueues();
-  const off = givenMapping(given, undefined, { Enabled: false });
-  const closed = givenMapping(given);
-  await closed.mapping.close();
-  given.mail.send("A");
-  await nextTurn();
-  for (const { mapping } of [off, closed]) await mapping.settled();
-  expect([off.batches, closed.batches, given.mail.visible]).toEqual([[], [], 1]);
 });
 
 test("after a kill messages that were not deleted can be received at once, with their counts", async () => {

@@ -56,25 +56,15 @@ async function pass(schedules: Schedules, minutes: number): Promise<void> {
 test.each<[string, string | undefined, number, string[]]>([
   ["rate(1 minute)", undefined, 2, ["2026-03-01T12:01:30.000Z", "2026-03-01T12:02:30.000Z"]],
   ["rate(15 minutes)", undefined, 30, ["2026-03-01T12:15:30.000Z", "2026-03-01T12:30:30.000Z"]],
-  ["rate(1 hour)", undefined, 61, ["2026-03-01T13:00:30.000Z"]],
   ["cron(0/20 * * * ? *)", undefined, 40, ["2026-03-01T12:20:00.000Z", "2026-03-01T12:40:00.000Z"]],
-  ["cron(5 13 ? * SUN-TUE *)", undefined, 120, ["2026-03-01T13:05:00.000Z"]],
   ["cron(5 13 ? * MON *)", undefined, 120, []],
   ["cron(5 13 1,15 3 ? 2026)", undefined, 120, ["2026-03-01T13:05:00.000Z"]],
-  ["cron(5 13 1,15 3 ? 2027)", undefined, 120, []],
   // Vancouver is eight hours behind in winter.
   ["cron(0 5 * * ? *)", "America/Vancouver", 120, ["2026-03-01T13:00:00.000Z"]],
 ])("%s is due at its times (%s)", async (expression, timeZone, minutes, times) => {
   const { schedules, calls } = givenSchedule(given(expression, timeZone ? { timeZone } : {}));
   await pass(schedules, minutes);
   expect(calls).toEqual(times);
-});
-
-test("a schedule that is due after days runs too", async () => {
-  const { schedules, calls } = givenSchedule(given("cron(0 0 4 * ? *)"));
-  clock.advance(3 * 24 * 60 * minute);
-  await schedules.settled();
-  expect(calls).toEqual(["2026-03-04T00:00:00.000Z"]);
 });
 
 test.each(["rate(0 minutes)", "rate(5 weeks)", "every day", "cron(* * *)", "cron(0 12 L * ? *)", "cron(61 * * * ? *)"])(
@@ -99,14 +89,6 @@ test("a schedule that still runs is skipped, and runs again afterwards", async (
   finish();
 });
 
-test("a failure of a target is logged, and the target is called again the next time", async () => {
-  const complaints = jest.spyOn(console, "error").mockImplementation(() => undefined);
-  const { schedules, calls } = givenSchedule(given("rate(1 minute)"), () => Promise.reject(new Error("no table")));
-  await pass(schedules, 2);
-  expect(calls).toHaveLength(2);
-  expect(complaints).toHaveBeenCalledWith("Sweep failed: no table");
-});
-
 test("a schedule runs at once when a test wants it, also one that is switched off, and says when it failed", async () => {
   const off = givenSchedule(given("rate(1 day)", { enabled: false }));
   await off.schedules.runNow("Sweep");
@@ -116,13 +98,6 @@ test("a schedule runs at once when a test wants it, also one that is switched of
   const failing = givenSchedule(given("rate(1 day)"), () => Promise.reject(new Error("no table")));
   await expect(failing.schedules.runNow("Sweep")).rejects.toThrow("no table");
   await expect(failing.schedules.runNow("Other")).rejects.toThrow("no schedule Other");
-});
-
-test("nothing runs after the end", async () => {
-  const { schedules, calls } = givenSchedule(given("rate(1 minute)"));
-  await schedules.close();
-  clock.advance(5 * minute);
-  expect([calls, clock.waiting]).toEqual([[], 0]);
 });
 
 test("the target of a rule gets EventBridge's event, or a constant", () => {

@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { loadTemplate, Template, TemplateProblem } from "../template/index.ts";
+import { Template, TemplateProblem } from "../template/index.ts";
 
 const place = { region: "us-west-2", accountId: "000000000000", stackName: "ClubEvents-local" };
 
@@ -27,9 +24,6 @@ describe("intrinsic functions", () => {
     [{ Ref: "Version" }, "6"],
     [{ Ref: "AWS::Region" }, "us-west-2"],
     [{ Ref: "AWS::AccountId" }, "000000000000"],
-    [{ Ref: "AWS::Partition" }, "aws"],
-    [{ Ref: "AWS::URLSuffix" }, "amazonaws.com"],
-    [{ Ref: "AWS::StackName" }, "ClubEvents-local"],
     [{ Ref: "AWS::NoValue" }, undefined],
     [{ "Fn::GetAtt": ["Table", "Arn"] }, "arn:table"],
     [{ "Fn::GetAtt": "Table.Nested.Name" }, "deep"],
@@ -52,10 +46,6 @@ describe("intrinsic functions", () => {
     );
   });
 
-  test("wrong arguments are an error", () => {
-    expect(() => resolved({ "Fn::Join": ["/"] })).toThrow("VALUE: the local stage does not know Fn::Join with these");
-  });
-
   test("a reference to a resource that the local stage does not have is an error with its type", () => {
     const queue = { Queue: { Type: "AWS::SQS::Queue" } };
     expect(() => resolved({ Ref: "Queue" }, queue)).toThrow(
@@ -64,13 +54,6 @@ describe("intrinsic functions", () => {
     expect(() => resolved([{ "Fn::GetAtt": ["Queue", "Arn"] }], queue)).toThrow(
       "VALUE[0]: nothing local stands for Fn::GetAtt Queue.Arn (AWS::SQS::Queue).",
     );
-  });
-
-  test("only properties that are read are resolved", () => {
-    const Properties = { Role: { "Fn::GetAtt": ["Role", "Arn"] }, Timeout: 7 };
-    const template = new Template({ Resources: { Fn: { Type: "AWS::Lambda::Function", Properties } } }, place);
-    expect(template.theOnly("AWS::Lambda::Function").get("Timeout")).toBe(7);
-    expect(() => template.theOnly("AWS::Lambda::Function").all()).toThrow("Fn::GetAtt Role.Arn");
   });
 });
 
@@ -99,19 +82,4 @@ describe("resources", () => {
     expect(() => template.theOnly("AWS::Lambda::Function")).toThrow("has 2 resources of type AWS::Lambda::Function");
     expect(() => template.theOnly("AWS::Cognito::UserPool")).toThrow("has 0 resources");
   });
-});
-
-test("a synthesized folder gives the template and the folders of its assets", async () => {
-  const assembly = await mkdtemp(join(tmpdir(), "assembly-"));
-  const write = (name: string, content: object) =>
-    writeFile(join(assembly, `ClubEvents-local.${name}.json`), JSON.stringify(content));
-  await write("template", { Resources: {} });
-  await write("assets", { files: { abc: { source: { path: "asset.abc" } }, def: { source: { path: "/elsewhere" } } } });
-  const template = await loadTemplate(assembly, place);
-  await rm(assembly, { recursive: true });
-
-  expect(template.assetFolder("abc.zip")).toBe(join(assembly, "asset.abc"));
-  expect(template.assetFolder("def.zip")).toBe("/elsewhere");
-  expect(() => template.assetFolder("ghi.zip")).toThrow("has no asset ghi.zip");
-  await expect(loadTemplate(assembly, place)).rejects.toThrow(TemplateProblem);
 });

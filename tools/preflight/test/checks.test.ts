@@ -4,7 +4,7 @@ import type { NewPool, StageConfig } from "../../../lib/stages.ts";
 import { accountPlan } from "../checks/account-plan.ts";
 import { alarms } from "../checks/alarms.ts";
 import { apiAddress } from "../checks/api-address.ts";
-import { bootstrap, requiredBootstrap } from "../checks/bootstrap.ts";
+import { bootstrap } from "../checks/bootstrap.ts";
 import { functions } from "../checks/functions.ts";
 import { mail, mailSender } from "../checks/mail.ts";
 import { publicImages } from "../checks/public-images.ts";
@@ -29,12 +29,6 @@ import {
 beforeEach(givenAccount);
 
 describe("bootstrap", () => {
-  test("the CDK itself says which version it needs", () => {
-    const { parameter, version } = requiredBootstrap();
-    expect(parameter).toBe("/cdk-bootstrap/hnb659fds/version");
-    expect(version).toBeGreaterThanOrEqual(6);
-  });
-
   test.each([
     [{ Parameter: { Value: "28" } }, "ok       bootstrap: version 28 of the CDK's bootstrap; 6 is needed."],
     [
@@ -58,11 +52,6 @@ describe("stack", () => {
     "aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ClubEvents-staging";
   const remove = "aws cloudformation delete-stack --stack-name ClubEvents-staging";
 
-  test("there is none before the first deploy", async () => {
-    givenNoStack();
-    expect(await linesOf(stack)).toEqual(["ok       stack: there is no ClubEvents-staging yet."]);
-  });
-
   test("tables of an earlier stack are named; tables of other stacks are not", async () => {
     given("DescribeStacks", noStack);
     given("ListTables", ({ ExclusiveStartTableName: from }) =>
@@ -76,13 +65,10 @@ describe("stack", () => {
     ]);
   });
 
-  test.each(["CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE"])(
-    "%s: a deploy can go on",
-    async (status) => {
-      state(status);
-      expect(await linesOf(stack)).toEqual([`ok       stack: ClubEvents-staging is in ${status}.`]);
-    },
-  );
+  test.each(["CREATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE"])("%s: a deploy can go on", async (status) => {
+    state(status);
+    expect(await linesOf(stack)).toEqual([`ok       stack: ClubEvents-staging is in ${status}.`]);
+  });
 
   test.each([
     [
@@ -102,10 +88,6 @@ describe("stack", () => {
       "problem  stack: ClubEvents-staging is in UPDATE_ROLLBACK_FAILED: the last deploy failed half-way. Fix: npx cdk rollback ClubEvents-staging",
     ],
     [
-      "CREATE_FAILED",
-      "problem  stack: ClubEvents-staging is in CREATE_FAILED: the last deploy failed half-way. Fix: npx cdk rollback ClubEvents-staging",
-    ],
-    [
       "NEW_STATE",
       "problem  stack: ClubEvents-staging is in NEW_STATE, a state that this command does not know. Fix: look into the AWS console.",
     ],
@@ -121,37 +103,27 @@ describe("stack", () => {
     ]);
   });
 
-  test.each(["ROLLBACK_FAILED", "DELETE_FAILED"])(
-    "%s: the resources that AWS kept, and what releases them",
-    async (status) => {
-      state(status);
-      const failed = (LogicalResourceId: string, ResourceType: string, PhysicalResourceId: string) => ({
-        LogicalResourceId,
-        ResourceType,
-        PhysicalResourceId,
-        ResourceStatus: "DELETE_FAILED",
-      });
-      given("ListStackResources", {
-        StackResourceSummaries: [
-          failed("Table1", "AWS::DynamoDB::Table", "T"),
-          failed("Pool1", "AWS::Cognito::UserPool", "P"),
-          failed("Bucket1", "AWS::S3::Bucket", "b"),
-          failed("Bus1", "AWS::Events::EventBus", "E"),
-          { ...failed("Role1", "AWS::IAM::Role", "R"), ResourceStatus: "DELETE_COMPLETE" },
-        ],
-      });
-      const release =
-        "aws dynamodb update-table --no-deletion-protection-enabled --table-name T && aws cognito-idp update-user-pool --deletion-protection INACTIVE --user-pool-id P && aws s3 rm --recursive s3://b";
-      expect(await linesOf(stack)).toEqual([
-        `problem  stack: ClubEvents-staging is in ${status}: AWS could not delete Table1, Pool1, Bucket1, Bus1. Fix: ${release} && ${unprotect} && ${remove}`,
-      ]);
-    },
-  );
-
-  test("without a resource to blame", async () => {
-    state("DELETE_FAILED", false);
+  test.each(["DELETE_FAILED"])("%s: the resources that AWS kept, and what releases them", async (status) => {
+    state(status);
+    const failed = (LogicalResourceId: string, ResourceType: string, PhysicalResourceId: string) => ({
+      LogicalResourceId,
+      ResourceType,
+      PhysicalResourceId,
+      ResourceStatus: "DELETE_FAILED",
+    });
+    given("ListStackResources", {
+      StackResourceSummaries: [
+        failed("Table1", "AWS::DynamoDB::Table", "T"),
+        failed("Pool1", "AWS::Cognito::UserPool", "P"),
+        failed("Bucket1", "AWS::S3::Bucket", "b"),
+        failed("Bus1", "AWS::Events::EventBus", "E"),
+        { ...failed("Role1", "AWS::IAM::Role", "R"), ResourceStatus: "DELETE_COMPLETE" },
+      ],
+    });
+    const release =
+      "aws dynamodb update-table --no-deletion-protection-enabled --table-name T && aws cognito-idp update-user-pool --deletion-protection INACTIVE --user-pool-id P && aws s3 rm --recursive s3://b";
     expect(await linesOf(stack)).toEqual([
-      `problem  stack: ClubEvents-staging is in DELETE_FAILED: AWS could not delete all of it. Fix: ${remove}`,
+      `problem  stack: ClubEvents-staging is in ${status}: AWS could not delete Table1, Pool1, Bucket1, Bus1. Fix: ${release} && ${unprotect} && ${remove}`,
     ]);
   });
 });
@@ -204,13 +176,7 @@ describe("mail sender", () => {
       { DkimAttributes: { SigningEnabled: true, Status: "FAILED", Tokens: tokens } },
       [unsigned("FAILED"), hasMailFrom],
     ],
-    [
-      "DKIM is off",
-      { DkimAttributes: { SigningEnabled: false, Status: "SUCCESS", Tokens: tokens } },
-      [unsigned("switched off"), hasMailFrom],
-    ],
     ["there is no MAIL FROM domain", { MailFromAttributes: undefined }, [isSigned, noMailFrom]],
-    ["its domain is empty", { MailFromAttributes: { ...mailFrom, MailFromDomain: "" } }, [isSigned, noMailFrom]],
     [
       "its records are missing",
       { MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "PENDING" } },
@@ -248,7 +214,6 @@ describe("mail", () => {
 
   test.each<[string, object, object, string[]]>([
     ["ready", {}, {}, [all, rate, day]],
-    ["without a daily limit", {}, { Max24HourSend: -1 }, [all, rate]],
     [
       "stopped",
       { SendingEnabled: false, EnforcementStatus: "SHUTDOWN" },
@@ -278,12 +243,6 @@ describe("mail", () => {
       ],
     ],
     [
-      "nearly used up",
-      {},
-      { SentLast24Hours: 47_500 },
-      [all, rate, `warning  mail: 2500 of 50000 mails are left for 24 hours. ${dayFix}`],
-    ],
-    [
       "used up",
       {},
       { SentLast24Hours: 50_000 },
@@ -310,15 +269,15 @@ describe("mail", () => {
 });
 
 describe("the request to leave the sandbox", () => {
-  test.each([
-    ["PENDING", "wait: AWS decides about the request (case 7)."],
-    ["DENIED", "AWS has refused the request: answer case 7 in the Support console."],
-  ])("%s is not sent again", async (Status, fix) => {
-    const Details = { ReviewDetails: { Status, CaseId: "7" } };
-    given("GetAccount", { ProductionAccessEnabled: false, Details, SendQuota: { MaxSendRate: 1 } });
-    expect((await linesOf(mail))[0]).toMatch(`Fix: ${fix}`);
-    expect(await planOf(mail)).toEqual([]);
-  });
+  test.each([["PENDING", "wait: AWS decides about the request (case 7)."]])(
+    "%s is not sent again",
+    async (Status, fix) => {
+      const Details = { ReviewDetails: { Status, CaseId: "7" } };
+      given("GetAccount", { ProductionAccessEnabled: false, Details, SendQuota: { MaxSendRate: 1 } });
+      expect((await linesOf(mail))[0]).toMatch(`Fix: ${fix}`);
+      expect(await planOf(mail)).toEqual([]);
+    },
+  );
 });
 
 describe("account plan", () => {
@@ -357,7 +316,6 @@ describe("functions", () => {
     [1_000, 1_000, clubProduction, "ok       functions: 1000 functions may run at once."],
     [10, 10, clubStaging, `warning  functions: 10 functions may run at once; a rush needs 1000. ${fix(1_000)}`],
     [10, 10, clubProduction, `problem  functions: 10 functions may run at once; a rush needs 1000. ${fix(1_000)}`],
-    [400, 400, clubProduction, `warning  functions: 400 functions may run at once; a rush needs 1000. ${fix(1_000)}`],
     // Another application has reserved 300.
     [1_000, 700, clubProduction, `warning  functions: 700 functions may run at once; a rush needs 1000. ${fix(1_300)}`],
   ])("%d in all, %d free", async (ConcurrentExecutions, UnreservedConcurrentExecutions, stage, line) => {
@@ -398,7 +356,6 @@ describe("public images", () => {
     "Fix: aws s3control put-public-access-block --account-id 123456789012 --public-access-block-configuration BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=false,RestrictPublicBuckets=false";
 
   test.each([
-    ["no configuration", awsError("NoSuchPublicAccessBlockConfiguration"), allowed],
     ["only ACLs are blocked", block({}), allowed],
     [
       "policies are blocked",
@@ -427,7 +384,6 @@ describe("sign-in page", () => {
 
   test.each([
     ["an empty description", { DomainDescription: {} }],
-    ["no description", {}],
     ["an error", awsError("ResourceNotFoundException")],
   ])("is free: %s", async (_name, answer) => {
     given("DescribeUserPoolDomain", ({ Domain }) => (Domain === domain ? answer : { Domain }));
@@ -483,21 +439,10 @@ describe("secrets", () => {
       /^problem {2}payments: the secret \S+ cannot be used: The payments secret of staging has a live key: /,
     ],
     [
-      "rk_live_Confidential",
-      clubStaging,
-      /^problem {2}payments: the secret \S+ cannot be used: The payments secret of staging has a live key: /,
-    ],
-    [
       "sk_test_Confidential",
       clubProduction,
       /^problem {2}payments: the secret \S+ cannot be used: The payments secret of production has a key of the test mode: /,
     ],
-    [
-      "rk_test_Confidential",
-      clubProduction,
-      /^problem {2}payments: the secret \S+ cannot be used: The payments secret of production has a key of the test mode: /,
-    ],
-    ["sk_Confidential", clubProduction, /^ok {7}payments: .* a key of the unknown mode/],
   ])("%s", async (apiKey, stage, line) => {
     stores(key(apiKey));
     const lines = await linesOf(paymentsSecret, stage);
@@ -506,7 +451,6 @@ describe("secrets", () => {
   });
 
   test.each([
-    ["Confidential", "The payments secret has no apiKey that starts with sk_ or rk_."],
     [key("pk_test_Confidential"), "The payments secret has no apiKey that starts with sk_ or rk_."],
     [
       '{"apiKey":"sk_test_Confidential"}',
@@ -517,11 +461,6 @@ describe("secrets", () => {
     expect(await linesOf(paymentsSecret)).toEqual([
       `problem  payments: the secret ${name} cannot be used: ${problem} ${put}`,
     ]);
-  });
-
-  test("a secret without text is malformed", async () => {
-    given("GetSecretValue", { SecretBinary: new Uint8Array(1) });
-    expect((await linesOf(paymentsSecret))[0]).toMatch(/^problem {2}payments: .* The payments secret has no apiKey/);
   });
 
   test("without a payments secret no person can pay: a problem only after the first deploy", async () => {
@@ -536,13 +475,6 @@ describe("secrets", () => {
     expect(await linesOf(paymentsSecret)).toEqual([before]);
   });
 
-  test("a secret may be scheduled for deletion", async () => {
-    given("GetSecretValue", awsError("InvalidRequestException"));
-    expect(await linesOf(chatSecret)).toEqual([
-      "problem  chat: the chat secret club-events/staging/chat-webhook is scheduled for deletion. Fix: aws secretsmanager restore-secret --secret-id club-events/staging/chat-webhook",
-    ]);
-  });
-
   test("the chat's secret must be there before the deploy", async () => {
     given("GetSecretValue", absent);
     expect(await linesOf(chatSecret)).toEqual([
@@ -552,15 +484,12 @@ describe("secrets", () => {
     expect(await linesOf(chatSecret, noChat)).toEqual(["ok       chat: the stage has no chat."]);
   });
 
-  test.each(["http://hooks.chat.test/Confidential", "Confidential", '{"url":"https://Confidential"}'])(
-    "%s is no address of a chat",
-    async (text) => {
-      stores(text);
-      expect(await linesOf(chatSecret)).toEqual([
-        "problem  chat: the secret club-events/staging/chat-webhook cannot be used: The chat secret is no https address. Fix: aws secretsmanager put-secret-value --secret-id club-events/staging/chat-webhook --secret-string 'https://hooks.…'",
-      ]);
-    },
-  );
+  test.each(["http://hooks.chat.test/Confidential"])("%s is no address of a chat", async (text) => {
+    stores(text);
+    expect(await linesOf(chatSecret)).toEqual([
+      "problem  chat: the secret club-events/staging/chat-webhook cannot be used: The chat secret is no https address. Fix: aws secretsmanager put-secret-value --secret-id club-events/staging/chat-webhook --secret-string 'https://hooks.…'",
+    ]);
+  });
 
   describe("of Google", () => {
     const secret = "club-events/staging/google";
@@ -584,10 +513,8 @@ describe("secrets", () => {
     });
 
     test.each([
-      ['{"clientId":"Confidential"}', "no clientSecret."],
       ['{"clientId":"","clientSecret":7}', "no clientId and no clientSecret."],
       ["Confidential", "no clientId and no clientSecret."],
-      ["null", "no clientId and no clientSecret."],
     ])("%s is malformed", async (text, problem) => {
       stores(text);
       expect(await linesOf(googleSecret, stage)).toEqual([
@@ -606,13 +533,6 @@ describe("alarms", () => {
 
   test("reach a person", async () => {
     expect(await linesOf(alarms)).toEqual([`ok       alarms: confirmed subscriptions of ${topic}: 1.`]);
-  });
-
-  test("are looked at after the first deploy", async () => {
-    givenNoStack();
-    expect(await linesOf(alarms)).toEqual([
-      "ok       alarms: looked at after the first deploy; there is no ClubEvents-staging yet.",
-    ]);
   });
 
   test.each([

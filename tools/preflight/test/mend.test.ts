@@ -84,9 +84,7 @@ describe("the quotas of mails", () => {
   const rate = "mail: ask Service Quotas for 20 mails a second (L-CDEF9B6B).";
 
   test.each<[string, object, string[]]>([
-    ["enough", {}, []],
     ["slower than campaigns", { MaxSendRate: 5 }, [`plan     ${rate}`]],
-    ["as fast as campaigns", { MaxSendRate: 10 }, [`plan     ${rate}`]],
     [
       "nearly used up",
       { SentLast24Hours: 47_500 },
@@ -230,16 +228,6 @@ describe("the account's public access block", () => {
       },
     ]);
   });
-
-  test("is refused", async () => {
-    given("PutPublicAccessBlock", awsError("AccessDenied"));
-    expect(await applied(publicImages)).toEqual([`failed   public images: ${allow("s3:PutAccountPublicAccessBlock")}`]);
-  });
-
-  test("that is off has no plan", async () => {
-    given("GetPublicAccessBlock", awsError("NoSuchPublicAccessBlockConfiguration"));
-    expect(await planOf(publicImages)).toEqual([]);
-  });
 });
 
 describe("the command", () => {
@@ -288,15 +276,6 @@ describe("the command", () => {
     expect(writes()).toEqual(["PutPublicAccessBlockCommand", "RequestServiceQuotaIncreaseCommand"]);
   });
 
-  test("without --mend there is neither plan nor change", async () => {
-    givenFindings();
-    for (const flags of [[], ["--deploy"]]) {
-      const { lines } = await run(...flags);
-      expect(words(lines)).toEqual(["warning  functions", "problem  public images", "1 problem, 1 warning"]);
-    }
-    expect(writes()).toEqual([]);
-  });
-
   test("a failed change is exit code 1, and the next one is made", async () => {
     given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
     given("GetPublicAccessBlock", { PublicAccessBlockConfiguration: { BlockPublicPolicy: true } });
@@ -309,33 +288,6 @@ describe("the command", () => {
       "1 problem, 1 warning. Of 2 changes, 1 done.",
     ]);
     expect(code).toBe(1);
-  });
-
-  test("a problem that stays is exit code 1: of another kind, or until AWS has agreed", async () => {
-    given("GetParameter", awsError("ParameterNotFound"));
-    expect(await run("--mend", "--apply")).toMatchObject({
-      code: 1,
-      lines: [expect.stringMatching(/^problem {2}bootstrap/), "1 problem, 0 warnings. Of 0 changes, 0 done."],
-    });
-    given("GetParameter", { Parameter: { Value: "28" } });
-    given("GetAccount", { ProductionAccessEnabled: true, SendQuota: { MaxSendRate: 0, Max24HourSend: -1 } });
-    given("RequestServiceQuotaIncrease", {});
-    expect(await run("--mend", "--apply")).toMatchObject({
-      code: 1,
-      lines: [
-        expect.stringMatching(/^problem {2}mail/),
-        expect.stringMatching(/^done {5}mail/),
-        "1 problem, 0 warnings. Of 1 change, 1 done.",
-      ],
-    });
-  });
-
-  test("nothing to change", async () => {
-    expect(await run("--mend")).toEqual({ code: 0, lines: ["0 problems, 0 warnings. Nothing to change."] });
-    expect(await run("--mend", "--apply")).toEqual({
-      code: 0,
-      lines: ["0 problems, 0 warnings. Of 0 changes, 0 done."],
-    });
   });
 
   test("no role of the delivery may change anything", () => {

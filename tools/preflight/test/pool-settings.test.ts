@@ -13,7 +13,6 @@ import {
   clubStaging,
   given,
   givenAccount,
-  givenNoStack,
   planOf,
   region,
   requestsOf,
@@ -129,12 +128,6 @@ describe("the plan", () => {
     expect(allRequests().filter((name) => name.startsWith("Update"))).toEqual([]);
   });
 
-  test("leaves the trigger before the first deploy", async () => {
-    givenNoStack();
-    expect(await plan()).toMatch(/DeletionProtection/);
-    expect(await plan()).not.toMatch(/LambdaConfig/);
-  });
-
   test("there is none for a pool that has all, and none for a pool of the stack", async () => {
     update(newSettings);
     expect(await plan()).toBe("");
@@ -152,11 +145,6 @@ test("the update names all settings, and the former ones are kept in files for t
   for (const name of ["pool-as-it-was.json", "mfa-as-it-was.json"]) {
     expect(statSync(file(name)).mode & 0o777).toBe(0o600);
   }
-});
-
-test("done once, there is nothing to do", async () => {
-  await apply();
-  expect(await apply()).toEqual([]);
 });
 
 describe("every setting that a request takes is sent back", () => {
@@ -216,13 +204,6 @@ describe("refused:", () => {
     expect(await apply()).toEqual([expect.stringMatching(/^done/)]);
   });
 
-  test("Cognito's sentence is shown", async () => {
-    given("UpdateUserPool", awsError("InvalidParameterException", "SMS configuration is required."));
-    expect(await apply()).toEqual([
-      "failed   user pool: InvalidParameterException: SMS configuration is required. Fix: try again; if it stays, look into the AWS console.",
-    ]);
-  });
-
   test("the way back of an earlier change is not overwritten", async () => {
     writeFileSync(file("pool-as-it-was.json"), "{}\n");
     expect(await apply()).toEqual([
@@ -249,16 +230,6 @@ describe("a change beside the plan is named, with the way back:", () => {
     given("UpdateUserPool", ({ EmailConfiguration: _, ...request }) => update(request));
     expect(await apply()).toEqual([
       `failed   user pool: the user pool ${userPoolId} is updated, but not as planned: EmailConfiguration.EmailSendingAccount "DEVELOPER" becomes none; EmailConfiguration.SourceArn "arn:mails" becomes none. ${back}`,
-    ]);
-  });
-
-  test("of second factors", async () => {
-    given("UpdateUserPool", (request) => {
-      inPlace = { MfaConfiguration: "OPTIONAL" };
-      return update(request);
-    });
-    expect(await apply()).toEqual([
-      `failed   user pool: the user pool ${userPoolId} is updated, but not as planned: SoftwareTokenMfaConfiguration.Enabled true becomes none. ${back}`,
     ]);
   });
 });

@@ -1,8 +1,6 @@
 /** What preflight says about a user pool that exists before the stack. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { StageConfig } from "../../../lib/stages.ts";
-import { googleSecret } from "../checks/secrets.ts";
-import { signInPage } from "../checks/sign-in-page.ts";
 import { userPool } from "../checks/user-pool.ts";
 import { awsError, clubStaging, given, givenAccount, givenNoStack, linesOf, region } from "./account.ts";
 
@@ -62,14 +60,6 @@ test("a stage with a pool of its own is not asked for another one", async () => 
   expect(await linesOf(userPool)).toEqual(["ok       user pool: the stack makes it."]);
 });
 
-test("page and provider of the stack are not looked for", async () => {
-  given("DescribeUserPoolDomain", new Error("not to be asked"));
-  expect([...(await linesOf(signInPage, stage)), ...(await linesOf(googleSecret, stage))]).toEqual([
-    "ok       sign-in page: the stage uses an existing user pool, which has its own page.",
-    "ok       Google: the stage uses an existing user pool, which has its own providers.",
-  ]);
-});
-
 describe("a problem:", () => {
   test("no such pool", async () => {
     given("DescribeUserPool", awsError("ResourceNotFoundException"));
@@ -86,26 +76,11 @@ describe("a problem:", () => {
     ]);
   });
 
-  test("no such client", async () => {
-    given("DescribeUserPoolClient", awsError("ResourceNotFoundException"));
-    expect(await linesOf(userPool, stage)).toEqual([
-      asks,
-      `problem  user pool: the user pool ${userPoolId} has no client ${clientId}. Fix: correct identity.existing.clientId in lib/stages.ts; aws cognito-idp list-user-pool-clients --user-pool-id ${userPoolId} shows the clients.`,
-    ]);
-  });
-
   test("a client with a secret, which no line shows", async () => {
     givenClient({ ClientSecret: "Confidential" });
     const lines = await linesOf(userPool, stage);
     expect(lines[1]).toMatch(/^problem {2}user pool: the client 4abc0example has a secret, .*--no-generate-secret/);
     expect(lines.join()).not.toContain("Confidential");
-  });
-
-  test("a client without SRP", async () => {
-    givenClient({ ExplicitAuthFlows: ["ALLOW_USER_PASSWORD_AUTH"] });
-    expect(await linesOf(userPool, stage)).toContainEqual(
-      expect.stringMatching(/^problem .*does not allow ALLOW_USER_SRP_AUTH/),
-    );
   });
 
   test.each([[undefined], [[]], [["USER_PASSWORD_AUTH"]]])("control: flows %j leave SRP allowed", async (flows) => {
@@ -133,13 +108,6 @@ describe("a problem:", () => {
       new RegExp(`^problem .*asks no function before a sign-up.*set ${rule}; docs/web-app.md`),
     );
   });
-
-  test("a missing permission is named", async () => {
-    given("DescribeUserPoolClient", awsError("AccessDeniedException"));
-    expect(await linesOf(userPool, stage)).toEqual([
-      expect.stringContaining("no permission for cognito-idp:DescribeUserPoolClient"),
-    ]);
-  });
 });
 
 describe("a warning:", () => {
@@ -154,8 +122,6 @@ describe("a warning:", () => {
     ["names and not emails", /sign in with a name/, { UsernameAttributes: undefined }],
     ["upper and lower case", /upper from lower case/, { UsernameConfiguration: undefined }],
     ["no sign-up", /cannot sign up/, { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } }],
-    ["short passwords", /password policy is weaker/, { Policies: { PasswordPolicy: { MinimumLength: 6 } } }],
-    ["no password policy", /password policy is weaker/, { Policies: undefined }],
     ["no protection", /not protected against deletion/, { DeletionProtection: "INACTIVE" }],
     [
       "a function that changes tokens",
@@ -175,10 +141,5 @@ describe("a warning:", () => {
     expect((await linesOf(userPool, stage)).at(-1)).toMatch(
       /^warning .*also sign in with Google, Campus\. Fix: map email_verified/,
     );
-  });
-
-  test("an alias is a name that is an email", async () => {
-    givenPool({ UsernameAttributes: undefined, AliasAttributes: ["email"] });
-    expect(await linesOf(userPool, stage)).toEqual([asks, noSecret]);
   });
 });

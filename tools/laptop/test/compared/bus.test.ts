@@ -58,21 +58,21 @@ const event = {
 };
 const large = (bytes: number) => entry({ Detail: JSON.stringify({ text: "x".repeat(bytes) }) });
 
-const delivery = (name: string, sent: Partial<PutEventsRequestEntry>, answer: readonly unknown[]): Operation<Side> => ({
+const delivery = (name: string, sent: Partial<PutEventsRequestEntry>, answer: readonly unknown[]): Operation<Side> => [
   name,
-  call: async (side) => [await put(side, entry(sent)), ...(await side.delivered())],
-  answer: [[0, true], ...answer],
-});
-const refusal = (name: string, sent: Partial<PutEventsRequestEntry>, code: string): Operation<Side> => ({
-  name: `refuses ${name}, and not the others`,
-  call: async (side) => [await put(side, entry(), entry(sent), entry()), (await side.delivered()).length],
-  answer: [[1, true, code, true], 2],
-});
-const whole = (name: string, entries: readonly PutEventsRequestEntry[]): Operation<Side> => ({
-  name: `refuses a request of ${name} as a whole`,
-  call: (side) => put(side, ...entries),
-  answer: "ValidationException",
-});
+  async (side) => [await put(side, entry(sent)), ...(await side.delivered())],
+  [[0, true], ...answer],
+];
+const refusal = (name: string, sent: Partial<PutEventsRequestEntry>, code: string): Operation<Side> => [
+  `refuses ${name}, and not the others`,
+  async (side) => [await put(side, entry(), entry(sent), entry()), (await side.delivered()).length],
+  [[1, true, code, true], 2],
+];
+const whole = (name: string, entries: readonly PutEventsRequestEntry[]): Operation<Side> => [
+  `refuses a request of ${name} as a whole`,
+  (side) => put(side, ...entries),
+  "ValidationException",
+];
 
 const operations: readonly Operation<Side>[] = [
   delivery("delivers an event to the rule that wants it", {}, [event]),
@@ -89,12 +89,8 @@ const operations: readonly Operation<Side>[] = [
   delivery("has a default bus, with schedules that get no events", { EventBusName: undefined, DetailType: "default" }, [
     { ...event, "detail-type": "default" },
   ]),
-  delivery("accepts an event for an unknown bus", { EventBusName: "other" }, []),
   refusal("an empty source", { Source: "" }, "InvalidArgument"),
-  refusal("no type", { DetailType: undefined }, "InvalidArgument"),
-  refusal("no detail", { Detail: undefined }, "InvalidArgument"),
   refusal("a detail that is no JSON", { Detail: "{" }, "MalformedDetail"),
-  refusal("a detail that is no object", { Detail: "[1]" }, "MalformedDetail"),
   refusal("AWS's own source", { Source: "aws.s3" }, "NotAuthorizedForSourceException"),
   whole("no entries", []),
   whole(
@@ -102,55 +98,45 @@ const operations: readonly Operation<Side>[] = [
     Array.from({ length: 11 }, () => entry()),
   ),
   whole("1 MB", [entry(), large(1024 * 1024)]),
-  {
-    name: "delivers nothing of what is refused as a whole, and something less than 1 MB",
-    call: async (side) => [await put(side, large(511 * 1024)), (await side.delivered()).length],
-    answer: [[0, true], 1],
-  },
+  [
+    "delivers nothing of what is refused as a whole, and something less than 1 MB",
+    async (side) => [await put(side, large(511 * 1024)), (await side.delivered()).length],
+    [[0, true], 1],
+  ],
   ...patterns.map(
-    ([name, pattern, matching, other]): Operation<Side> => ({
-      name: `matches ${name}`,
-      call: async (side) => [await side.matches(pattern, matching), await side.matches(pattern, other)],
-      answer: [true, false],
-    }),
+    ([name, pattern, matching, other]): Operation<Side> => [
+      `matches ${name}`,
+      async (side) => [await side.matches(pattern, matching), await side.matches(pattern, other)],
+      [true, false],
+    ],
   ),
 ];
 
 const page = "https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents";
-const accepted = (operation: string, delivered: number): Difference => ({
-  operation: `refuses ${operation}, and not the others`,
-  theirs: [[0, true, true, true], delivered],
-  source: `${page}RequestEntry.html: an entry without Source, DetailType or Detail fails; Detail is a JSON object`,
-});
+const accepted = (operation: string, delivered: number): Difference => [
+  `refuses ${operation}, and not the others`,
+  [[0, true, true, true], delivered],
+  `${page}RequestEntry.html: an entry without Source, DetailType or Detail fails; Detail is a JSON object`,
+];
 const differences: readonly Difference[] = [
-  {
-    operation: "delivers time and resources as they were sent",
-    theirs: [
-      [0, true],
-      { ...event, resources: ["arn:aws:club:::thing"], time: expect.not.stringContaining("2026-03-01") },
-    ],
-    source: `${page}RequestEntry.html: Time is the time of the event; that of the call only when there is none`,
-  },
+  [
+    "delivers time and resources as they were sent",
+    [[0, true], { ...event, resources: ["arn:aws:club:::thing"], time: expect.not.stringContaining("2026-03-01") }],
+    `${page}RequestEntry.html: Time is the time of the event; that of the call only when there is none`,
+  ],
   accepted("an empty source", 2),
-  accepted("no type", 2),
-  accepted("no detail", 3),
   accepted("a detail that is no JSON", 3),
-  accepted("a detail that is no object", 3),
-  {
-    operation: "refuses a request of no entries as a whole",
-    theirs: [0],
-    source: `${page}.html: Entries has 1 to 10 items`,
-  },
-  {
-    operation: "refuses a request of 1 MB as a whole",
-    theirs: [0, true, true],
-    source: `${page}.html: the entries of a request have less than 1 MB`,
-  },
-  {
-    operation: "delivers nothing of what is refused as a whole, and something less than 1 MB",
-    theirs: [[0, true], 3],
-    source: `${page}.html: the entries of a request have less than 1 MB`,
-  },
+  ["refuses a request of no entries as a whole", [0], `${page}.html: Entries has 1 to 10 items`],
+  [
+    "refuses a request of 1 MB as a whole",
+    [0, true, true],
+    `${page}.html: the entries of a request have less than 1 MB`,
+  ],
+  [
+    "delivers nothing of what is refused as a whole, and something less than 1 MB",
+    [[0, true], 3],
+    `${page}.html: the entries of a request have less than 1 MB`,
+  ],
 ];
 
 compareWithMiniStack<Side>({

@@ -2,8 +2,8 @@
 import { expect, test } from "@jest/globals";
 import { answerOf, compareWithMiniStack, judge } from "./compare.ts";
 
-const operation = { name: "asks", call: async () => "yes", answer: expect.stringMatching(/^yes$/) };
-const listed = { operation: "asks", theirs: "no", source: "AWS" };
+const operation = ["asks", async () => "yes", expect.stringMatching(/^yes$/)] as const;
+const listed = ["asks", "no", "AWS"] as const;
 
 test.each([
   ["AWS's answer", "yes", undefined],
@@ -15,15 +15,14 @@ test.each([
 test.each([
   ["another answer", "no", undefined, "no"],
   ["another answer than the listed one", "perhaps", listed, "perhaps"],
-  ["a listed difference that is none", "yes", { ...listed, theirs: "yes" }, "its row among the differences goes"],
+  ["a listed difference that is none", "yes", ["asks", "yes", "AWS"] as const, "its row among the differences goes"],
   ["a listed difference that is none any more", "yes", listed, "its row among the differences goes"],
 ])("%s is found", (_, theirs, difference, message) => {
   expect(() => judge(operation, theirs, difference)).toThrow(message);
 });
 
 test("an error counts by its name", async () => {
-  const call = () => Promise.reject(new TypeError("no"));
-  expect(await answerOf(undefined, { ...operation, call })).toBe("TypeError");
+  expect(await answerOf(undefined, ["asks", () => Promise.reject(new TypeError("no")), "yes"])).toBe("TypeError");
 });
 
 test("a row of no operation and a name of two operations are refused", () => {

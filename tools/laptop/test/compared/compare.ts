@@ -18,23 +18,17 @@ export interface Closable {
   close(): unknown;
 }
 
-export interface Operation<Side> {
-  readonly name: string;
-  /** The same call on each side, in the order of the table. It resolves with what must be equal: no ids, no dates. */
-  readonly call: (side: Side) => unknown;
-  /** What AWS answers: as `call` resolves, or the name of the error with which it rejects. May have jest's matchers. */
-  readonly answer: unknown;
-}
+/**
+ * A row: its name; the same call on each side, in the order of the table, which resolves with what must be equal: no ids, no
+ * dates; and what AWS answers: as the call resolves, or the name of the error with which it rejects. May have jest's matchers.
+ */
+export type Operation<Side> = readonly [name: string, call: (side: Side) => unknown, answer: unknown];
 
-/** Where MiniStack does not answer as AWS. */
-export interface Difference {
-  /** The name of the operation. */
-  readonly operation: string;
-  /** MiniStack's answer. */
-  readonly theirs: unknown;
-  /** AWS's word: the address of the page, and what it says; an issue that shows AWS's answer where no page does. */
-  readonly source: string;
-}
+/**
+ * Where MiniStack does not answer as AWS: the name of the operation, MiniStack's answer, and AWS's word: the address of the
+ * page, and what it says; an issue that shows AWS's answer where no page does.
+ */
+export type Difference = readonly [operation: string, theirs: unknown, source: string];
 
 export interface Comparison<Side> {
   readonly operations: readonly Operation<Side>[];
@@ -44,7 +38,7 @@ export interface Comparison<Side> {
 }
 
 /** What a side answers: an error by its name. */
-export async function answerOf<Side>(side: Side, { call }: Operation<Side>): Promise<unknown> {
+export async function answerOf<Side>(side: Side, [, call]: Operation<Side>): Promise<unknown> {
   try {
     return await call(side);
   } catch (error) {
@@ -53,11 +47,11 @@ export async function answerOf<Side>(side: Side, { call }: Operation<Side>): Pro
 }
 
 /** @throws Error MiniStack answers neither as AWS nor as listed, or is listed and answers as AWS */
-export function judge({ name, answer }: Operation<never>, theirs: unknown, difference: Difference | undefined): void {
+export function judge([name, , answer]: Operation<never>, theirs: unknown, difference: Difference | undefined): void {
   if (difference && isEqual(theirs, answer)) {
     throw new Error(`MiniStack answers "${name}" as AWS does: its row among the differences goes.`);
   }
-  expect(theirs).toEqual(difference ? difference.theirs : answer);
+  expect(theirs).toEqual(difference ? difference[1] : answer);
 }
 
 function isEqual(value: unknown, expected: unknown): boolean {
@@ -76,11 +70,11 @@ export function compareWithMiniStack<Side extends Closable>({
   ours,
   theirs,
 }: Comparison<Side>): void {
-  const names = operations.map(({ name }) => name);
+  const names = operations.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`Two operations are named "${twice}".`);
-  const lost = differences.find(({ operation }) => !names.includes(operation));
-  if (lost) throw new Error(`There is no operation "${lost.operation}".`);
+  const lost = differences.find(([operation]) => !names.includes(operation));
+  if (lost) throw new Error(`There is no operation "${lost[0]}".`);
 
   describe("the laptop", () => {
     let side: Side;
@@ -88,8 +82,8 @@ export function compareWithMiniStack<Side extends Closable>({
       side = await ours();
     });
     afterAll(() => side?.close() as Promise<void>);
-    test.each(operations)("$name", async (operation) => {
-      expect(await answerOf(side, operation)).toEqual(operation.answer);
+    test.each(operations)("%s", async (...operation) => {
+      expect(await answerOf(side, operation)).toEqual(operation[2]);
     });
   });
 
@@ -104,8 +98,8 @@ export function compareWithMiniStack<Side extends Closable>({
       await side?.close();
       await partner?.stop();
     });
-    test.each(operations)("$name", async (operation) => {
-      const difference = differences.find((one) => one.operation === operation.name);
+    test.each(operations)("%s", async (...operation) => {
+      const difference = differences.find(([name]) => name === operation[0]);
       judge(operation, await answerOf(side, operation), difference);
     });
   });

@@ -43,16 +43,16 @@ const eventOf = ({ body }: Answer): Event => JSON.parse(body.toString());
 const messageOf = ({ status, body }: Answer) => [status, eventOf({ body } as Answer).message];
 
 /** The route and its parameters, or the gateway's own error. */
-const routed = (line: string, answer: unknown): Operation<GatewaySide> => ({
-  name: `routes ${line}`,
-  call: async (side) => {
+const routed = (line: string, answer: unknown): Operation<GatewaySide> => [
+  `routes ${line}`,
+  async (side) => {
     const answered = await side.ask(line);
     if (answered.status !== 200) return line.startsWith("HEAD") ? answered.status : messageOf(answered);
     const { routeKey, pathParameters } = eventOf(answered);
     return [routeKey, { ...pathParameters }];
   },
   answer,
-});
+];
 const notFound = [404, "Not Found"];
 const routes = [
   routed("GET /events", ["GET /events", {}]),
@@ -63,25 +63,16 @@ const routes = [
   ]),
   routed("GET /events/", notFound),
   routed("GET /events//2026", notFound),
-  routed("DELETE /events", notFound),
   routed("HEAD /events", 404),
-  routed("PROPFIND /events", notFound),
-  routed("GET /", notFound),
   routed("GET /profiles/user/", ["GET /profiles/user/{proxy+}", { proxy: "" }]),
   routed("GET /profiles/user", notFound),
-  routed("PATCH /profiles/user", ["PATCH /profiles/user", {}]),
-  routed("GET /users/", notFound),
   routed("GET /users/a%2Bb%40student.example", ["GET /users/{email}", { email: "a+b@student.example" }]),
   routed("GET /users/a+b@student.example", ["GET /users/{email}", { email: "a+b@student.example" }]),
   routed("GET /users/%7Bx%7D%3A%C3%A9", ["GET /users/{email}", { email: "{x}:é" }]),
-  routed("GET /users/50%2525", ["GET /users/{email}", { email: "50%25" }]),
   routed("GET /users/a%2Fb", notFound),
   routed("GET /users/a%3Fb", ["GET /users/{email}", { email: "a" }]),
-  routed(`GET /users/${"x".repeat(2_000)}`, ["GET /users/{email}", { email: "x".repeat(2_000) }]),
   routed("GET /users/%zz", [400, "Bad Request"]),
-  routed("GET /users/%c3%28", [400, "Bad Request"]),
   routed("PUT /files/a/b%20c.txt", ["ANY /files/{proxy+}", { proxy: "a/b c.txt" }]),
-  routed("DELETE /files/a", ["DELETE /files/{proxy+}", { proxy: "a" }]),
 ];
 
 const event = (
@@ -90,11 +81,7 @@ const event = (
   pick: (event: Event) => unknown,
   answer: unknown,
   sent?: Sent,
-): Operation<GatewaySide> => ({
-  name: `tells ${name}`,
-  call: async (side) => pick(eventOf(await side.ask(line, sent))),
-  answer,
-});
+): Operation<GatewaySide> => [`tells ${name}`, async (side) => pick(eventOf(await side.ask(line, sent))), answer];
 const typed = (type: string | undefined, body: string, isText: boolean): Operation<GatewaySide> =>
   event(
     `a body of type ${type}`,
@@ -135,7 +122,6 @@ const events = [
     ],
     { headers: { cookie: "a=1", "content-type": "text/plain" }, body: "x" },
   ),
-  event("version and stage", "GET /events", (all) => [all.version, context(all).stage], ["2.0", "$default"]),
   event(
     "where it is",
     "GET /events",
@@ -182,9 +168,7 @@ const events = [
     [["one=1", "two=2"], "none"],
     { headers: { Cookie: "one=1; two=2" } },
   ),
-  event("nothing of the connection", "GET /events", ({ headers }) => "connection" in headers, false),
   event("who forwarded", "GET /events", ({ headers }) => headers["x-forwarded-for"], "127.0.0.1"),
-  event("the length of no body", "GET /events", ({ headers }) => headers["content-length"], "0"),
   event(
     "the length of a body in chunks",
     "POST /events",
@@ -193,10 +177,8 @@ const events = [
     { headers: { "transfer-encoding": "chunked", "content-type": "text/plain" }, body: "12345" },
   ),
   typed("application/json", '{"a":"é"}', true),
-  typed("application/json; charset=utf-8", "{}", true),
   typed("text/csv", "a,b", true),
   typed("image/png", "\u0001", false),
-  typed("application/x-www-form-urlencoded", "a=b", false),
   typed(undefined, "{}", false),
 ];
 
@@ -217,18 +199,18 @@ const answering = (
     headers["content-type"],
     readable(body.toString()),
   ],
-): Operation<GatewaySide> => ({
-  name: `answers with ${name}`,
-  call: async (side) =>
+): Operation<GatewaySide> => [
+  `answers with ${name}`,
+  async (side) =>
     pick(
       await side.ask("POST /answer", { headers: { "content-type": "application/json" }, body: JSON.stringify(result) }),
     ),
   answer,
-});
+];
 const failed = [500, "application/json", { message: "Internal Server Error" }];
 const json = "application/json";
 const base64 = Buffer.from([0, 255]).toString("base64");
-const answers = [
+const answers: readonly Operation<GatewaySide>[] = [
   answering(
     "status, headers and cookies",
     { statusCode: 201, headers: { "X-Next-Cursor": "c" }, cookies: ["a=1", "b=2"], body: "{}" },
@@ -238,17 +220,14 @@ const answers = [
   answering("no type", { statusCode: 200, body: "x" }, [200, "text/plain;charset=utf-8", "x"]),
   answering("bytes", { statusCode: 200, body: base64, isBase64Encoded: true }, [0, 255], ({ body }) => [...body]),
   answering("an object", { a: 1 }, [200, json, { a: 1 }]),
-  answering("a list", [1, 2], [200, json, [1, 2]]),
-  answering("a text", "hello", [200, json, "hello"]),
-  answering("nothing", null, [200, json, null]),
   answering("a status that is no number", { statusCode: "many", body: "" }, failed),
   answering("a body that is no text", { statusCode: 200, body: { a: 1 } }, failed),
   answering("a header of two lines", { statusCode: 200, headers: { "x-broken": "line\nbreak" } }, failed),
-  {
-    name: "answers with no detail of an exception",
-    call: async (side: GatewaySide) => messageOf(await side.ask("GET /throw")),
-    answer: [500, "Internal Server Error"],
-  },
+  [
+    "answers with no detail of an exception",
+    async (side: GatewaySide) => messageOf(await side.ask("GET /throw")),
+    [500, "Internal Server Error"],
+  ],
 ];
 
 const origin = "https://app.club.example";
@@ -260,12 +239,12 @@ const cors = (
   from: string | undefined,
   pick: (answer: Answer) => unknown,
   answer: unknown,
-) => ({
-  name: `cors: ${name}`,
-  call: async (side: GatewaySide) =>
+): Operation<GatewaySide> => [
+  `cors: ${name}`,
+  async (side: GatewaySide) =>
     pick(await side.ask(line, { headers: { ...(from && { origin: from }), "access-control-request-method": "GET" } })),
   answer,
-});
+];
 const preflight = {
   "access-control-allow-origin": origin,
   "access-control-allow-methods": "GET,POST,OPTIONS",
@@ -278,7 +257,7 @@ const exposed = {
   "access-control-expose-headers": "x-next-cursor,Retry-After",
 };
 const strangers = [`${origin}.evil.example`, `${origin}:444`, "http://app.club.example", "null"];
-const crossOrigin = [
+const crossOrigin: readonly Operation<GatewaySide>[] = [
   ...["/events", "/private", "/unknown"].map((path) =>
     cors(`a preflight for ${path}`, `OPTIONS ${path}`, origin, (all) => [all.status, all.body.length, corsOf(all)], [
       204,
@@ -292,7 +271,6 @@ const crossOrigin = [
   ]),
   cors("replaces the function's headers", "GET /events", origin, corsOf, exposed),
   cors("drops the function's headers without an origin", "GET /events", undefined, corsOf, {}),
-  cors("a refusal can be read", "GET /private", origin, (all) => [all.status, corsOf(all)], [401, exposed]),
 ];
 
 const seconds = () => Math.floor(Date.now() / 1_000);
@@ -302,19 +280,19 @@ const guarded = (
   header: (side: GatewaySide) => unknown,
   answer: unknown,
   pick: (answer: Answer) => unknown = messageOf,
-): Operation<GatewaySide> => ({
-  name: `authorizer: ${name}`,
-  call: async (side) => {
+): Operation<GatewaySide> => [
+  `authorizer: ${name}`,
+  async (side) => {
     const authorization = (await header(side)) as string | undefined;
     return pick(await side.ask("GET /private", { headers: authorization === undefined ? {} : { authorization } }));
   },
   answer,
-});
+];
 const refused = [401, "Unauthorized"];
 const forbidden = [403, "Forbidden"];
 const challenged = ({ headers }: Answer) => headers["www-authenticate"];
 const jwtOf = (all: Answer) => context(eventOf(all)).authorizer?.jwt;
-const authorizer = [
+const authorizer: readonly Operation<GatewaySide>[] = [
   guarded(
     "claims as texts, and the token's scopes",
     async ({ token }) =>
@@ -345,9 +323,7 @@ const authorizer = [
     ({ status }) => status,
   ),
   guarded("no header", () => undefined, refused),
-  guarded("nothing but the scheme", () => "Bearer ", refused),
   guarded("no token", () => "Bearer nonsense", refused),
-  guarded("another scheme", async ({ token }) => `Basic ${await token({ scope })}`, refused),
   guarded("an expired token", ({ token }) => token({ scope, exp: seconds() - 1 }), refused),
   guarded("a token without an end", ({ token }) => token({ scope, exp: undefined }), refused),
   guarded("a token for later", ({ token }) => token({ scope, nbf: seconds() + 60 }), refused),
@@ -358,7 +334,6 @@ const authorizer = [
     ({ token }) => token({ scope, aud: "other", client_id: "small-client" }),
     refused,
   ),
-  guarded("no audience", ({ token }) => token({ scope, aud: undefined }), refused),
   guarded("another issuer", ({ token }) => token({ scope, iss: "https://elsewhere.example" }), refused),
   guarded("a stranger's signature", async ({ issuer }) => (await givenSigner(issuer)).token({ scope }), refused),
   guarded("no signature", async ({ token }) => new UnsecuredJWT(claimsOf(await token({ scope }))).encode(), refused),
@@ -371,14 +346,13 @@ const authorizer = [
     },
     refused,
   ),
-  {
-    name: "authorizer: tells no scopes where none is wanted",
-    call: async (side: GatewaySide) =>
+  [
+    "authorizer: tells no scopes where none is wanted",
+    async (side: GatewaySide) =>
       jwtOf(await side.ask("GET /unscoped", { headers: { authorization: await side.token({ scope }) } })).scopes,
-    answer: null,
-  },
+    null,
+  ],
   guarded("no scope", ({ token }) => token(), forbidden),
-  guarded("another scope", ({ token }) => token({ scope: "club/read" }), forbidden),
   guarded("says how to authenticate", () => undefined, "Bearer", challenged),
   guarded("says what is wrong with a token", () => "x", 'Bearer error="invalid_token"', challenged),
   guarded(
@@ -404,48 +378,36 @@ const challenge = `${pages}/http-api-troubleshooting-jwt.html: the header www-au
 const star = { "access-control-allow-origin": "*" };
 const keys = ["headers", "isBase64Encoded", "pathParameters", "rawPath", "rawQueryString", "requestContext"];
 const longKeys = ["body", ...keys.slice(0, 3), "queryStringParameters", ...keys.slice(3)];
-const differences: readonly Difference[] = (
+const differences: readonly Difference[] = [
+  ["routes GET /events/", ["GET /events", {}], `${routing}: a route is selected by a full match`],
+  ["routes GET /profiles/user/", notFound, `${routing} leaves open whether the rest of a greedy route may be empty`],
+  ["routes GET /users/a%3Fb", ["GET /users/{email}", { email: "a?b" }], `${decoded}, and loses what follows a "?"`],
+  ["routes GET /users/%zz", ["GET /users/{email}", { email: "%zz" }], decoded],
+  ["tells no more than AWS documents", [...keys, "routeKey", "version"], inFormat],
+  ["tells all that there is", [...longKeys, "routeKey", "version"], inFormat],
+  ["tells where it is", ["000000000000", false, true], `${inFormat} has domainPrefix`],
+  ["tells id and time", [expect.stringMatching(/^[\da-f-]{36}$/), expect.any(String), true], inFormat],
+  ["tells a repeated header", "a, b", `${payload}: duplicate headers are combined with commas`],
+  ["tells cookies apart from the headers", [undefined, "one=1; two=2"], `${payload}: format 2.0 has cookies`],
+  ["tells who forwarded", undefined, inFormat],
+  ["tells the length of a body in chunks", ["12345", undefined, true], inFormat],
+  ["answers with no type", [200, json, "x"], `${response}: JSON is assumed only where there is no status`],
+  ["answers with a status that is no number", [500, undefined, ""], lambdaError],
+  ["answers with a body that is no text", [200, json, { a: 1 }], lambdaError],
+  ["answers with a header of two lines", [500, undefined, ""], lambdaError],
+  ["answers with no detail of an exception", [502, undefined], lambdaError],
+  ...strangers.map((from): Difference => [`cors: no answer for ${from}`, star, ignored]),
+  ["cors: replaces the function's headers", { ...exposed, "access-control-allow-origin": `*, ${origin}` }, ignored],
+  ["cors: drops the function's headers without an origin", star, ignored],
+  ["authorizer: a token without an end", [200, undefined], `${pages}/http-api-jwt-authorizer.html: exp is validated`],
   [
-    ["routes GET /events/", ["GET /events", {}], `${routing}: a route is selected by a full match`],
-    ["routes GET /profiles/user/", notFound, `${routing} leaves open whether the rest of a greedy route may be empty`],
-    ["routes GET /users/50%2525", ["GET /users/{email}", { email: "50%2525" }], decoded],
-    ["routes GET /users/a%3Fb", ["GET /users/{email}", { email: "a?b" }], `${decoded}, and loses what follows a "?"`],
-    ["routes GET /users/%zz", ["GET /users/{email}", { email: "%zz" }], decoded],
-    ["routes GET /users/%c3%28", ["GET /users/{email}", { email: "\ufffd(" }], decoded],
-    ["tells no more than AWS documents", [...keys, "routeKey", "version"], inFormat],
-    ["tells all that there is", [...longKeys, "routeKey", "version"], inFormat],
-    ["tells where it is", ["000000000000", false, true], `${inFormat} has domainPrefix`],
-    ["tells id and time", [expect.stringMatching(/^[\da-f-]{36}$/), expect.any(String), true], inFormat],
-    ["tells a repeated header", "a, b", `${payload}: duplicate headers are combined with commas`],
-    ["tells cookies apart from the headers", [undefined, "one=1; two=2"], `${payload}: format 2.0 has cookies`],
-    [
-      "tells nothing of the connection",
-      true,
-      "https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1: a proxy removes it",
-    ],
-    ["tells who forwarded", undefined, inFormat],
-    ["tells the length of no body", undefined, inFormat],
-    ["tells the length of a body in chunks", ["12345", undefined, true], inFormat],
-    ["answers with no type", [200, json, "x"], `${response}: JSON is assumed only where there is no status`],
-    ["answers with nothing", [200, json, ""], `${response}: the body is the function's response`],
-    ["answers with a status that is no number", [500, undefined, ""], lambdaError],
-    ["answers with a body that is no text", [200, json, { a: 1 }], lambdaError],
-    ["answers with a header of two lines", [500, undefined, ""], lambdaError],
-    ["answers with no detail of an exception", [502, undefined], lambdaError],
-    ...strangers.map((from) => [`cors: no answer for ${from}`, star, ignored]),
-    ["cors: replaces the function's headers", { ...exposed, "access-control-allow-origin": `*, ${origin}` }, ignored],
-    ["cors: drops the function's headers without an origin", star, ignored],
-    ["cors: a refusal can be read", [401, {}], `${pages}/http-api-cors.html: CORS headers are added to a response`],
-    ["authorizer: a token without an end", [200, undefined], `${pages}/http-api-jwt-authorizer.html: exp is validated`],
-    [
-      "authorizer: tells no scopes where none is wanted",
-      [scope],
-      "https://github.com/aws/aws-lambda-go/issues/317: the scopes of a route without any are null",
-    ],
-    ["authorizer: says how to authenticate", undefined, challenge],
-    ["authorizer: says what is wrong with a token", undefined, challenge],
-  ] as readonly [string, unknown, string][]
-).map(([operation, theirs, source]) => ({ operation, theirs, source }));
+    "authorizer: tells no scopes where none is wanted",
+    [scope],
+    "https://github.com/aws/aws-lambda-go/issues/317: the scopes of a route without any are null",
+  ],
+  ["authorizer: says how to authenticate", undefined, challenge],
+  ["authorizer: says what is wrong with a token", undefined, challenge],
+];
 
 compareWithMiniStack({
   operations: [...routes, ...events, ...answers, ...crossOrigin, ...authorizer],

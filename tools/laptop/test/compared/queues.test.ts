@@ -7,7 +7,6 @@ import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   ListMessageMoveTasksCommand,
-  ListQueuesCommand,
   type QueueAttributeName,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -60,27 +59,26 @@ const move = ({ client }: Side, from: string, to?: string) =>
   client.send(new StartMessageMoveTaskCommand({ SourceArn: arnOf(from), ...(to && { DestinationArn: arnOf(to) }) }));
 
 const operations: readonly Operation<Side>[] = [
-  {
-    name: "receives what was sent, with the hash of its body",
-    call: async (side) => {
+  [
+    "receives what was sent, with the hash of its body",
+    async (side) => {
       await side.send("Mail", "é");
       return (await receiveFrom(side, "Mail")).map(({ Body, MD5OfBody }) => ({ Body, MD5OfBody }));
     },
-    answer: [{ Body: "é", MD5OfBody: "66ddcd97cfdeabb2f6fb8a999b4bc76f" }],
-  },
-  { name: "hides what was received", call: (side) => bodies(side, "Mail"), answer: [] },
-  { name: "counts what is hidden", call: (side) => counts(side, "Mail"), answer: [0, 1, 0] },
-  {
-    name: "shows a message when its timeout is over, and for the time that a receiver asks for",
-    call: async (side) => {
+    [{ Body: "é", MD5OfBody: "66ddcd97cfdeabb2f6fb8a999b4bc76f" }],
+  ],
+  ["hides what was received", (side) => bodies(side, "Mail"), []],
+  [
+    "shows a message when its timeout is over, and for the time that a receiver asks for",
+    async (side) => {
       await side.wait(1.1);
       return [await bodies(side, "Mail", 10, 20), await counts(side, "Mail")];
     },
-    answer: [["é"], [0, 1, 0]],
-  },
-  {
-    name: "gives a message up that was received too often",
-    call: async (side) => {
+    [["é"], [0, 1, 0]],
+  ],
+  [
+    "gives a message up that was received too often",
+    async (side) => {
       await side.send("Mail", "often");
       for (let receipt = 1; receipt <= 2; receipt += 1) {
         const [message] = await receiveFrom(side, "Mail", 10, 20);
@@ -88,31 +86,26 @@ const operations: readonly Operation<Side>[] = [
       }
       return [await bodies(side, "Mail"), await bodies(side, "MailDead", 10, 0)];
     },
-    answer: [[], ["often"]],
-  },
-  {
-    name: "moves it back, for another number of receipts",
-    call: async (side) => {
+    [[], ["often"]],
+  ],
+  [
+    "moves it back, for another number of receipts",
+    async (side) => {
       await move(side, "MailDead");
       const task = await side.client.send(new ListMessageMoveTasksCommand({ SourceArn: arnOf("MailDead") }));
       const { Status, ApproximateNumberOfMessagesMoved } = task.Results?.[0] ?? {};
       return [Status, ApproximateNumberOfMessagesMoved, await bodies(side, "Mail", 10, 20)];
     },
-    answer: ["COMPLETED", 1, ["often"]],
-  },
-  {
-    name: "moves nothing out of a queue that is nobody's dead-letter queue",
-    call: (side) => move(side, "Mail"),
-    answer: "InvalidParameterValue",
-  },
-  {
-    name: "moves nothing out of no queue",
-    call: (side) => move(side, "Other"),
-    answer: "ResourceNotFoundException",
-  },
-  {
-    name: "deletes with the latest handle only",
-    call: async (side) => {
+    ["COMPLETED", 1, ["often"]],
+  ],
+  [
+    "moves nothing out of a queue that is nobody's dead-letter queue",
+    (side) => move(side, "Mail"),
+    "InvalidParameterValue",
+  ],
+  [
+    "deletes with the latest handle only",
+    async (side) => {
       await side.send("Small", "twice");
       const [first] = await receiveFrom(side, "Small", 1, 0);
       const [second] = await receiveFrom(side, "Small", 1, 20);
@@ -121,11 +114,11 @@ const operations: readonly Operation<Side>[] = [
       await removeFrom(side, "Small", second?.ReceiptHandle ?? "");
       return [isOldRefused, before, await counts(side, "Small")];
     },
-    answer: [false, [0, 1, 0], [0, 0, 0]],
-  },
-  {
-    name: "delays by the queue's seconds, or by the sender's",
-    call: async (side) => {
+    [false, [0, 1, 0], [0, 0, 0]],
+  ],
+  [
+    "delays by the queue's seconds, or by the sender's",
+    async (side) => {
       await side.send("Small", "later", 1);
       await side.send("Small", "now");
       await side.send("Late", "later");
@@ -135,76 +128,54 @@ const operations: readonly Operation<Side>[] = [
       await side.wait(1.1);
       return [...before, ...(await seen())];
     },
-    answer: [[1, 0, 1], [1, 0, 1], ["now"], ["now"], ["later"], ["later"]],
-  },
-  {
-    name: "receives no more than asked for",
-    call: async (side) => {
+    [[1, 0, 1], [1, 0, 1], ["now"], ["now"], ["later"], ["later"]],
+  ],
+  [
+    "receives no more than asked for",
+    async (side) => {
       for (const body of ["1", "2", "3"]) await side.send("MailDead", body);
       const some = await bodies(side, "MailDead", 2);
       return some.length;
     },
-    answer: 2,
-  },
-  { name: "receives one at least", call: (side) => bodies(side, "Mail", 0), answer: "InvalidParameterValue" },
-  { name: "receives ten at most", call: (side) => bodies(side, "Mail", 11), answer: "InvalidParameterValue" },
-  { name: "takes no empty message", call: (side) => isRefused(() => side.send("Small", "")), answer: true },
-  {
-    name: "takes no message of too many bytes",
-    call: (side) => isRefused(() => side.send("Small", "é".repeat(513))),
-    answer: true,
-  },
-  {
-    name: "takes a message of just as many bytes as it may have",
-    call: (side) => isRefused(() => side.send("Small", "é".repeat(512))),
-    answer: false,
-  },
-  {
-    name: "hides nothing by an unknown handle",
-    call: (side) => isRefused(() => side.hide("Mail", "x", 1)),
-    answer: true,
-  },
-  {
-    name: "has no queue of another name",
-    call: ({ client, urls }) =>
-      client.send(new ReceiveMessageCommand({ QueueUrl: urls.Mail.replace("Mail", "Other") })),
-    answer: "QueueDoesNotExist",
-  },
-  {
-    name: "lists queues by their prefix",
-    call: async ({ client }) =>
-      (await client.send(new ListQueuesCommand({ QueueNamePrefix: "Mail" }))).QueueUrls?.map((url) =>
-        url.split("/").at(-1),
-      ).sort(),
-    answer: ["Mail", "MailDead"],
-  },
-  {
-    name: "tells its settings",
-    call: async ({ client, urls }) => {
+    2,
+  ],
+  ["takes no message of too many bytes", (side) => isRefused(() => side.send("Small", "é".repeat(513))), true],
+  [
+    "takes a message of just as many bytes as it may have",
+    (side) => isRefused(() => side.send("Small", "é".repeat(512))),
+    false,
+  ],
+  [
+    "has no queue of another name",
+    ({ client, urls }) => client.send(new ReceiveMessageCommand({ QueueUrl: urls.Mail.replace("Mail", "Other") })),
+    "QueueDoesNotExist",
+  ],
+  [
+    "tells its settings",
+    async ({ client, urls }) => {
       const AttributeNames: QueueAttributeName[] = ["VisibilityTimeout", "MessageRetentionPeriod", "RedrivePolicy"];
       const { Attributes = {} } = await client.send(
         new GetQueueAttributesCommand({ QueueUrl: urls.Mail, AttributeNames }),
       );
       return { ...Attributes, RedrivePolicy: JSON.parse(Attributes.RedrivePolicy ?? "null") };
     },
-    answer: { VisibilityTimeout: "1", MessageRetentionPeriod: "345600", RedrivePolicy: redrive },
-  },
+    { VisibilityTimeout: "1", MessageRetentionPeriod: "345600", RedrivePolicy: redrive },
+  ],
 ];
 
 const page = "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API";
-const noMoves = {
-  theirs: "InvalidAction",
-  source: `${page}_StartMessageMoveTask.html: an operation that MiniStack does not know`,
-};
+const noMoves = [
+  "InvalidAction",
+  `${page}_StartMessageMoveTask.html: an operation that MiniStack does not know`,
+] as const;
 const differences: readonly Difference[] = [
-  { operation: "moves it back, for another number of receipts", ...noMoves },
-  { operation: "moves nothing out of a queue that is nobody's dead-letter queue", ...noMoves },
-  { operation: "moves nothing out of no queue", ...noMoves },
-  {
-    operation: "deletes with the latest handle only",
-    theirs: [true, [0, 1, 0], [0, 0, 0]],
-    source: `${page}_DeleteMessage.html: with an old receipt handle the request succeeds, and nothing is deleted`,
-  },
+  ["moves it back, for another number of receipts", ...noMoves],
+  ["moves nothing out of a queue that is nobody's dead-letter queue", ...noMoves],
+  [
+    "deletes with the latest handle only",
+    [true, [0, 1, 0], [0, 0, 0]],
+    `${page}_DeleteMessage.html: with an old receipt handle the request succeeds, and nothing is deleted`,
+  ],
 ];
 
 compareWithMiniStack<Side>({

@@ -43,75 +43,41 @@ const value = (SecretString: string, VersionStages = ["AWSCURRENT"]) => ({
 });
 
 const operations: readonly Operation<Side>[] = [
-  { name: "gets a value by name", call: (side) => get(side), answer: value("old") },
-  { name: "gets a value by ARN", call: (side) => get(side, { SecretId: side.arn }), answer: value("old") },
-  {
-    name: "gets no unknown secret",
-    call: (side) => get(side, { SecretId: "Other" }),
-    answer: "ResourceNotFoundException",
-  },
-  {
-    name: "gets no previous value before there is one",
-    call: (side) => get(side, { VersionStage: "AWSPREVIOUS" }),
-    answer: "ResourceNotFoundException",
-  },
-  {
-    name: "gets no unknown version",
-    call: (side) => get(side, { VersionId: "00000000-0000-0000-0000-000000000000" }),
-    answer: "ResourceNotFoundException",
-  },
-  {
-    name: "puts a value",
-    call: (side) => put(side, { SecretString: "new" }),
-    answer: { Name: "Ticket", VersionId: uuid, VersionStages: ["AWSCURRENT"] },
-  },
-  { name: "gets the value that was put", call: (side) => get(side), answer: value("new") },
-  {
-    name: "gets the value before it",
-    call: (side) => get(side, { VersionStage: "AWSPREVIOUS" }),
-    answer: value("old", ["AWSPREVIOUS"]),
-  },
-  {
-    name: "gets a version by its id",
-    call: async (side) => get(side, { VersionId: (await get(side)).VersionId }),
-    answer: value("new"),
-  },
-  {
-    name: "puts no value of an unknown secret",
-    call: (side) => put(side, { SecretId: "Other", SecretString: "new" }),
-    answer: "ResourceNotFoundException",
-  },
-  {
-    name: "puts no empty value",
-    call: (side) => put(side, { SecretId: "Empty", SecretString: "" }),
-    answer: "InvalidRequestException",
-  },
-  { name: "puts nothing", call: (side) => put(side, { SecretId: "Empty" }), answer: "InvalidRequestException" },
-  {
-    name: "gets no secret without a value",
-    call: (side) => get(side, { SecretId: "Empty" }),
-    answer: "ResourceNotFoundException",
-  },
+  ["gets a value by name", (side) => get(side), value("old")],
+  ["gets a value by ARN", (side) => get(side, { SecretId: side.arn }), value("old")],
+  ["gets no unknown secret", (side) => get(side, { SecretId: "Other" }), "ResourceNotFoundException"],
+  [
+    "gets no previous value before there is one",
+    (side) => get(side, { VersionStage: "AWSPREVIOUS" }),
+    "ResourceNotFoundException",
+  ],
+  [
+    "puts a value",
+    (side) => put(side, { SecretString: "new" }),
+    { Name: "Ticket", VersionId: uuid, VersionStages: ["AWSCURRENT"] },
+  ],
+  ["gets the value that was put", (side) => get(side), value("new")],
+  ["gets the value before it", (side) => get(side, { VersionStage: "AWSPREVIOUS" }), value("old", ["AWSPREVIOUS"])],
+  ["gets a version by its id", async (side) => get(side, { VersionId: (await get(side)).VersionId }), value("new")],
+  ["puts no empty value", (side) => put(side, { SecretId: "Empty", SecretString: "" }), "InvalidRequestException"],
+  ["puts nothing", (side) => put(side, { SecretId: "Empty" }), "InvalidRequestException"],
+  ["gets no secret without a value", (side) => get(side, { SecretId: "Empty" }), "ResourceNotFoundException"],
 ];
 
 const withoutValue = { Name: "Empty", VersionId: uuid, VersionStages: ["AWSCURRENT"] };
 const page = "https://docs.aws.amazon.com/secretsmanager/latest/apireference";
 const differences: readonly Difference[] = [
-  {
-    operation: "puts no empty value",
-    theirs: withoutValue,
-    source: `${page}/API_PutSecretValue.html: SecretString has at least one character`,
-  },
-  {
-    operation: "puts nothing",
-    theirs: withoutValue,
-    source: `${page}/API_PutSecretValue.html: a request must include SecretBinary or SecretString`,
-  },
-  {
-    operation: "gets no secret without a value",
-    theirs: { ...withoutValue, isItsArn: false, isDated: true },
-    source: `${page}/API_CreateSecret.html: only with SecretString or SecretBinary a version is made`,
-  },
+  ["puts no empty value", withoutValue, `${page}/API_PutSecretValue.html: SecretString has at least one character`],
+  [
+    "puts nothing",
+    withoutValue,
+    `${page}/API_PutSecretValue.html: a request must include SecretBinary or SecretString`,
+  ],
+  [
+    "gets no secret without a value",
+    { ...withoutValue, isItsArn: false, isDated: true },
+    `${page}/API_CreateSecret.html: only with SecretString or SecretBinary a version is made`,
+  ],
 ];
 
 compareWithMiniStack({

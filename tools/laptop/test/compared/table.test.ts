@@ -10,9 +10,9 @@ import { compareWithMiniStack, type Difference, type Operation } from "./compare
 const cases: readonly Case[] = [...documented, ...limits];
 
 const operations: readonly Operation<ProtocolClient>[] = cases.map(
-  ({ name, request, outcome, reasons, message, shows = {} }) => ({
+  ({ name, request, outcome, reasons, message, shows = {} }) => [
     name,
-    call: async (client) => {
+    async (client) => {
       const reply = await client.call(...request);
       const { Item, Attributes } = reply.body;
       const seen: Json = { ...reply.body, ...reply.body.CancellationReasons?.at(-1).Item, ...Item, ...Attributes };
@@ -25,19 +25,19 @@ const operations: readonly Operation<ProtocolClient>[] = cases.map(
         ),
       };
     },
-    answer: { outcome, reasons, message, shows },
-  }),
+    { outcome, reasons, message, shows },
+  ],
 );
 
 const lacking = (source: string, ...names: readonly string[]): readonly Difference[] =>
-  names.map((operation) => ({ operation, theirs: { outcome: "fine", shows: {} }, source }));
+  names.map((operation) => [operation, { outcome: "fine", shows: {} }, source]);
 
 const differences: readonly Difference[] = [
-  {
-    operation: "elements removed as they were counted before",
-    theirs: { outcome: "fine", shows: { l: { L: [{ N: "1" }, { N: "3" }] } } },
-    source: "Expressions.UpdateExpressions, REMOVE: deletes elements by their index, and shifts what remains",
-  },
+  [
+    "elements removed as they were counted before",
+    { outcome: "fine", shows: { l: { L: [{ N: "1" }, { N: "3" }] } } },
+    "Expressions.UpdateExpressions, REMOVE: deletes elements by their index, and shifts what remains",
+  ],
   ...lacking(
     "API_TransactWriteItem: a member is one of ConditionCheck, Put, Delete and Update",
     "a member of two kinds",
