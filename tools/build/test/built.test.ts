@@ -30,11 +30,6 @@ beforeEach(async () => {
   await write("dist/inputs.json", 100, JSON.stringify({ build: ["bin/build.ts"], functions }));
 });
 
-test("sources of the same time, and files that are in no bundle, are not newer", async () => {
-  await write("lambda/other.ts", 101);
-  expect(await sourceNewerThanBundle(root)).toBeUndefined();
-});
-
 test("a changed source is newer until all of its bundles are built again", async () => {
   await write("lambda/b.ts", 101);
   await write("dist/functions/one/index.mjs", 102);

@@ -57,12 +57,3 @@ test("an error that a source throws has its name", () => {
   expect(buildProblem(message("no", { location, detail: new TypeError("no") }), folder)).toBe(block("TypeError: no"));
   expect(buildProblem(message("no", { location, detail: new Error("no") }), folder)).toBe(block("no"));
 });
-
-test("errors without a place, and of a file that is gone, are their sentence", () => {
-  expect(buildProblem(message("No space"), folder)).toBe("No space");
-  expect(buildProblem(message("x", { location: { ...location, file: "gone.ts" } }), folder)).toBe("gone.ts:2:12: x");
-});
-
-test("what does not come from the bundler is left to the caller", () => {
-  expect(buildProblem(new Error("disk"), folder)).toBeUndefined();
-});

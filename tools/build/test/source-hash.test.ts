@@ -49,27 +49,11 @@ describe("after a build", () => {
     ["another text", () => write("lambda/kit/b.ts", "x")],
     ["a new file", () => write("lib/new/d.ts", "")],
     ["a file less", () => rm(join(root, "bin/a.ts"))],
-    [
-      "a text that moves to the neighbour",
-      async () => {
-        await write("lib/c.ts", "");
-        await write("lib/d.ts", "lib/c.ts");
-      },
-    ],
     ["other packages", () => write("package-lock.json", "{ }")],
-    ["a lock file less", () => rm(join(root, "package-lock.json"))],
-    ["another style of the page", () => write("client/door/g.css", "x")],
     ["a missing bundle", () => rm(join(root, "dist/functions/events/index.mjs"))],
-    ["a missing page", () => rm(join(root, "dist/door/service-worker.js"))],
   ])("%s is built again", async (_what, change) => {
     await change();
     expect(await isFresh()).toBe(false);
-  });
-
-  test("a text that comes back is fresh", async () => {
-    await write("lib/c.ts", "x");
-    await write("lib/c.ts", "lib/c.ts");
-    expect(await isFresh()).toBe(true);
   });
 
   test("a part that was built of other sources is noticed when they come back", async () => {

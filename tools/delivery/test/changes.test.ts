@@ -76,18 +76,6 @@ describe("a change", () => {
     const idle = await run([], { ACCEPTED_LOSSES: "Table" });
     expect(idle).toMatchObject({ code: 0, text: expect.stringContaining("\nidle     Table accepts nothing now.") });
   });
-
-  test("of a text inside a block cannot end the block", async () => {
-    const other = table("id");
-    await givenWanted({
-      Table: { ...other, Properties: { ...other.Properties, Tags: [{ Key: "````", Value: "x" }] } },
-    });
-    givenDeployed({ Table: other });
-    const summary = join(folder, "summary.md");
-    expect((await run(["--summary", summary])).code).toBe(0);
-    const written = await readFile(summary, "utf8");
-    expect(written.match(/^`{5}$/gm)).toHaveLength(2);
-  });
 });
 
 describe("a change of what stays", () => {
@@ -120,12 +108,6 @@ describe("a change of what stays", () => {
   });
 });
 
-test("letters that CloudFormation does not return are no difference", async () => {
-  await givenWanted({ Table: table("id") });
-  givenDeployed({ Table: table("id") });
-  expect((await run()).text).toContain("There are no differences.");
-});
-
 describe("a stack that is not there", () => {
   beforeEach(async () => {
     await givenWanted({ Table: table("id") });
@@ -143,8 +125,6 @@ describe("a stack that is not there", () => {
 describe("nothing is compared", () => {
   test.each<[string, readonly string[], RegExp]>([
     ["without a stage", [], /^Usage/],
-    ["for the laptop", ["local"], /^Usage/],
-    ["for two stages", ["staging", "production"], /^Usage/],
     ["with an unknown flag", ["staging", "--force"], /--force.*Usage/],
   ])("%s", async (_name, args, said) => {
     const printed: string[] = [];
@@ -161,15 +141,6 @@ describe("nothing is compared", () => {
   test.each(["", "null", "{}", "Resources:\n  Table:"])("with %j in place of the new template", async (template) => {
     await writeFile(join(folder, "ClubEvents-staging.template.json"), template);
     expect(await run()).toMatchObject({ code: 2, text: expect.stringMatching(/is not a template in JSON\.$/) });
-  });
-
-  test("with a deployed template in YAML", async () => {
-    await givenWanted({ Table: table("id") });
-    stacks.on(GetTemplateCommand).resolves({ TemplateBody: "Resources:\n" });
-    expect(await run()).toEqual({
-      code: 2,
-      text: "The deployed template of ClubEvents-staging is not a template in JSON.",
-    });
   });
 
   test.each([

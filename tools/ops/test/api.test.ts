@@ -81,7 +81,6 @@ test("control: settings sent back by UpdateStage leave the limit of another rout
 test.each([
   [["shut"], "none of close, limit and open"],
   [["close", "GET /nothing"], 'no route "GET /nothing"'],
-  [["close", "GET /events", "GET /users/self"], "Usage"],
 ])("%p is refused", async (words, said) => {
   expect(await api(...words)).toMatchObject({ code: 2, said: expect.stringContaining(said) });
 });

@@ -72,7 +72,3 @@ test.each(blocks.map((block, nth) => [nth, block] as const))(
     await promisify(execFile)("bash", ["-n", "-c", block]);
   },
 );
-
-test("control: what is no script is found", async () => {
-  await expect(promisify(execFile)("bash", ["-n", "-c", "for x in a; do"])).rejects.toThrow();
-});

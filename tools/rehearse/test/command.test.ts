@@ -25,7 +25,6 @@ async function refusalOf(...args: readonly string[]) {
 test.each<[string, readonly string[], string]>([
   ["an unknown stage", ["local"], 'There is no stage "local"; there are staging, production.'],
   ["two stages", ["staging", "production"], "Usage: npm run rehearse"],
-  ["an unknown flag", ["--fast"], "Usage: npm run rehearse"],
 ])("%s is refused", async (_name, args, said) => {
   expect(await refusalOf(...args)).toEqual({ code: 2, said: expect.stringContaining(said) });
 });

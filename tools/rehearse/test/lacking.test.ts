@@ -129,11 +129,6 @@ if (!isAsked) {
       ),
     ).toMatch(end);
   });
-
-  test("creates a resource that it does not lack", async () => {
-    const end = await endOf("Known", JSON.stringify({ Resources: { One: { Type: "AWS::SNS::Topic" } } }));
-    expect(end).toMatch(/^CREATE_COMPLETE/);
-  });
 });
 
 const budget = { Type: "AWS::Budgets::Budget" };

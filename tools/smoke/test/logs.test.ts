@@ -17,22 +17,14 @@ test.each<[string, unknown, string, boolean]>([
     true,
   ],
   [
-    "a failed message",
-    { level: "ERROR", message: "message failed", trace: { name: "AccessDenied", refused: "ses:SendRawEmail" } },
-    "message failed: AccessDenied: IAM refused ses:SendRawEmail.",
-    true,
-  ],
-  [
     "an event that the bus did not take",
     { message: "event not taken by the bus", code: "AccessDeniedException", refused: "events:PutEvents" },
     "event not taken by the bus: AccessDeniedException: IAM refused events:PutEvents.",
     true,
   ],
   ["an error thrown by a handler", { errorType: "Error", errorMessage: "It broke." }, "Error: It broke.", false],
-  ["the same on the laptop", { errorType: "TypeError", message: "no" }, "TypeError: no.", false],
   ["a timeout", { type: "platform.report", record: { status: "timeout" } }, "an invocation ran out of time.", false],
   ["a mail that is refused", { message: "mail refused", reason: "bad address" }, "mail refused: bad address.", false],
-  ["no JSON", "Killed", "Killed.", false],
 ])("%s", (_name, line, sentence, isRefused) => {
   expect(toldBy([logged(line)])).toBe(`Mail logged: ${sentence}`);
   expect(isRefusal(logged(line))).toBe(isRefused);
@@ -47,10 +39,8 @@ test("of several errors of a function the last one is quoted, and a long one is 
 
 test.each([
   ['{"level":"ERROR"}', true],
-  ['{"level":"FATAL"}', true],
   ['{"level":"WARN"}', false],
   ['{"type":"platform.report","record":{"status":"timeout"}}', true],
-  ['{"type":"platform.report","record":{"status":"success"}}', false],
   ["REPORT RequestId: 1 Duration: 1 ms", false],
 ])("%s is an error: %p", (line, expected) => {
   expect(isErrorLine(line)).toBe(expected);

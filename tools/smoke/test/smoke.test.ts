@@ -127,32 +127,6 @@ describe("a broken stage", () => {
     expect(text).toMatch(/^left {5}the account smoke-\w+@club\.example: .* Delete it: npm start -- --reset$/m);
   });
 
-  test("with a 503 that asks for no other try is told of, although the client would try again", async () => {
-    let asked = 0;
-    const server = createServer(({ url }, response) => {
-      if (url !== "/local/errors") asked += 1;
-      response.writeHead(asked === 1 ? 503 : 404, { "content-type": "application/json" });
-      response.end('{"message":"Service Unavailable","code":"NOT_FOUND"}');
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, lines } = await run([await givenFile({ ...stage.outputs, apiUrl })]);
-    server.close();
-    expect([code, asked]).toEqual([1, 1]);
-    expect(lines[1]).toMatch(/^failed {3}api: GET \/events\/getActiveEvent answered 503 without Retry-After: /);
-  });
-
-  test("that does not answer ends the run", async () => {
-    const { server, url } = await givenBrokenStage();
-    server.close();
-    const { code, lines } = await run([await givenFile({ ...stage.outputs, apiUrl: url })]);
-    expect(code).toBe(1);
-    expect(lines.slice(1).map((line) => line.replace(/ \(\d+ ms\)$/, ""))).toEqual([
-      `failed   api: nothing answers at ${url} (ECONNREFUSED). Start the local stage with npm start.`,
-      "ok       clean-up: 0 things are deleted.",
-    ]);
-  });
-
   test("that does not answer in time ends the run", async () => {
     const server = createServer(() => undefined);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -176,12 +150,8 @@ describe("wrong use:", () => {
 
   test.each<[string, unknown, string]>([
     ["a file that is not JSON", "{", "is not JSON"],
-    ["a file without outputs", [], "has no outputs"],
-    ["no stack", { Other: {} }, "must have the outputs of one stack, ClubEvents-staging or ClubEvents-production"],
     ["two stacks", { "ClubEvents-staging": deployed, "ClubEvents-production": deployed }, "of one stack"],
     ["a missing output", { "ClubEvents-staging": withoutApi }, "has no output ApiUrl"],
-    ["a missing output of the laptop", { apiUrl: "http://127.0.0.1:1" }, "has no output region"],
-    ["an address that is none", { "ClubEvents-staging": { ...deployed, ApiUrl: "api" } }, "ApiUrl is no web address"],
     ["production", { "ClubEvents-production": deployed }, "Add --yes-production"],
   ])("%s", async (_name, content, sentence) => {
     const { code, lines } = await run([await givenFile(content)]);
@@ -189,15 +159,7 @@ describe("wrong use:", () => {
   });
 
   test.each<[string, readonly string[], string]>([
-    ["no file", [], "Usage: npm run smoke -- <outputs file>"],
     ["a missing file", ["gone.json"], "gone.json cannot be read (ENOENT)."],
-    [
-      "a laptop without a stage",
-      ["gone/.local/outputs.json"],
-      'gone/.local/outputs.json cannot be read (ENOENT). Start the local stage with npm start, and wait for "ready".',
-    ],
-    ["two files", ["a.json", "b.json"], "Usage"],
-    ["an unknown option", ["a.json", "--force"], "Usage"],
     ["no time", ["a.json", "--minutes", "0"], "--minutes must be a number up to 60."],
   ])("%s", async (_name, args, sentence) => {
     const { code, lines } = await run(args);
