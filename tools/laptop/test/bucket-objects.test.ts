@@ -1,3 +1,4 @@
+/** What the local stage's S3 has besides the answers that are compared with MiniStack: events, bounds, public prefixes. */
 import { Readable } from "node:stream";
 import { CopyObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";

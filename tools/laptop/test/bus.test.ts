@@ -62,29 +62,6 @@ async function givenBus(
   return { bus, send, times, delivered, dead };
 }
 
-test("an event for an unknown bus is reported", async () => {
-  const { send } = await givenBus();
-  send("other");
-  expect(complaints).toHaveBeenCalledWith(expect.stringContaining("no event bus other"));
-});
-
-test.each([["AWSEvents.PutEvents", "[", "SerializationException"]])(
-  "%s of %s is refused with a name",
-  async (target, body, name) => {
-    const { bus } = await givenBus();
-    const refusal = await fetch(bus.url, { method: "POST", headers: { "x-amz-target": target }, body });
-    expect(await refusal.json()).toMatchObject({ __type: name });
-  },
-);
-
-test.each<Partial<RuleTarget>>([
-  { Input: "{}" },
-  { InputPath: "$.detail" },
-  { InputTransformer: { InputTemplate: "<x>" } },
-])("a target with another input does not start: %j", async (target) => {
-  await expect(givenBus(target)).rejects.toThrow("Mail: the local stage delivers whole events only.");
-});
-
 const failed = { RULE_ARN: ruleArn, TARGET_ARN: queueArn, ERROR_CODE: "ERROR_FROM_TARGET", ERROR_MESSAGE: "no room" };
 const refuse = () => Promise.reject(new DeliveryRefused("NO_RESOURCE", "no such queue"));
 
@@ -178,7 +155,7 @@ test.each([
   expect(second.delivered).toEqual([id]);
 });
 
-test.each([undefined, 1, 2])("in disorder (seed %p) each event reaches its target, once or twice", async (seed) => {
+test.each([undefined, 1])("in disorder (seed %p) each event reaches its target, once or twice", async (seed) => {
   const disorder = seed === undefined ? undefined : new Disorder(seed);
   const { bus, send, delivered } = await givenBus({}, { disorder });
   const sent = Array.from({ length: 40 }, () => send());

@@ -42,16 +42,6 @@ test("a key takes its units and throttles the next write, until they have come b
   expect(await times(5, put)).toEqual([...fine(4), throttled]);
 });
 
-test("a write whose condition fails costs its units too, alone and in a transaction", async () => {
-  const table = await givenLimited();
-  const guarded = (partition: string) => ({ Item: givenKey(partition), ConditionExpression: "attribute_exists(n)" });
-  const failed = Array(4).fill("ConditionalCheckFailedException");
-  expect(await times(5, () => table.call("PutItem", guarded("a")))).toEqual([...failed, throttled]);
-  const refused = () => table.transact(putting("b"), { Put: { TableName, ...guarded("c") } });
-  for (let n = 0; n < 4; n += 1) expect(codesOf(await refused())).toEqual(["None", "ConditionalCheckFailed"]);
-  expect(codesOf(await refused())).toEqual(["ThrottlingError", "ThrottlingError"]);
-});
-
 test("a transaction is cancelled with the reason at its throttled members, checks among them", async () => {
   const table = await givenLimited();
   expect(await times(2, () => table.transact(putting("a"), checking("b")))).toEqual(fine(2));
@@ -94,12 +84,4 @@ test("reads have units of their own, and share them: items, queries, transaction
   const both = ["a", "b"].map((partition) => ({ Get: { TableName, Key: givenKey(partition) } }));
   expect(codesOf(await table.call("TransactGetItems", { TransactItems: both }))).toEqual(["ThrottlingError", "None"]);
   expect(outcomeOf(await table.get("b"))).toBe("fine");
-});
-
-test.each([{}, { indexLag: 1 }])("a query of an index takes the units of the index's key (%p)", async (more) => {
-  const table = await givenLimited({ partitionLimits: { reads: 1, writes: 4 }, ...more });
-  const listed = (list: string) => query(table, list, { IndexName: "GSI1", KeyConditionExpression: "GSI1PK = :p" });
-  expect(await times(3, () => listed("a"))).toEqual(["fine", "fine", throttled]);
-  expect(outcomeOf(await listed("b"))).toBe("fine");
-  expect(outcomeOf(await table.get("a"))).toBe("fine");
 });

@@ -37,12 +37,10 @@ test.each([
   expect(JSON.parse(body)).toEqual({ message: expect.any(String) });
 });
 
-test.each([["a whole address", "GET http://localhost:4000/events HTTP/1.1\r\n"]])(
-  "a request with %s is served like any other",
-  async (_, text) => {
-    expect(await say(`${text}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
-  },
-);
+test("a request with a whole address is served like any other", async () => {
+  const request = "GET http://localhost:4000/events HTTP/1.1\r\nConnection: close\r\n\r\n";
+  expect(await say(request)).toMatch(/^HTTP\/1\.1 200 /);
+});
 
 test("a body over 10 MB, or over Lambda's limit, is too large, and the connection stays open", async () => {
   const post = async (bytes: number) => {

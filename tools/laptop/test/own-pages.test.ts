@@ -1,20 +1,8 @@
 /** The laptop's own pages: the start page with what it leads to, the reference, and who may ask for them. */
-import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, user } from "../../../test/service/given.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
-import { givenFolder } from "../../../test/unit/folder.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
 
 interface Page {
   readonly status: number;
@@ -167,19 +155,4 @@ describe("the pages of a stage", () => {
     }
     expect(await ask("/docs/package.json")).toMatchObject({ status: 404, text: '{"message":"Not Found"}' });
   });
-});
-
-test("the reference is written as static files, without buttons that sign in", async () => {
-  const folder = await givenFolder(open);
-  const args = ["--import", "tsx", "bin/upkeep/reference.ts", folder, "--server", "https://api.club.example/"];
-  await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...process.env, NODE_OPTIONS: "" } });
-  const page = await readFile(join(folder, "index.html"), "utf8");
-  expect(page).toContain("connect-src &#39;self&#39; https://api.club.example;");
-  expect(page).not.toContain("data-sign-in");
-  const names = await readdir(folder);
-  const loaded = [...page.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, name]) => name);
-  expect(names).toEqual(expect.arrayContaining(["openapi.json", "swagger-ui-LICENSE.txt", ...loaded]));
-  expect(JSON.parse(await readFile(join(folder, "openapi.json"), "utf8")).servers).toEqual([
-    { url: "https://api.club.example", description: "The API" },
-  ]);
 });

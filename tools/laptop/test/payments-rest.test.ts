@@ -227,16 +227,6 @@ test("of two simultaneous requests with one key, one is told to try again", asyn
   expect(payments.sessions()).toHaveLength(1);
 });
 
-test("the official client retries that by itself; under two keys both go through", async () => {
-  const { payments } = await givenPayments();
-  const { hostname, port } = new URL(payments.url);
-  const stripe = new Stripe(payments.apiKey, { host: hostname, port, protocol: "http" });
-  const create = (idempotencyKey: string) => stripe.checkout.sessions.create(dinner(), { idempotencyKey });
-  const [one, same] = await Promise.all([create("one"), create("one"), create("two")]);
-  expect(one.id).toBe(same.id);
-  expect(payments.sessions()).toHaveLength(2);
-});
-
 test("objects are put in the place of their ids, and other fields cannot be expanded", async () => {
   const { stripe, intent } = await givenPaid();
   const { id } = await stripe.refunds.create({ payment_intent: intent });

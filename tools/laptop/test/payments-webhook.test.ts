@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
 import { until } from "../../../test/unit/local-time.ts";
-import { Activity } from "../service-kit/activity.ts";
 import {
   closeAll,
   dinner,
@@ -160,15 +159,6 @@ test("three days later the provider gives up", async () => {
   expect(clock.waiting).toBe(0);
 });
 
-test("`settled` waits for deliveries under way, and not for retries", async () => {
-  const activity = new Activity();
-  const world = await givenPayments({ activity });
-  world.webhook.answers.push(500);
-  world.payments.pay(await create(world));
-  await activity.settled();
-  expect(world.payments.deliveries()).toMatchObject([{ state: "waiting", attempts: 1 }]);
-});
-
 test("deliveries that are switched to fail do not reach the webhook, and are tried at once when they are not", async () => {
   const world = await givenPayments();
   const { payments, webhook } = world;
@@ -179,17 +169,6 @@ test("deliveries that are switched to fail do not reach the webhook, and are tri
   payments.failDeliveries(false);
   await payments.settled();
   expect([webhook.heard.length, payments.deliveries()[0]?.state]).toEqual([1, "delivered"]);
-});
-
-test("events are late by the hour", async () => {
-  const world = await givenPayments();
-  world.payments.deliverLate(3_600_000);
-  world.payments.pay(await create(world));
-  await world.payments.settled();
-  expect(world.told()).toEqual([]);
-  world.clock.advance(3_600_000);
-  await world.payments.settled();
-  expect(world.told().map(([type]) => type)).toEqual(["checkout.session.completed"]);
 });
 
 test("every event may come more than once, and one may be sent again", async () => {

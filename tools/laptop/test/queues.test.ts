@@ -172,7 +172,7 @@ test("after a kill messages that were not deleted can be received at once, with 
   expect(bodies(givenQueues({}, directory).mail.receive(10))).toEqual(["B", "C"]);
 });
 
-test.each([undefined, 1, 2])("in disorder (seed %p) messages come in any order, some of them twice", async (seed) => {
+test.each([undefined, 1])("in disorder (seed %p) messages come in any order, some of them twice", async (seed) => {
   const disorder = seed === undefined ? undefined : new Disorder(seed);
   const given = givenQueues({ VisibilityTimeout: 60 }, undefined, disorder);
   const seen = new Set<string>();

@@ -299,29 +299,6 @@ test("records that the function was processing at a kill come again", async () =
   expect(second.batches).toEqual([["A"]]);
 });
 
-test("lanes work at the same time, each item always in the same one", async () => {
-  const stream = givenStream();
-  const underWay = new Set<string>();
-  let most = 0;
-  const { mapping, batches } = await givenMapping(
-    stream,
-    { ParallelizationFactor: 4, BatchSize: 1 },
-    async ([partition = ""]) => {
-      expect(underWay.has(partition)).toBe(false);
-      underWay.add(partition);
-      most = Math.max(most, underWay.size);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay.delete(partition);
-      return null;
-    },
-  );
-  const partitions = Array.from({ length: 60 }, (_, index) => `P${index % 12}`);
-  stream.append(...partitions);
-  await mapping.settled();
-  expect(most).toBeGreaterThan(1);
-  expect(batches.flat().sort()).toEqual([...partitions].sort());
-});
-
 test("a mapping that is switched off or closed delivers nothing", async () => {
   const stream = givenStream();
   const off = await givenMapping(stream, { Enabled: false });
@@ -374,8 +351,8 @@ test("without disorder each record comes once, in the order of the stream", asyn
   expect(atOnce).toBe(1);
 });
 
-test.each([1])("in disorder (seed %i) shards overtake each other, and go back to repeat records", async (seed) => {
-  const { all, byKey, atOnce } = await deliveredByKey(new Disorder(seed), 12);
+test("in disorder shards overtake each other, and go back to repeat records", async () => {
+  const { all, byKey, atOnce } = await deliveredByKey(new Disorder(1), 12);
   expect(new Set(all).size).toBe(72);
   expect(increases(firsts(all))).toBe(false);
   expect(atOnce).toBeGreaterThan(1);

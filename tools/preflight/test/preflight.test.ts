@@ -1,3 +1,4 @@
+/** The command before a deploy: its lines, its exit code, and what it says when it cannot ask. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { preflightReads } from "../../../lib/delivery/permissions.ts";
 import { chosenRegion } from "../../kit/region.ts";
