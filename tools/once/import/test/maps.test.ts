@@ -74,21 +74,12 @@ test("two ids never become one, and an id of the service stays", () => {
   );
 });
 
-test("a time that would not sort among the others as text is none", () => {
-  const late = mapRegistration({ ...registrationRow, createdAt: 1e13 }, facts(givenEvent()));
-  expect(taken(late).createdAt).toBe(registrationRow.updatedAt);
-  expect(whys(late)).toContain("createdAt: left out: not a time");
-});
-
 describe("an event", () => {
   test.each<[string, Row, Row]>([
-    ["a capacity as text", { capac: "50" }, { capac: 50 }],
     ["a capacity of 0, which the service does not have", { capac: 0 }, { capac: 1 }],
     ["a capacity that is no number lets in no person more", { capac: "fifty" }, { capac: 1 }],
-    ["a year as text", { year: "2026" }, { year: 2026 }],
     ["an id with spaces", { id: " Gala night/2 " }, { id: expect.stringMatching(/^Gala-night-2-[0-9a-f]{6}$/) }],
     ["switches as text", { isPublished: "false", isCompleted: "TRUE" }, { isPublished: false, isCompleted: true }],
-    ["prices as text", { pricing: { members: "5", nonMembers: "8.5" } }, { pricing: { member: 5, nonMember: 8.5 } }],
     [
       "no price for others: members only",
       { pricing: { members: 5 }, nonBizTechAllowed: true },
@@ -102,9 +93,7 @@ describe("an event", () => {
       { startDate: "2026-06-02T17:00:00.000Z" },
     ],
     ["an address without a scheme", { facebookUrl: "facebook.com/x" }, { facebookUrl: "https://facebook.com/x" }],
-    ["an address that is none", { facebookUrl: "ask Ann" }, {}],
     ["an end before the start", { endDate: ago }, {}],
-    ["no name", { ename: "" }, { ename: "gala" }],
   ])("%s", (_name, row, expected) => {
     const mapped = mapEvent({ ...eventRow, ...row }, zone);
     const { event } = taken(mapped);
@@ -177,18 +166,11 @@ describe("an event", () => {
 describe("the state of a registration", () => {
   test.each<[string, string, string | undefined, string | undefined]>([
     ["registered", "", "registered", "applicant"],
-    ["Registered", "reviewing", "registered", "applicant"],
-    ["registered", "accepted", "registered", "accepted"],
     ["registered", "rejected", "registered", "rejected"],
-    ["registered", "waitlist", "registered", "waitlist"],
     ["", "accepted", "accepted", "accepted"],
     ["", "", undefined, undefined],
     ["checkedin", "", "checkedIn", "checkedIn"],
-    ["checked in", "accepted", "checkedIn", "checkedIn"],
-    ["acceptedcomplete", "accepted", "acceptedComplete", "acceptedComplete"],
     ["ACCEPTED_PENDING", "accepted", "acceptedPending", "acceptedPending"],
-    ["waitlisted", "", "waitlist", "waitlist"],
-    ["canceled", "", "cancelled", "cancelled"],
     ["incomplete", "", "incomplete", "incomplete"],
     ["paid??", "", undefined, undefined],
     ["registered", "what", "registered", undefined],
@@ -281,22 +263,6 @@ describe("a registration", () => {
       false,
     ],
     [
-      "an unpaid seat of a free event is confirmed",
-      { registrationStatus: "incomplete" },
-      {},
-      false,
-      "registered",
-      false,
-    ],
-    [
-      "an unpaid seat that cost nothing is confirmed although the event is over",
-      { registrationStatus: "incomplete" },
-      { startDate: ago },
-      false,
-      "registered",
-      false,
-    ],
-    [
       "an unpaid seat of an event that is over is none",
       { registrationStatus: "incomplete" },
       { ...pricing, startDate: ago },
@@ -304,7 +270,6 @@ describe("a registration", () => {
       "cancelled",
       false,
     ],
-    ["a paid seat is a seat", { registrationStatus: "registered" }, pricing, false, "registered", false],
     [
       "an accepted person who has not paid",
       { registrationStatus: "acceptedPending" },

@@ -32,7 +32,6 @@ describe("rows are cut out of a text, wherever its pieces end:", () => {
   test.each<[string, (all: readonly object[]) => string]>([
     ["a row in each line", (all) => all.map((one) => `${JSON.stringify(one)}\n`).join("")],
     ["a list", (all) => JSON.stringify(all)],
-    ["a list over many lines", (all) => JSON.stringify(all, null, 2)],
     ["the answer of a scan", (all) => JSON.stringify({ Items: all, Count: all.length, ScannedCount: 9 }, null, 1)],
     ["a list behind a byte order mark", (all) => `\uFEFF${JSON.stringify(all)}`],
   ])("%s", (_name, textOf) => {
@@ -48,14 +47,6 @@ describe("rows are cut out of a text, wherever its pieces end:", () => {
   test("what is no row is not lost", () => {
     expect(cut('oops\n{"a":1} nope {"b":', [3])).toEqual({ rows: ["oops", '{"a":1}', "nope"], rest: '{"b":' });
     expect(cut('[{"a":1}', [2])).toEqual({ rows: ['{"a":1}'], rest: "[" });
-  });
-
-  test("a row that never ends is no reason to fill the memory", () => {
-    const cutter = new RowCutter();
-    const endless = () => {
-      for (;;) for (const _ of cutter.push(`{"a":"${"x".repeat(500_000)}`)) return;
-    };
-    expect(endless).toThrow(/longer than any row/);
   });
 });
 
@@ -82,7 +73,6 @@ describe("a row", () => {
   test.each([
     ["{", "the text is not JSON"],
     ["[1]", "the text is no object"],
-    ['{"Item":7}', "the export's row has no Item"],
   ])("%s is none", (text, why) => {
     expect(rowOf(text)).toMatchObject({ broken: text, why: expect.stringContaining(why) });
   });
@@ -102,11 +92,9 @@ describe("the tables of a folder", () => {
 
   test.each([
     ["biztechEvents", "events", 0],
-    ["biztechEventsPROD.json", "events", 0],
     ["biztechEvents-2026-01-01.json.gz", "events", 0],
     ["BIZTECHREGISTRATIONSPROD", "registrations", 0],
     ["biztechMembers2026PROD.jsonl", "members", 2026],
-    ["biztechMembers2025", "members", 2025],
     ["biztechEventFeedback", "feedback", 0],
   ])("%s", (name, kind, year) => {
     expect(tableOf(name)).toEqual({ kind, year });
