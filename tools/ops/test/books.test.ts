@@ -404,13 +404,6 @@ describe("the flags", () => {
     expect(await differences({ event: "lunch", year: "2030" })).toEqual([]);
   });
 
-  test("a time", async () => {
-    await expect(run({ from: "2100-01-01T00:00Z" })).rejects.toThrow("--from is in the future");
-    expect((await run({ from: "6d" })).lines.at(-1)).toBe("Payments: 2, differences: 0.");
-    expect((await run({ from: "4d" })).lines.at(-1)).toBe("Payments: 0, differences: 0.");
-    expect((await run({ to: "6d" })).lines).toEqual(["Payments: 0, differences: 0."]);
-  });
-
   test.each([
     { event: "dinner", year: "30" },
     { event: "dinner", year: "2030", membership: true },
@@ -428,11 +421,6 @@ describe("the reconciliation", () => {
 });
 
 describe("the provider", () => {
-  test("refuses the key", async () => {
-    statuses = [403];
-    await expect(run()).rejects.toThrow("The provider's key may not read sessions");
-  });
-
   test("limits the calls: it is asked again", async () => {
     statuses = [429];
     expect(await run()).toMatchObject({ code: 0 });

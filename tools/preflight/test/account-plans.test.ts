@@ -34,7 +34,3 @@ test.each([
   await givenCommandLine(`echo "${said}" >&2; exit 254`);
   await expect(state()).rejects.toMatchObject({ name });
 });
-
-test("there is no command line", async () => {
-  await expect(state()).rejects.toMatchObject({ code: "ENOENT" });
-});

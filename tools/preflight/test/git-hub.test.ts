@@ -107,7 +107,6 @@ test.each<[string, string, Answer, RegExp]>([
     { body: environmentOf("production") },
     /problem +production: production needs no approval/,
   ],
-  ["no environment", "/environments/production", notFound, /problem +production: there is no such environment/],
   [
     "no rule of branches",
     "/environments/staging",
@@ -126,12 +125,6 @@ test.each<[string, string, Answer, RegExp]>([
     /problem +staging: every protected branch/,
   ],
   [
-    "a tag called main",
-    "/environments/production/deployment-branch-policies",
-    { body: { branch_policies: [{ name: "main", type: "tag" }] } },
-    /problem +production: the tag main may deploy/,
-  ],
-  [
     "no approvals of main",
     "/rules/branches/main",
     { body: [{ type: "pull_request", parameters: { required_approving_review_count: 0 } }] },
@@ -148,12 +141,6 @@ test.each<[string, string, Answer, RegExp]>([
     "/actions/oidc/customization/sub",
     { body: { use_default: true, sub_claim_prefix: "repo:bizclub/club-events" } },
     /problem +tokens: tokens name bizclub\/club-events, .*set delivery\.gitHub to "bizclub\/club-events"/,
-  ],
-  [
-    "a customized subject",
-    "/actions/oidc/customization/sub",
-    { body: { use_default: false, include_claim_keys: ["repo", "ref"] } },
-    /problem +tokens: tokens have a subject of the repository's own.*use_default=true/,
   ],
   [
     "a quiet schedule",
@@ -207,12 +194,6 @@ test("a public repository accepts nothing", async () => {
 
 test.each<[string, string, Answer, RegExp]>([
   ["no repository", "bizclub/other", notFound, /shows no repository bizclub\/other.*GH_TOKEN/],
-  [
-    "an unknown token",
-    "bizclub/club-events",
-    { status: 401, body: { message: "Bad credentials" } },
-    /does not accept the token.*GH_TOKEN/,
-  ],
   ["an address", "https://github.com/bizclub/club-events", {}, /is an address/],
 ])("%s: one problem", async (_name, setting, answer, line) => {
   answers[path] = answer;

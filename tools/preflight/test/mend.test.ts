@@ -52,13 +52,6 @@ describe("the quota of concurrent functions", () => {
     ]);
   });
 
-  test("is not asked for twice", async () => {
-    given("RequestServiceQuotaIncrease", awsError("ResourceAlreadyExistsException"));
-    expect(await applied(functions)).toEqual([
-      "done     functions: already requested: concurrent executions (L-B99A9384). AWS decides.",
-    ]);
-  });
-
   test.each([
     [denied, allow("servicequotas:RequestServiceQuotaIncrease")],
     [
@@ -164,13 +157,6 @@ describe("the alarms' subscription", () => {
     ]);
     expect(await applied(alarms, clubStaging, { alarmLink })).toEqual([`failed   alarms: ${obstacle}`]);
     expect(requestsOf("ConfirmSubscription")).toEqual([]);
-  });
-
-  test("that a mail filter has confirmed before is not called protected", async () => {
-    given("GetSubscriptionAttributes", { Attributes: { ConfirmationWasAuthenticated: "false" } });
-    expect(await applied(alarms, clubStaging, { alarmLink: link(topic) })).toEqual([
-      expect.stringMatching(/^failed {3}alarms: the subscription was confirmed before.*aws sns unsubscribe/),
-    ]);
   });
 });
 

@@ -167,23 +167,6 @@ describe("nothing is created", () => {
   });
 });
 
-describe("Stripe refuses the endpoint:", () => {
-  test.each([
-    [
-      error(400, "invalid_request_error", "url_invalid"),
-      "Stripe refused (StripeInvalidRequestError, url_invalid). Fix: Stripe's dashboard has the request's log.",
-    ],
-    [
-      error(500, "api_error", "internal"),
-      "Stripe does not answer. Fix: try again: an endpoint that was created nevertheless is named then.",
-    ],
-  ])("%#", async (answer, text) => {
-    answers = { POST: answer };
-    expect(await apply()).toEqual([`failed   payments: ${text}`]);
-    expect(requestsOf("CreateSecret")).toEqual([]);
-  });
-});
-
 describe("AWS does not store the secret:", () => {
   const denied = awsError("AccessDeniedException");
   const allow = "these credentials have no permission for secretsmanager:CreateSecret.";

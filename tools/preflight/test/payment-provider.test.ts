@@ -103,15 +103,6 @@ describe("the key lacks a right, which is named as Stripe names it:", () => {
       sendsAll,
     ]);
   });
-
-  test("endpoints: only a warning, because the service does not need it", async () => {
-    answers = { "GET /v1/webhook_endpoints": lacks("rak_webhook_read") };
-    expect(await lines()).toEqual([
-      mayRead,
-      paysOut,
-      `warning  payments: the stored key lacks "Webhook Endpoints: write" (rak_webhook_read): its events cannot be checked. ${give("Webhook Endpoints: write")}`,
-    ]);
-  });
 });
 
 describe("payouts", () => {
@@ -161,15 +152,6 @@ describe("the endpoint", () => {
       `problem  payments: Stripe has no endpoint ${webhookUrl}: payments are not noted. Fix: give an endpoint this address ${inDashboard}`,
     ]);
     expect(await planOf(paymentsSecret)).toEqual([]);
-  });
-
-  test("is disabled", async () => {
-    endpoints = [{ ...all, status: "disabled" }];
-    expect(await lines()).toEqual([
-      mayRead,
-      paysOut,
-      `problem  payments: Stripe's endpoint ${webhookUrl} is disabled: payments are not noted. Fix: enable it ${inDashboard}`,
-    ]);
   });
 
   test("lacks events: they are named, and the plan keeps those of others", async () => {

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { userPool } from "../checks/user-pool.ts";
-import { awsError, clubStaging, given, givenAccount, givenNoStack, linesOf, region } from "./account.ts";
+import { clubStaging, given, givenAccount, givenNoStack, linesOf, region } from "./account.ts";
 
 const userPoolId = `${region}_Ab12CdEf3`;
 const clientId = "4abc0example";
@@ -61,21 +61,6 @@ test("a stage with a pool of its own is not asked for another one", async () => 
 });
 
 describe("a problem:", () => {
-  test("no such pool", async () => {
-    given("DescribeUserPool", awsError("ResourceNotFoundException"));
-    expect(await linesOf(userPool, stage)).toEqual([
-      `problem  user pool: there is no user pool ${userPoolId} in this account and region. Fix: correct identity.existing in lib/stages.ts; aws cognito-idp list-user-pools --max-results 60 shows the pools.`,
-    ]);
-  });
-
-  test("a pool of another region, which is not even asked", async () => {
-    given("DescribeUserPool", new Error("not to be asked"));
-    const identity = { existing: { userPoolId: "us-west-2_Ab12", clientId, region: "us-west-2" } };
-    expect(await linesOf(userPool, { ...stage, identity })).toEqual([
-      `problem  user pool: the pool is in us-west-2 and the deploy goes to ${region}: the pool could not ask the stack's function. Fix: export AWS_REGION=us-west-2`,
-    ]);
-  });
-
   test("a client with a secret, which no line shows", async () => {
     givenClient({ ClientSecret: "Confidential" });
     const lines = await linesOf(userPool, stage);
@@ -119,9 +104,7 @@ describe("a warning:", () => {
 
   test.each<[string, RegExp, object]>([
     ["emails change at once", /counts before it is verified/, { UserAttributeUpdateSettings: undefined }],
-    ["names and not emails", /sign in with a name/, { UsernameAttributes: undefined }],
     ["upper and lower case", /upper from lower case/, { UsernameConfiguration: undefined }],
-    ["no sign-up", /cannot sign up/, { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } }],
     ["no protection", /not protected against deletion/, { DeletionProtection: "INACTIVE" }],
     [
       "a function that changes tokens",

@@ -126,17 +126,6 @@ describe("a broken stage", () => {
     expect(text).toMatch(/^skipped {2}rights: The logs cannot be read: /m);
     expect(text).toMatch(/^left {5}the account smoke-\w+@club\.example: .* Delete it: npm start -- --reset$/m);
   });
-
-  test("that does not answer in time ends the run", async () => {
-    const server = createServer(() => undefined);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, lines } = await run([await givenFile({ ...stage.outputs, apiUrl }), "--minutes", "0.005"]);
-    server.closeAllConnections();
-    server.close();
-    expect(code).toBe(1);
-    expect(lines[1]).toMatch(/^failed {3}api: the run took longer than 0\.005 minutes\./);
-  });
 });
 
 describe("wrong use:", () => {

@@ -68,8 +68,6 @@ describe("false alarms", () => {
     }
   });
 
-  const _refusal = (path: string, message: string) =>
-    `400 {"issues":[{"path":"${path}","message":"${message}"}],"message":"x ${message}.","code":"VALIDATION"}`;
   const accepted = { ...found, rule: "positive_data_acceptance" };
 
   test.each<[string, Finding]>([
