@@ -198,7 +198,6 @@ describe("mail", () => {
     });
   const rateMend =
     "Fix: lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
-  const _dayFix = "Fix: ask Service Quotas (SES, sending quota) for more.";
   const all = "ok       mail: SES sends to all people.";
   const rate = "ok       mail: the sending rate is 14 a second; campaigns use 10.";
   const day = "ok       mail: 50000 of 50000 mails are left for 24 hours.";

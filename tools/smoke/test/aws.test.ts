@@ -46,9 +46,6 @@ const place = awsPlace(deployed);
 const { signal } = new AbortController();
 const email = "success+smoke-1@simulator.amazonses.com";
 const denied = awsError("AccessDeniedException", "not authorized");
-const _sentence = (action: string) =>
-  `${action}: cannot be checked: these credentials have no permission for ${action}. ` +
-  "Fix: allow it; lib/delivery/permissions.ts has what it needs.";
 
 beforeEach(() => {
   for (const service of [pool, secrets, storage, stacks, logs]) service.reset();
