@@ -42,14 +42,6 @@ test.each([
   expect(chat.list()).toEqual([]);
 });
 
-test("other addresses and methods are refused with their status", async () => {
-  const { url } = await givenChat();
-  const statusOf = async (path: string, method: string) => (await fetch(url + path, { method })).status;
-  expect([await statusOf("/", "GET"), await statusOf("/hook", "GET"), await statusOf("/messages", "POST")]).toEqual([
-    404, 405, 405,
-  ]);
-});
-
 test("messages survive a kill in the middle of a line", async () => {
   const folder = await givenFolder(open);
   await say(await givenChat(folder), "One");

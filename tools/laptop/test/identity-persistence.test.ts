@@ -1,5 +1,5 @@
 /** What a pool has answered for is on disk: a start after a kill has it. */
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
@@ -46,16 +46,6 @@ test("accounts, sessions, open codes, links to Google and the key", async () => 
   expect(await next.call("GetTokensFromRefreshToken", again)).toMatchObject({ status: 200 });
   expect(await next.confirm(pool.codeFor(email))).toMatchObject({ status: 200 });
   expect(await fromGoogle(next)).toEqual(people);
-});
-
-test("fifty sign-ups at once, in spite of half a file that a kill has left", async () => {
-  const emails = Array.from({ length: 50 }, (_, index) => `person${index}@student.example`);
-  await Promise.all(emails.map((address) => pool.signUp(address)));
-  await writeFile(join(directory, "users.json.new"), '{"users":[{"su');
-
-  const next = await restarted();
-  const again = await Promise.all(emails.map((address) => next.signUp(address)));
-  expect(new Set(again.map(({ error }) => error))).toEqual(new Set(["UsernameExistsException"]));
 });
 
 test("no password and no refresh token, in any file", async () => {

@@ -53,12 +53,3 @@ test("prints the ID token alone; only a seeded account needs no password", async
     stderr: expect.stringMatching(refusal),
   });
 });
-
-test("explains how to start a local stage when none runs", async () => {
-  const hint = { status: 1, stdout: "", stderr: expect.stringContaining("npm start") };
-  expect(await token("exec@club.example")).toEqual(hint);
-  await givenOutputs();
-  await pool.service.close();
-  expect(await token("exec@club.example")).toEqual(hint);
-  expect(await token()).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("usage") });
-});

@@ -141,7 +141,7 @@ export const problemOf = (work: Promise<unknown>): Promise<Stripe.errors.StripeE
   );
 
 /** All types that the provider tells. */
-export const everyEvent = [
+const everyEvent = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
   "checkout.session.async_payment_failed",

@@ -12,7 +12,7 @@ import { asking } from "../asking.ts";
  * The version that the CDK requires in every template, and the parameter with the account's version, both read from a
  * synthesized stack, so that they follow the CDK.
  */
-export function requiredBootstrap(): { parameter: string; version: number } {
+function requiredBootstrap(): { parameter: string; version: number } {
   // The built-in validation takes seconds and refuses an empty stack.
   const app = new App({ context: featureFlags(), builtinCloudFormationValidation: false });
   new Stack(app, "Demand");
