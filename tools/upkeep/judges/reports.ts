@@ -49,7 +49,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const longestBody = 1_500;
 
 /** The request as a command, for a shell with the variables `api` and `token`. */
-export function commandOf({ request: { method, uri, headers, body } }: Interaction): string {
+function commandOf({ request: { method, uri, headers, body } }: Interaction): string {
   const { pathname, search } = new URL(uri);
   const text = textOf(body);
   const sent = Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));

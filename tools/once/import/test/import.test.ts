@@ -15,7 +15,7 @@ import type { Imported, Listener, runImport } from "../run.ts";
 import type { kinds } from "../source/tables.ts";
 import { valuesOf } from "../values.ts";
 
-const size = { users: 40, members: 10, events: 10, registrations: 120, odd: 48, now: Date.now() };
+const size = { users: 70, members: 20, events: 10, registrations: 200, odd: 48, now: Date.now() };
 
 let stage: ServiceStage;
 let folder: string;
@@ -119,15 +119,21 @@ test("a dry run says what would be done, and writes nothing", async () => {
   expect(rows.every(({ why, row }) => why !== "" && row !== undefined)).toBe(true);
 });
 
+test("without a person to ask and without --yes nothing is written", async () => {
+  const { code, text } = await command();
+  expect({ code, text }).toEqual({ code: 2, text: expect.stringContaining("Add --yes") });
+  expect(await stage.storedItems()).toEqual([]);
+});
+
 test("an import that is stopped has written whole records, and its events are closed until the next one ends", async () => {
   const stop = new AbortController();
   const progress: Listener["progress"] = (step, done) => {
-    if (step === "registrations" && done >= 40) stop.abort();
+    if (step === "registrations" && done >= 60) stop.abort();
   };
   await expect(imported({ progress }, { stop: stop.signal })).rejects.toThrow("interrupted");
   const items = await stage.storedItems();
   const registrations = items.filter(({ SK }) => `${SK}`.startsWith("REG#"));
-  expect(registrations.length).toBeGreaterThanOrEqual(40);
+  expect(registrations.length).toBeGreaterThanOrEqual(60);
   expect(registrations.length).toBeLessThan(taken("registrations"));
   // Seats are those of the registrations at any time.
   for (const { id, year, seats } of items
@@ -151,7 +157,7 @@ test("the next import goes on, and the one after it changes nothing", async () =
   const second = await imported();
   expect(second.checked).toMatchObject(clean);
   const [fresh, known] = [partOf("new", second), partOf("unchanged", second)];
-  expect(known.registrations).toBeGreaterThanOrEqual(40);
+  expect(known.registrations).toBeGreaterThanOrEqual(60);
   for (const [kind, count] of Object.entries(allTaken())) {
     expect({ kind, count: (fresh[kind] ?? 0) + (known[kind] ?? 0) }).toEqual({ kind, count });
   }
@@ -238,7 +244,7 @@ test("what changed here stays, and what is newer there is taken", async () => {
   });
   expect(cancelled.status).toBe(200);
   expect((await stage.api("PATCH", crowdedPath, { as: exec, body: { ename: "Our name" } })).status).toBe(200);
-  const gone = personOf(39);
+  const gone = personOf(69);
   expect((await stage.api("DELETE", `/users/${gone}`, { as: exec })).status).toBe(200);
   await stage.settled();
   const seatsBefore = (await stage.api("GET", `${crowdedPath}?count=true`, { as: exec })).body.counts.seatsTaken;
@@ -325,7 +331,7 @@ test("people register while an import runs, and every count is right", async () 
   const { id, year } = eventOf(7);
   const source = join(folder, "meanwhile");
   await makeSource(source, { ...size, odd: 0 });
-  const rows = Array.from({ length: 60 }, (_, n) => ({
+  const rows = Array.from({ length: 120 }, (_, n) => ({
     id: `late${n}@student.example`,
     "eventID;year": `${id};${year}`,
     registrationStatus: "registered",
@@ -334,7 +340,7 @@ test("people register while an import runs, and every count is right", async () 
   await writeFile(join(source, "biztechRegistrations.json"), JSON.stringify(rows));
   const answers = { "why-7": "To learn." };
   const registering = Promise.all(
-    Array.from({ length: 15 }, async () => {
+    Array.from({ length: 25 }, async () => {
       const email = newEmail();
       const body = { eventID: id, year, email, dynamicResponses: answers };
       return (await stage.api("POST", "/registrations", { as: email, body })).status;
@@ -342,7 +348,7 @@ test("people register while an import runs, and every count is right", async () 
   );
   const [{ checked, verdicts }, statuses] = await Promise.all([imported({}, { from: source }), registering]);
   expect(new Set(statuses)).toEqual(new Set([201]));
-  expect(verdicts.registrations.new).toBe(60);
+  expect(verdicts.registrations.new).toBe(120);
   await stage.settled();
   expect(checked).toMatchObject(clean);
 });
@@ -378,6 +384,24 @@ test("counts that are no longer those that were read refuse the transaction; wit
   const now = await readSeats({ id, year }, "strong");
   if (!now) throw new Error("the event has no seats");
   await stage.table.send(new TransactWriteCommand({ TransactItems: [replaceCounts({ id, year }, read, now)] }));
+});
+
+test("without its notes an import knows nothing of its records, and leaves all as they are", async () => {
+  const items = await stage.storedItems();
+  const notes = items.filter(({ PK }) => `${PK}`.startsWith("IMPORT#"));
+  const remove = (some: typeof notes) =>
+    stage.table.send(
+      new TransactWriteCommand({
+        TransactItems: some.map(({ PK, SK }) => ({ Delete: { TableName: stage.outputs.tableName, Key: { PK, SK } } })),
+      }),
+    );
+  const prizes = items.filter(({ PK }) => PK === "PRIZE").length;
+  for (let at = 0; at < notes.length; at += 100) await remove(notes.slice(at, at + 100));
+  const { verdicts } = await imported();
+  expect(verdicts.prizes).toEqual({ "made here": prizes });
+  expect(verdicts.registrations.new ?? 0).toBe(0);
+  // The control: only its note keeps a deleted account from coming back.
+  expect(verdicts.users.new).toBe(1);
 });
 
 test("--tell sends the tickets of events to come, each once", async () => {
