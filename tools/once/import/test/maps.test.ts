@@ -263,6 +263,14 @@ describe("a registration", () => {
       false,
     ],
     [
+      "an unpaid seat that cost nothing is confirmed although the event is over",
+      { registrationStatus: "incomplete" },
+      { startDate: ago },
+      false,
+      "registered",
+      false,
+    ],
+    [
       "an unpaid seat of an event that is over is none",
       { registrationStatus: "incomplete" },
       { ...pricing, startDate: ago },
