@@ -3,7 +3,7 @@ import { createHmac, createPublicKey } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from "jose";
 import { createTokenVerifier } from "../identity/index.ts";
-import { email, type GivenPool, givenPool, signedIn } from "./identity-pool.ts";
+import { email, type GivenPool, givenPool, refused, signedIn } from "./identity-pool.ts";
 
 let pool: GivenPool;
 let tokens: { IdToken: string; AccessToken: string };
@@ -65,4 +65,17 @@ test.each<["RS256" | "RS512", string | undefined]>([
   const token = await new SignJWT(decodeJwt(tokens.IdToken)).setProtectedHeader({ alg, kid }).sign(privateKey);
   expect(await verify(token, keys)).toBeUndefined();
   expect((await jwtVerify(token, publicKey)).payload).toMatchObject({ email });
+});
+
+test("an access token opens the account for an hour, and a refresh token the session for seven days", async () => {
+  const own = await givenPool();
+  const { service, call, wait } = own;
+  const { AccessToken, RefreshToken } = await signedIn(own);
+  wait(3600);
+  expect(await call("GetUser", { AccessToken })).toMatchObject(refused("NotAuthorizedException"));
+  const refresh = () => call("GetTokensFromRefreshToken", { ClientId: service.clientId, RefreshToken });
+  wait(7 * 86_400 - 3660);
+  expect(await refresh()).toMatchObject({ status: 200, body: { AuthenticationResult: { ExpiresIn: 3600 } } });
+  wait(60);
+  expect(await refresh()).toMatchObject(refused("NotAuthorizedException", /Refresh Token/));
 });
