@@ -145,7 +145,7 @@ test.each([
 ])("a closed bus gives up waiting at once; a failing delivery that %s comes after the next start", async (_, waits) => {
   const directory = await givenFolder(open);
   const deliver = () => pause(20).then(failing);
-  const first = await givenBus({}, { directory, deliver });
+  const first = await givenBus({ RetryPolicy: { MaximumRetryAttempts: waits ? 1 : 0 } }, { directory, deliver });
   const id = first.send();
   if (waits) await first.bus.settled();
   await first.bus.close();

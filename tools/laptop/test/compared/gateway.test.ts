@@ -92,9 +92,6 @@ const typed = (type: string | undefined, body: string, isText: boolean): Operati
   );
 const context = ({ requestContext }: Event) => requestContext;
 const events = [
-  event("nothing of a token on an open route", "GET /events", (all) => "authorizer" in context(all), false, {
-    headers: { authorization: "Bearer nonsense" },
-  }),
   event("no more than AWS documents", "GET /events", (all) => Object.keys(all).sort(), [
     "headers",
     "isBase64Encoded",
@@ -168,16 +165,7 @@ const events = [
     [["one=1", "two=2"], "none"],
     { headers: { Cookie: "one=1; two=2" } },
   ),
-  event("who forwarded", "GET /events", ({ headers }) => headers["x-forwarded-for"], "127.0.0.1"),
-  event(
-    "the length of a body in chunks",
-    "POST /events",
-    ({ body, headers }) => [body, headers["content-length"], "transfer-encoding" in headers],
-    ["12345", "5", false],
-    { headers: { "transfer-encoding": "chunked", "content-type": "text/plain" }, body: "12345" },
-  ),
   typed("application/json", '{"a":"é"}', true),
-  typed("text/csv", "a,b", true),
   typed("image/png", "\u0001", false),
   typed(undefined, "{}", false),
 ];
@@ -219,7 +207,6 @@ const answers: readonly Operation<GatewaySide>[] = [
   ),
   answering("no type", { statusCode: 200, body: "x" }, [200, "text/plain;charset=utf-8", "x"]),
   answering("bytes", { statusCode: 200, body: base64, isBase64Encoded: true }, [0, 255], ({ body }) => [...body]),
-  answering("an object", { a: 1 }, [200, json, { a: 1 }]),
   answering("a status that is no number", { statusCode: "many", body: "" }, failed),
   answering("a body that is no text", { statusCode: 200, body: { a: 1 } }, failed),
   answering("a header of two lines", { statusCode: 200, headers: { "x-broken": "line\nbreak" } }, failed),
@@ -322,18 +309,11 @@ const authorizer: readonly Operation<GatewaySide>[] = [
     200,
     ({ status }) => status,
   ),
-  guarded("no header", () => undefined, refused),
   guarded("no token", () => "Bearer nonsense", refused),
   guarded("an expired token", ({ token }) => token({ scope, exp: seconds() - 1 }), refused),
   guarded("a token without an end", ({ token }) => token({ scope, exp: undefined }), refused),
-  guarded("a token for later", ({ token }) => token({ scope, nbf: seconds() + 60 }), refused),
   guarded("a token of the future", ({ token }) => token({ scope, iat: seconds() + 60 }), refused),
   guarded("another audience", ({ token }) => token({ scope, aud: "other" }), refused),
-  guarded(
-    "another audience, with our client beside it",
-    ({ token }) => token({ scope, aud: "other", client_id: "small-client" }),
-    refused,
-  ),
   guarded("another issuer", ({ token }) => token({ scope, iss: "https://elsewhere.example" }), refused),
   guarded("a stranger's signature", async ({ issuer }) => (await givenSigner(issuer)).token({ scope }), refused),
   guarded("no signature", async ({ token }) => new UnsecuredJWT(claimsOf(await token({ scope }))).encode(), refused),
@@ -389,8 +369,6 @@ const differences: readonly Difference[] = [
   ["tells id and time", [expect.stringMatching(/^[\da-f-]{36}$/), expect.any(String), true], inFormat],
   ["tells a repeated header", "a, b", `${payload}: duplicate headers are combined with commas`],
   ["tells cookies apart from the headers", [undefined, "one=1; two=2"], `${payload}: format 2.0 has cookies`],
-  ["tells who forwarded", undefined, inFormat],
-  ["tells the length of a body in chunks", ["12345", undefined, true], inFormat],
   ["answers with no type", [200, json, "x"], `${response}: JSON is assumed only where there is no status`],
   ["answers with a status that is no number", [500, undefined, ""], lambdaError],
   ["answers with a body that is no text", [200, json, { a: 1 }], lambdaError],

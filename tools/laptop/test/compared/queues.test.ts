@@ -130,36 +130,11 @@ const operations: readonly Operation<Side>[] = [
     },
     [[1, 0, 1], [1, 0, 1], ["now"], ["now"], ["later"], ["later"]],
   ],
-  [
-    "receives no more than asked for",
-    async (side) => {
-      for (const body of ["1", "2", "3"]) await side.send("MailDead", body);
-      const some = await bodies(side, "MailDead", 2);
-      return some.length;
-    },
-    2,
-  ],
   ["takes no message of too many bytes", (side) => isRefused(() => side.send("Small", "é".repeat(513))), true],
-  [
-    "takes a message of just as many bytes as it may have",
-    (side) => isRefused(() => side.send("Small", "é".repeat(512))),
-    false,
-  ],
   [
     "has no queue of another name",
     ({ client, urls }) => client.send(new ReceiveMessageCommand({ QueueUrl: urls.Mail.replace("Mail", "Other") })),
     "QueueDoesNotExist",
-  ],
-  [
-    "tells its settings",
-    async ({ client, urls }) => {
-      const AttributeNames: QueueAttributeName[] = ["VisibilityTimeout", "MessageRetentionPeriod", "RedrivePolicy"];
-      const { Attributes = {} } = await client.send(
-        new GetQueueAttributesCommand({ QueueUrl: urls.Mail, AttributeNames }),
-      );
-      return { ...Attributes, RedrivePolicy: JSON.parse(Attributes.RedrivePolicy ?? "null") };
-    },
-    { VisibilityTimeout: "1", MessageRetentionPeriod: "345600", RedrivePolicy: redrive },
   ],
 ];
 
