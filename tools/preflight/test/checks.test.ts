@@ -218,6 +218,16 @@ describe("mail", () => {
       [`warning  mail: SES reviews this account (PROBATION) and may stop its mails. ${reason}`, all, rate, day],
     ],
     [
+      "used up",
+      {},
+      { SentLast24Hours: 50_000 },
+      [
+        all,
+        rate,
+        "problem  mail: the 50000 mails of 24 hours are used up. Fix: ask Service Quotas (SES, sending quota) for more.",
+      ],
+    ],
+    [
       "slower than campaigns",
       {},
       { MaxSendRate: 5 },
