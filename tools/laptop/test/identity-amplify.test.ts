@@ -1,17 +1,12 @@
-/** What Amplify's client needs of the pool beyond `test/service/api-sign-in.test.ts`: its steps at a sign-up, a second factor and a link. */
-import { beforeEach, expect, test } from "@jest/globals";
+/** The second factor, as Amplify's client asks for it. Sign-up and sign-in: `test/service/api-sign-in.test.ts`. */
+import { expect, test } from "@jest/globals";
 import { Amplify } from "aws-amplify";
 import {
   confirmSignIn,
-  confirmSignUp,
   fetchMFAPreference,
-  fetchUserAttributes,
-  getCurrentUser,
-  resendSignUpCode,
   setUpTOTP,
   signIn,
   signOut,
-  signUp,
   updateMFAPreference,
   verifyTOTPSetup,
 } from "aws-amplify/auth";
@@ -22,21 +17,14 @@ import { email, type GivenPool, givenPool, otherThan, password } from "./identit
 // Amplify warns of every endpoint that is not Amazon's.
 ConsoleLogger.LOG_LEVEL = "ERROR";
 
-const second = "Second-Words-2";
-const signedUp = (more: object = {}) =>
-  signUp({ username: email, password, options: { userAttributes: { email, given_name: "Ada" }, ...more } });
-
-let pool: GivenPool;
-
 /** Starts a pool that allows SRP alone: a client that fell back to sending the password would be refused. */
-async function givenConfigured(confirmByLink = false): Promise<void> {
-  const authFlows = ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"];
-  pool = await givenPool({ settings: { authFlows, confirmByLink } });
+async function givenConfigured(): Promise<GivenPool> {
+  const pool = await givenPool({ settings: { authFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"] } });
   const { poolId: userPoolId, clientId: userPoolClientId, url: userPoolEndpoint } = pool.service;
-  const signUpVerificationMethod = confirmByLink ? ("link" as const) : ("code" as const);
-  const Cognito = { userPoolId, userPoolClientId, userPoolEndpoint, signUpVerificationMethod };
-  Amplify.configure({ Auth: { Cognito: { ...Cognito, loginWith: { email: true } } } });
-  // After the configuration, which sets a storage that all tests would share.
+  Amplify.configure({
+    Auth: { Cognito: { userPoolId, userPoolClientId, userPoolEndpoint, loginWith: { email: true } } },
+  });
+  // After the configuration, which sets a storage of its own.
   const entries = new Map<string, string>();
   cognitoUserPoolsTokenProvider.setKeyValueStorage({
     setItem: async (key: string, value: string) => void entries.set(key, value),
@@ -44,27 +32,11 @@ async function givenConfigured(confirmByLink = false): Promise<void> {
     removeItem: async (key: string) => void entries.delete(key),
     clear: async () => entries.clear(),
   });
+  return pool;
 }
-beforeEach(() => givenConfigured());
-
-test("a person signs up, confirms with the code that was sent again, and signs in by SRP", async () => {
-  const { nextStep, userId } = await signedUp();
-  expect(nextStep).toMatchObject({
-    signUpStep: "CONFIRM_SIGN_UP",
-    codeDeliveryDetails: { deliveryMedium: "EMAIL", destination: "a***@s***" },
-  });
-  expect(await signIn({ username: email, password })).toMatchObject({ nextStep: { signInStep: "CONFIRM_SIGN_UP" } });
-  await resendSignUpCode({ username: email });
-  const confirmed = await confirmSignUp({ username: email, confirmationCode: pool.codeFor(email) });
-  expect(confirmed.isSignUpComplete).toBe(true);
-  await expect(signIn({ username: email, password: second })).rejects.toThrow("Incorrect username or password.");
-  expect(await signIn({ username: "Ada@Student.example", password })).toMatchObject({ isSignedIn: true });
-
-  expect(await fetchUserAttributes()).toEqual({ sub: userId, email, email_verified: "true", given_name: "Ada" });
-  expect(await getCurrentUser()).toMatchObject({ userId, username: userId });
-});
 
 test("a person adds an authenticator app, and is asked for its code at the next sign-in", async () => {
+  const pool = await givenConfigured();
   await pool.service.ensureUser({ email, password });
   await signIn({ username: email, password });
   const { sharedSecret } = await setUpTOTP();

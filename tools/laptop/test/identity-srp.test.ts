@@ -1,4 +1,4 @@
-/** Sign-in by SRP. That both sides agree is shown by MiniStack (`compared/pool.test.ts`) and by Amplify (`identity-amplify.test.ts`). */
+/** Sign-in by SRP. That both sides agree is shown by MiniStack (`compared/pool.test.ts`) and by Amplify (`test/service/api-sign-in.test.ts`). */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { paddedBytes } from "../identity/srp.ts";
 import { email, type GivenPool, givenPool, password, refused } from "./identity-pool.ts";
