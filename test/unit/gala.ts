@@ -1,5 +1,6 @@
 /** One event on a table in memory, with the product's own operations on its registrations. */
-import { mockClient } from "aws-sdk-client-mock";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { jest } from "@jest/globals";
 import type { Seats } from "#domain/capacity/seats.ts";
 import { changeEvent, type EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
@@ -46,6 +47,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
   /** The names of the commands that were sent to the table. */
   const calls: string[] = [];
   let onceInLine: (() => void) | undefined;
+  let beforeWrite: ((command: TransactWriteCommand) => Promise<unknown>) | undefined;
   table.onCommit = (changes) => {
     for (const { after } of changes) if (String(after?.PK).startsWith("OUT#")) outbox.push(after as never);
     if (!changes.some(({ before, after }) => !before && String(after?.PK).startsWith("WAIT#"))) return;
@@ -53,13 +55,15 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     onceInLine = undefined;
     happens?.();
   };
-  const mock = mockClient(client as never) as unknown as {
-    send: { callsFake(fake: (command: object) => Promise<object>): void };
-  };
-  mock.send.callsFake(async (command) => {
+  jest.spyOn(client, "send").mockImplementation((async (command: object) => {
     calls.push(command.constructor.name);
+    if (command instanceof TransactWriteCommand) {
+      const happens = beforeWrite;
+      beforeWrite = undefined;
+      await happens?.(command);
+    }
     return table.execute(command, () => 0);
-  });
+  }) as never);
 
   let event = eventRecord(fields);
   table.seed(eventItem(event));
@@ -94,6 +98,10 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     /** Called once, right after a person has joined the line and before the person's request looks at the seats. */
     onceInLine: (happens: () => void) => {
       onceInLine = happens;
+    },
+    /** Called once, right before the next transaction, which it may change. */
+    beforeWrite: (happens: (command: TransactWriteCommand) => Promise<unknown>) => {
+      beforeWrite = happens;
     },
     /** Changes the event and its seats as an admin's PATCH does. */
     change: (changes: EventChanges) => {

@@ -42,34 +42,6 @@ test("both are told", async () => {
   expect(gala.messageOf("third")).toHaveLength(1);
 });
 
-test("the next person pays for a seat with a price", async () => {
-  const gala = await givenLine({ pricing: { member: 5, nonMember: 5 } });
-  await gala.become("first", "registered", "admin");
-  await gala.become("first", "waitlist", "admin");
-  expect(statesOf(gala)).toEqual(["waitlist", "incomplete", "waitlist"]);
-});
-
-test("a workshop choice is passed on with the seat", async () => {
-  const workshop = { questionId: "w", type: "WORKSHOP_SELECTION", label: "W", required: false } as const;
-  const gala = givenGala({
-    capac: 2,
-    registrationQuestions: [{ ...workshop, choices: ["A", "B"], participantCap: 1 }],
-  } as never);
-  await gala.register("first", { dynamicResponses: { w: "A" } });
-  await gala.register("other", { dynamicResponses: { w: "B" } });
-  gala.later(minute);
-  await gala.register("second", { dynamicResponses: { w: "B" } });
-  await gala.register("third", { dynamicResponses: { w: "A" } });
-  await gala.become("first", "waitlist", "admin");
-  expect(["first", "other", "second", "third"].map((name) => gala.registrationOf(name).status)).toEqual([
-    "waitlist",
-    "registered",
-    "waitlist",
-    "registered",
-  ]);
-  expect(gala.seats().choiceHolders).toEqual({ w: { A: 1, B: 1 } });
-});
-
 describe("it is refused", () => {
   const refused = (message: RegExp) => ({ code: "ILLEGAL_TRANSITION", message: expect.stringMatching(message) });
 
@@ -81,16 +53,6 @@ describe("it is refused", () => {
     expect(gala.seats()).toMatchObject({ seats: 1, gate: "direct" });
   });
 
-  test("where nobody who waits can take the seat", async () => {
-    const workshop = { questionId: "w", type: "WORKSHOP_SELECTION", label: "W", required: false } as const;
-    const questions = [{ ...workshop, choices: ["A", "B"], participantCap: 1 }];
-    const gala = givenGala({ capac: 2, registrationQuestions: questions } as never);
-    await gala.register("first", { dynamicResponses: { w: "A" } });
-    await gala.register("other", { dynamicResponses: { w: "B" } });
-    await gala.register("second", { dynamicResponses: { w: "B" } });
-    await expect(gala.become("first", "waitlist", "admin")).rejects.toMatchObject(refused(/Nobody else in line/));
-  });
-
   test("for a paid seat", async () => {
     const gala = await givenLine();
     gala.remember("first", { paidBy: "cs_1" });
@@ -99,32 +61,9 @@ describe("it is refused", () => {
     );
     expect(statesOf(gala)).toEqual(["registered", "waitlist", "waitlist"]);
   });
-
-  test("to the person", async () => {
-    const gala = await givenLine();
-    await expect(gala.become("first", "waitlist")).rejects.toMatchObject({ code: "FORBIDDEN" });
-  });
-
-  test("for a state that has no seat to pass on, with what is possible instead", async () => {
-    const gala = await givenLine({ pricing: { member: 5, nonMember: 5 } });
-    await expect(gala.become("first", "waitlist", "admin")).rejects.toMatchObject(
-      refused(/^A registration that is incomplete cannot become waitlist\. It can become registered or cancelled\.$/),
-    );
-  });
 });
 
 describe("what is known of a person who was moved", () => {
-  test("the time of the registration stays when the person is moved again", async () => {
-    const gala = await givenLine();
-    await gala.become("first", "waitlist", "admin");
-    await gala.become("second", "cancelled");
-    await gala.become("third", "cancelled");
-    gala.later(minute);
-    await gala.register("fourth");
-    await gala.become("first", "waitlist", "admin");
-    expect(gala.registrationOf("first")).toMatchObject({ status: "waitlist", createdAt: start, registeredAt: start });
-  });
-
   test("a new registration after a cancellation begins anew, and keeps when the person first registered", async () => {
     const gala = await givenLine();
     await gala.become("first", "waitlist", "admin");

@@ -33,11 +33,6 @@ test("a mail may be taken over, a chat message never, because a second one is wo
   expect(await claim(chat, later, contextAt())).toMatchObject({ outcome: "done" });
 });
 
-test("a marker is kept for thirty days", async () => {
-  await claimedAt(store.sendingOf(marker));
-  expect(await markerOf(marker)).toMatchObject({ state: "claimed", ttl: world.now / 1_000 + 30 * 86_400 });
-});
-
 describe("a calendar entry may have been sent", () => {
   const about = { ...marker, event: { id: "kickstart", year: 2026 } };
   const wasInvited = (event = about.event) => store.wasInvited({ email: marker.email, event }, contextAt());
@@ -73,16 +68,5 @@ describe("a calendar entry may have been sent", () => {
     // The first try may have sent the entry before it died.
     await ended(ending, await inviting(world.now + store.lease), without);
     expect(await wasInvited()).toBe(true);
-  });
-
-  test("with a claim whose answer got lost and whose notice was superseded: it counts as two tries", async () => {
-    world.unanswered = 0;
-    await ended("superseded", await inviting());
-    expect(await wasInvited()).toBe(true);
-  });
-
-  test("never with a notice of a kind without one", async () => {
-    await claimedAt(store.sendingOf(about));
-    expect(await wasInvited()).toBe(false);
   });
 });

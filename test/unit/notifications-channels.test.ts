@@ -65,10 +65,3 @@ test.each([
 ])("%s to %s in Vancouver reads %s", (startDate, endDate, text) => {
   expect(whenText(givenEvent("registered", { startDate, endDate }).event, settings.timeZone)).toBe(text);
 });
-
-test("an event over midnight names both days", () => {
-  const { event } = givenEvent("registered", { endDate: "2026-01-17T09:00:00.000Z" });
-  expect(whenText(event, settings.timeZone)).toMatch(
-    /^Thursday, January 15, 2026.* – Saturday, January 17, 2026.*1:00 AM PST$/,
-  );
-});

@@ -30,45 +30,6 @@ describe.each(["registered", "waitlist", "cancelled"] as const)("the invite for 
   test("is equal to the golden file", () => {
     expect(content).toBe(readFileSync(new URL(`golden/${kind}.ics`, import.meta.url), "utf8"));
   });
-
-  test("has the same contents for an independent parser", () => {
-    const { calendar, entry, value } = read(content);
-    const [method, status, partstat] = {
-      registered: ["REQUEST", "CONFIRMED", "ACCEPTED"],
-      waitlist: ["REQUEST", "TENTATIVE", "TENTATIVE"],
-      cancelled: ["CANCEL", "CANCELLED", "DECLINED"],
-    }[kind] as [string, string, string];
-    const { event, person } = givenNotice(kind);
-    expect(calendar.getFirstPropertyValue("method")).toBe(method);
-    expect(value("status")).toBe(status);
-    expect(value("uid")).toBe("01JH8Z6QK3X4Y5Z6A7B8C9D0E1@club.example");
-    expect(value("sequence")).toBe("1");
-    expect(value("dtstamp")).toBe("2026-01-09T12:00:05Z");
-    expect(value("dtstart")).toBe("2026-01-16T02:00:00Z");
-    expect(value("dtend")).toBe("2026-01-16T04:30:00Z");
-    expect(value("summary")).toBe(event.ename);
-    expect(value("location")).toBe(event.elocation);
-    expect(value("description")).toContain(event.description);
-    expect(value("organizer")).toBe("MAILTO:events@club.example");
-    const attendees = entry.getAllProperties("attendee");
-    expect(attendees.map((attendee) => attendee.getFirstValue())).toEqual([`mailto:${person.email}`]);
-    expect(attendees[0]?.getFirstParameter("partstat")).toBe(partstat);
-    expect(attendees[0]?.getFirstParameter("rsvp")).toBe("FALSE");
-    expectContentLines(content);
-  });
-});
-
-test("the invites of waitlist, registered, moved and cancelled are versions of one entry", () => {
-  const uid = "01JH8Z6QK3X4Y5Z6A7B8C9D0E1@club.example";
-  const moves = (["waitlist", "registered", "moved", "cancelled"] as const).map((kind, index) =>
-    givenNotice(kind, { invite: { uid, sequence: index + 1, wasSent: index > 0 } }),
-  );
-
-  const entries = moves.map((notice) => read(contentOf(notice)));
-
-  expect(new Set(entries.map(({ value }) => value("uid")))).toEqual(new Set([uid]));
-  expect(entries.map(({ value }) => value("sequence"))).toEqual(["1", "2", "3", "4"]);
-  expect(entries.map(({ value }) => value("status"))).toEqual(["TENTATIVE", "CONFIRMED", "CONFIRMED", "CANCELLED"]);
 });
 
 test.each([
@@ -76,10 +37,6 @@ test.each([
   ["an end that is the start", "2026-01-16T02:00:00.000Z"],
 ])("an event with %s lasts an hour in the invite", (_, endDate) => {
   expect(read(contentOf(givenEvent("registered", { endDate }))).value("dtend")).toBe("2026-01-16T03:00:00Z");
-});
-
-test("a tentative entry says in words that it is no seat", () => {
-  expect(read(contentOf(givenNotice("waitlist"))).value("description")).toMatch(/^You're on the waitlist\./);
 });
 
 test("an address stays an address and adds no other property", () => {
@@ -118,19 +75,6 @@ describe("a description", () => {
     expect([...cut]).toHaveLength(2_000);
     expect(cut).toBe(`${[...whole].slice(0, -1).join("")}…`);
   });
-
-  test.each(["🎉", "é", "a", "\\", ";,\n"])("of %j alone is folded into lines of at most 75 octets", (character) => {
-    const content = contentOf(givenEvent("registered", { description: `x${character.repeat(10_000)}` }));
-    expectContentLines(content);
-    expect(Buffer.from(content).toString()).not.toContain("\uFFFD");
-    expect(read(content).value("description").length).toBeGreaterThan(1_000);
-  });
-
-  test("of white space alone adds nothing", () => {
-    expect(read(contentOf(givenEvent("registered", { description: " \n\t " }))).value("description")).toMatch(
-      /2026\/register$/,
-    );
-  });
 });
 
 /** Expects everything that a person typed, and no other property. */
@@ -166,26 +110,8 @@ test.each(hostileTexts)("%j stays plain text", expectHarmless);
 
 test("every text stays plain text", () => {
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
-  const piece = fc.oneof(
-    unit,
-    fc.string({ unit: "grapheme" }),
-    fc.constantFrom(
-      ...hostileTexts,
-      "\r\n",
-      "\n",
-      "\t",
-      " ",
-      ";",
-      ",",
-      "\\",
-      "\\n",
-      '"',
-      "^",
-      "^n",
-      ":",
-      "BEGIN:VEVENT",
-    ),
-  );
+  const signs = ["\r\n", "\n", "\t", " ", "\\n", "BEGIN:VEVENT", ...';,\\"^:'];
+  const piece = fc.oneof(unit, fc.string({ unit: "grapheme" }), fc.constantFrom(...hostileTexts, ...signs));
   fc.assert(
     fc.property(
       fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join("")),

@@ -43,20 +43,6 @@ describe("a mail with all parts", () => {
     expect(parsed.headers.get("auto-submitted")).toBe("auto-generated");
   });
 
-  test("nests its parts as mail programs expect them", async () => {
-    const types = (await rendering).raw.toString().match(/(?<=^Content-Type: )[^;\r\n]+/gm);
-    expect(types).toEqual([
-      "multipart/mixed",
-      "multipart/alternative",
-      "text/plain",
-      "multipart/related",
-      "text/html",
-      "image/png",
-      "text/calendar",
-      "application/ics",
-    ]);
-  });
-
   test("carries the invite twice and the QR once, shown by the HTML", async () => {
     const parsed = await reading;
     const [alternative, file] = ["text/calendar", "application/ics"].map((type) =>
@@ -83,10 +69,6 @@ describe("a mail with all parts", () => {
       expect(body).toContain("https://club.example/event/kickstart/2026/register");
       expect(body).toContain("It proves who you are");
     }
-  });
-
-  test("loads nothing from another server", async () => {
-    expect(htmlOf(await reading)).not.toMatch(/src="(?!cid:)|url\(|<link|<script|@import/);
   });
 });
 
@@ -157,13 +139,6 @@ test("every text stays plain text", async () => {
   );
   const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
   await fc.assert(fc.asyncProperty(text, expectHarmless), { numRuns: 100 });
-});
-
-test("no line of a mail is longer than 998 characters", async () => {
-  const notice = withoutTicket;
-  const event = { ...notice.event, elocation: "x".repeat(2000), description: "é".repeat(10_000) };
-  const { raw } = await rendered({ ...notice, event });
-  for (const line of raw.toString().split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998);
 });
 
 test("an event's id cannot change the address of the link", async () => {

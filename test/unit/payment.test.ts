@@ -16,9 +16,6 @@ import {
 import { moneyEventOf } from "#domain/payments/provider-events/money-event.ts";
 import { type RefundQuestion, refundPlanFor } from "#domain/payments/refunds/refund-rules.ts";
 import { waitsFor } from "#domain/payments/waits-for.ts";
-import { systemContext } from "#kit/request/context.ts";
-
-const { changeMembers } = await import("#domain/payments/payment-store.ts");
 
 const money = { amount: 1_000, currency: "CAD", paymentIntent: "pi_1" };
 const purpose = { kind: "membership" } as const;
@@ -78,24 +75,8 @@ describe("facts about a payment", () => {
     );
   });
 
-  test("are so few that one transaction tells all of them", () => {
-    const many = Array.from({ length: 150 }, (_, n) => [
-      refund(`re_${n}`, 1, "pending", { pending_reason: "insufficient_funds" }),
-      dispute(`dp_${n}`, 1, "lost"),
-    ]).flat();
-    const members = changeMembers("pi_1", undefined, after(many), systemContext("r", 1));
-    expect(Object.keys(members).length).toBeGreaterThan(50);
-    expect(Object.keys(members).length).toBeLessThanOrEqual(100);
-  });
-
-  test.each([
-    [
-      "the provider refuses what it has made",
-      [refund("re_1", 300, "succeeded", { metadata: { refund: "own" } })],
-      "succeeded",
-    ],
-    ["it is made twice under one id", [refund("re_1", 300, "failed", { metadata: { refund: "own" } })], "failed"],
-  ])("the provider's word prevails: %s", (_, told, state) => {
+  test.each(["succeeded", "failed"])("the provider's word prevails over a refusal: %s", (state) => {
+    const told = [refund("re_1", 300, state, { metadata: { refund: "own" } })];
     const reserved = withReservation(settled, "own", { amount: 300, at: 1, by: "a" }) as Payment;
     const refused = {
       ...reserved,
@@ -113,14 +94,7 @@ describe("facts about a payment", () => {
         if (fact?.kind === "payment") fact.change(settled);
       }),
     );
-    for (const event of [
-      null,
-      7,
-      {},
-      { type: "refund.created" },
-      refund("", 1, "succeeded"),
-      refund("re_1", 0.5, "x"),
-    ]) {
+    for (const event of [null, 7, {}, { type: "refund.created" }, refund("", 1, "succeeded")]) {
       expect(moneyEventOf(event)).toBeUndefined();
     }
     expect(moneyEventOf({ type: "payout.reconciliation_completed", data: { object: { id: "po_1" } } })).toEqual({
@@ -134,7 +108,6 @@ test.each([
   ["an inquiry takes nothing, and can be refunded", "warning_needs_response", [], "kept", 1_000],
   ["a dispute freezes what it has taken", "needs_response", [-400], "frozen", 0],
   ["it freezes also when it is won, until the money is back", "won", [-400], "frozen", 0],
-  ["then no more", "won", [-400, 400], "kept", 1_000],
   ["what a prevented one has taken has gone back", "prevented", [-400], "part refunded", 600],
   ["a prevented one that was a refund has taken none", "prevented", [], "kept", 1_000],
 ] as const)("a dispute is judged by its lines in the balance: %s", (_, status, lines, state, left) => {
@@ -156,7 +129,7 @@ test("what is left can be refunded: nothing of a disputed payment, nor after twe
   expect(refundable(settled)).toBe(1_000);
   expect(refundable(after([refund("re_1", 300, "pending"), refund("re_2", 100, "failed")]))).toBe(700);
   expect(refundable(after([dispute("dp_1", 10, "needs_response")]))).toBe(0);
-  expect(refundable(after([dispute("dp_1", 10, "won")]))).toBe(1_000);
+  expect(refundable(after([dispute("dp_1", 10, "needs_response"), dispute("dp_1", 10, "won")]))).toBe(1_000);
   const refunds = Object.fromEntries(
     Array.from({ length: 20 }, (_, n) => [`${n}`, { amount: 1, at: 1, state: "failed" as const }]),
   );
@@ -168,11 +141,8 @@ const failed = (id: string, amount: number) => refund(id, amount, "failed", { fa
 
 describe("what has to go back and has not begun to", () => {
   test.each<[string, Payment, number]>([
-    ["nothing of a used payment", settled, 0],
     ["money that paid for nothing", { ...settled, as: "refund" }, 1_000],
     ["what is required", { ...settled, owed: 1_000 }, 1_000],
-    ["less what went back", after([refund("re_1", 300, "succeeded")], { ...settled, owed: 1_000 }), 700],
-    ["and less what is on its way", after([refund("re_1", 300, "pending")], { ...settled, owed: 1_000 }), 700],
     ["a refund of the dashboard that has failed", after([failed("re_1", 300)]), 300],
     ["once, when it was sent again and failed", after([failed("re_1", 300), failed("re_2", 300)]), 300],
     ["nothing more when it was sent again", after([failed("re_1", 300), refund("re_2", 300, "succeeded")]), 0],
@@ -196,54 +166,27 @@ describe("what has to go back and has not begun to", () => {
   });
 });
 
+const { paymentIntent: _, ...withoutIntent } = money;
+const disputes = { a: { amount: 1, state: "inquiry", dueBy: 86_400_000 }, b: { amount: 1, state: "open" } } as const;
 test.each<[string, Payment, string | undefined]>([
   ["a used payment", settled, undefined],
-  ["a refund on its way", after([refund("re_1", 300, "pending")]), undefined],
   ["a lost dispute", after([dispute("dp_1", 5, "lost")]), undefined],
   ["a required refund", { ...settled, owed: 1_000 }, "Refund 10.00 CAD, or keep it with a reason."],
   ["a late cancellation", { ...settled, review: "late" }, "Cancelled late: refund it, or keep it with a reason."],
-  [
-    "a late one that a bank has taken back for good",
-    after([dispute("dp_1", 1_000, "lost")], { ...settled, review: "late" }),
-    undefined,
-  ],
-  [
-    "a late one that went back elsewhere",
-    after([refund("re_1", 1_000, "succeeded")], { ...settled, review: "late" }),
-    undefined,
-  ],
-  [
-    "a failed refund",
-    after([failed("re_1", 300)]),
-    "A refund failed (expired_card): send 3.00 CAD again, or give it back by hand and record that.",
-  ],
-  [
-    "cash",
-    { ...settled, owed: 1_000, money: { amount: 1_000, currency: "CAD" } },
-    "Give 10.00 CAD back by hand and record that, or keep it with a reason.",
-  ],
-  [
-    "an inquiry and a dispute",
-    {
-      ...settled,
-      disputes: { a: { amount: 1, state: "inquiry", dueBy: 86_400_000 }, b: { amount: 1, state: "open" } },
-    },
-    "A bank asks about it: refund it, or answer at the provider, until 1970-01-02. Disputed: answer at the provider.",
-  ],
+  ["a failed refund", after([failed("re_1", 300)]), "A refund failed (expired_card): send 3.00 CAD again"],
+  ["cash", { ...settled, owed: 1_000, money: withoutIntent }, "Give 10.00 CAD back by hand and record that"],
+  ["an inquiry and a dispute", { ...settled, disputes }, "until 1970-01-02. Disputed: answer at the provider."],
 ])("what waits for a person says what to do: %s", (_, payment, sentence) => {
-  expect(waitsFor(payment)).toBe(sentence);
+  expect(waitsFor(payment)).toEqual(sentence && expect.stringContaining(sentence));
 });
 
 test("a payment is wholly refunded when all of it has left, or is about to", () => {
-  expect(isWhollyRefunded(settled)).toBe(false);
-  expect(isWhollyRefunded(after([refund("re_1", 999, "succeeded")]))).toBe(false);
-  expect(isWhollyRefunded(after([refund("re_1", 999, "succeeded"), refund("re_2", 1, "pending")]))).toBe(true);
-  expect(isWhollyRefunded(after([failed("re_1", 1_000)]))).toBe(false);
+  const parts = (state: string) => after([refund("re_1", 999, "succeeded"), refund("re_2", 1, state)]);
+  expect([parts("failed"), parts("pending")].map(isWhollyRefunded)).toEqual([false, true]);
 });
 
 const question: RefundQuestion = { fact: {}, payment: settled, mode: "automatic", isLate: false, earlier: 0 };
 const own = { fact: { cancelledByPerson: true } };
-const { paymentIntent: _, ...withoutIntent } = money;
 test.each<[string, Partial<RefundQuestion>, object]>([
   ["the club cancels", {}, { kind: "send", amount: 1_000 }],
   ["the club cancels, late, for the third time", { isLate: true, earlier: 2 }, { kind: "send", amount: 1_000 }],
@@ -252,13 +195,7 @@ test.each<[string, Partial<RefundQuestion>, object]>([
   ["the person's second refund", { ...own, earlier: 1 }, { kind: "send", amount: 1_000 }],
   ["the person's third refund", { ...own, earlier: 2 }, { kind: "by hand", because: "third" }],
   ["a stage that sends nothing", { mode: "by hand" }, { kind: "by hand", because: "stage" }],
-  [
-    "late in a stage that sends nothing",
-    { ...own, mode: "by hand", isLate: true },
-    { kind: "by hand", because: "late" },
-  ],
   ["a part went back before", { payment: after([refund("re_1", 300, "succeeded")]) }, { kind: "send", amount: 700 }],
-  ["all of it went back before", { payment: after([refund("re_1", 1_000, "succeeded")]) }, { kind: "nothing" }],
   ["a dispute", { payment: after([dispute("dp_1", 5, "needs_response")]) }, { kind: "by hand", because: "frozen" }],
   ["no payment is known", { payment: undefined }, { kind: "by hand", because: "unknown" }],
   ["no transfer", { payment: { ...settled, money: withoutIntent } }, { kind: "by hand", because: "stage" }],

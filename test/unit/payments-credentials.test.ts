@@ -14,16 +14,12 @@ test.each([[{ apiKey, webhookSecrets }], [{ apiKey: "rk_live_x", webhookSecrets:
 
 test.each([
   ["no JSON", `${apiKey} Confidential`],
-  ["no object", `"${apiKey}"`],
-  ["nothing", "null"],
   ["no key", JSON.stringify({ webhookSecrets })],
   ["a public key", JSON.stringify({ apiKey: "pk_test_Confidential", webhookSecrets })],
   ["a key with a line break", JSON.stringify({ apiKey: `${apiKey}\n`, webhookSecrets })],
   ["no webhook secrets", JSON.stringify({ apiKey })],
-  ["none in the list", JSON.stringify({ apiKey, webhookSecrets: [] })],
   ["three of them", JSON.stringify({ apiKey, webhookSecrets: ["whsec_a", "whsec_b", "whsec_Confidential"] })],
   ["one of them malformed", JSON.stringify({ apiKey, webhookSecrets: ["whsec_a", "Confidential"] })],
-  ["one as text", JSON.stringify({ apiKey, webhookSecrets: "whsec_Confidential" })],
 ])("%s is refused, without repeating the secret", (_, text) => {
   let refused: Error | undefined;
   try {

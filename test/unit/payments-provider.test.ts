@@ -1,6 +1,4 @@
 /** The payment provider as its client reaches it: the local one, and one that fails in every way. */
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
@@ -13,61 +11,38 @@ import "./environment.ts";
 
 interface Request {
   readonly path: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The provider's next answers. When the list is empty, the local provider answers. */
 let answers: { readonly status: number; readonly error: object }[] = [];
 let requests: Request[] = [];
 let local: Payments;
-let server: Server;
 let provider: Provider;
 let moneyProvider: MoneyProvider;
 let sessionParameters: (one: LatestCheckout) => object;
 const logged: string[] = [];
 
-const readBody = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts);
-};
+const { fetch: realFetch } = globalThis;
 
 beforeAll(async () => {
   local = await startPayments();
-  server = createServer(async (request, response) => {
-    const { method, url = "", headers } = request;
-    requests.push({ path: url, headers });
-    const body = await readBody(request);
+  // The provider's client takes the function when it is made.
+  globalThis.fetch = async (url, init) => {
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    requests.push({ path: new URL(String(url)).pathname, headers });
     const told = answers.shift();
-    if (told) {
-      response.writeHead(told.status, { "content-type": "application/json", "request-id": "req_1" });
-      response.end(JSON.stringify({ error: told.error }));
-      return;
-    }
-    const { authorization = "", "idempotency-key": key } = headers;
-    const passedOn = await fetch(local.url + url, {
-      method,
-      headers: {
-        authorization,
-        ...(key && { "idempotency-key": String(key) }),
-        "content-type": "application/x-www-form-urlencoded",
-      },
-      ...(method === "POST" && { body: new Uint8Array(body) }),
-    });
-    response.writeHead(passedOn.status, { "content-type": "application/json" });
-    response.end(await passedOn.text());
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  process.env.PAYMENTS_ENDPOINT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return told ? Response.json({ error: told.error }, { status: told.status }) : realFetch(url, init);
+  };
+  process.env.PAYMENTS_ENDPOINT_URL = local.url;
   const secret = JSON.stringify({ apiKey: local.apiKey, webhookSecrets: [local.webhookSecret] });
   mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: secret });
   ({ provider, sessionParameters } = await import("#domain/payments/provider/provider.ts"));
   ({ moneyProvider } = await import("#domain/payments/provider/refund-calls.ts"));
 });
 afterAll(async () => {
+  globalThis.fetch = realFetch;
   delete process.env.PAYMENTS_ENDPOINT_URL;
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
   await local.close();
 });
 beforeEach(async () => {
@@ -121,29 +96,6 @@ test("a session is made from the recorded checkout, under its key, with the API 
   expect(requests[0]?.headers).not.toHaveProperty("x-stripe-client-telemetry");
 });
 
-test.each([
-  ["Gala & Dîner", "GALA  DINE"],
-  ["冬の会", undefined],
-])("a payment for %s can be found in the provider's exports and on the card's statement", (product, suffix) => {
-  const purpose = { kind: "event", event: { id: "gala", year: 2030 }, queueKey: "Q" } as const;
-  expect(sessionParameters(checkout({ product, purpose }))).toMatchObject({
-    payment_intent_data: { description: product, metadata: { purpose: "event", event: "gala", year: "2030" } },
-  });
-  expect(sessionParameters(checkout({ product, purpose }))).toHaveProperty(
-    "payment_intent_data",
-    suffix === undefined
-      ? expect.not.objectContaining({ statement_descriptor_suffix: expect.anything() })
-      : expect.objectContaining({ statement_descriptor_suffix: suffix }),
-  );
-});
-
-test("a session that is asked for again, or ten times at once, is the same one", async () => {
-  const one = checkout();
-  const several = await Promise.all(Array.from({ length: 10 }, () => asked(one)));
-  expect(await provider.sessionFor(one)).toEqual(several.find((answer) => answer !== "again"));
-  expect(sessions(one)).toHaveLength(1);
-});
-
 /** Like the operation, a request that comes while the session is made asks again. */
 const asked = async (one: LatestCheckout) => {
   const { Conflict } = await import("#kit/table/conflict.ts");
@@ -165,7 +117,6 @@ describe("a 500, which the provider keeps under its key", () => {
   test.each([
     ["without its session", "before work", 1],
     ["although its session was made", "after work", 1],
-    ["for two keys", "before work", 2],
   ] as const)("%s leads to one open session, also for those who ask at once", async (_, when, left) => {
     const one = checkout();
     local.breakRequests(left, when);
@@ -215,16 +166,6 @@ describe("ending a session", () => {
     const { sessionId } = await made();
     for (const _ of [1, 2]) expect(await provider.end(sessionId)).toMatchObject({ status: "expired" });
     expect(local.sessions().find(({ id }) => id === sessionId)?.status).toBe("expired");
-  });
-
-  test("reports that the session was paid before", async () => {
-    const { sessionId } = await made();
-    local.pay(sessionId);
-    expect(await provider.end(sessionId)).toMatchObject({ status: "complete" });
-  });
-
-  test("fails for a session that does not exist", async () => {
-    await expect(provider.end("cs_test_nothing")).rejects.toThrow(/refused/);
   });
 });
 

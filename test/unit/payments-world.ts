@@ -1,5 +1,5 @@
 /** Opens checkouts on a table in memory, at a provider that keeps the rules of the real one. */
-import { mockClient } from "aws-sdk-client-mock";
+import { jest } from "@jest/globals";
 import type { LatestCheckout, Session } from "#domain/payments/checkout/checkout.ts";
 import type { Provider } from "#domain/payments/provider/provider.ts";
 import { systemContext } from "#kit/request/context.ts";
@@ -52,12 +52,10 @@ export class PaymentsWorld {
 
   constructor(options: WorldOptions = {}) {
     this.#options = { idempotency: true, ...options };
-    const mock = mockClient(client as never) as unknown as {
-      send: { callsFake(fake: (command: unknown) => Promise<object>): void };
-    };
-    mock.send.callsFake((command) =>
-      this.#call(`table ${command?.constructor.name}`, () => this.table.execute(command, () => 0)),
-    );
+    jest
+      .spyOn(client, "send")
+      .mockImplementation(((command: object) =>
+        this.#call(`table ${command.constructor.name}`, () => this.table.execute(command, () => 0))) as never);
   }
 
   async #call<T>(name: string, carryOut: () => T): Promise<T> {
@@ -139,7 +137,7 @@ export class PaymentsWorld {
   }
 
   /** An event with a price, and a person with an unpaid seat. */
-  givenSeat(more: { readonly registration?: object; readonly event?: object; readonly user?: object } = {}): void {
+  givenSeat(more: { readonly registration?: object; readonly event?: object } = {}): void {
     this.put(eventItem({ pricing: { member: 5, nonMember: 12.34 }, ...more.event }));
     const holdExpiresAt = this.now + 30 * minutes;
     const registration = {
@@ -149,7 +147,6 @@ export class PaymentsWorld {
     };
     this.put(registration);
     this.put({ PK: "HOLD", SK: `${registration.holdExpiresAt}#gala#2030#${email}` });
-    if (more.user) this.put({ PK: `USER#${email}`, SK: "USER", email, isMember: false, ...more.user });
   }
 
   pay(

@@ -7,16 +7,12 @@ import fc from "fast-check";
 import { decodeTime, ulid } from "ulid";
 import type { Place } from "#domain/capacity/seats.ts";
 import { MemoryTable } from "../model/table.ts";
-import { eventRecord } from "./given.ts";
+import { emailOf, givenGala } from "./gala.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const { systemContext } = await import("#kit/request/context.ts");
-const { eventKeyOf } = await import("#domain/events/store.ts");
-const { newSeats } = await import("#domain/events/seat-settings.ts");
-const { seatsKey } = await import("#domain/capacity/seats.ts");
 const { joinLine, placeIn, placeItem, readPlaceInLine } = await import("#domain/capacity/line.ts");
 const { exactCount, placeBehind } = await import("#domain/capacity/place-in-line.ts");
-const { register } = await import("#domain/registrations/register/register.ts");
 const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
 
 const key = { id: "gala", year: 2030 };
@@ -54,10 +50,8 @@ afterEach(() => void jest.restoreAllMocks());
 
 test.each([
   [0, { waitlistPosition: 1 }],
-  [99, { waitlistPosition: 100 }],
   [100, { waitlistPosition: 101 }],
   [101, { waitlistAhead: 100 }],
-  [2_000, { waitlistAhead: 100 }],
 ])("with %d people ahead the place is %j", async (ahead, place) => {
   const { queries, join } = givenTable();
   for (let n = 0; n < ahead; n += 1) join(queueKeyAt(n, n), generation);
@@ -102,13 +96,6 @@ describe("a stored place", () => {
   test.each([place, usual])("is read as it was written: %j", (one) => {
     expect(placeIn(placeItem(key, one) as never)).toEqual(one);
   });
-  test("of most people leaves enough room for 101 places in four units", () => {
-    const bytes = Object.entries(placeItem(key, usual)).reduce(
-      (sum, [name, value]) => sum + `${name}${value}`.length,
-      0,
-    );
-    expect(bytes * 101).toBeLessThanOrEqual((4 * 8_192) / 1.5);
-  });
 });
 
 describe("what a read tells that stopped", () => {
@@ -124,34 +111,28 @@ describe("what a read tells that stopped", () => {
   });
 });
 
-describe.each([
+test.each([
   ["throttled", () => new ProvisionedThroughputExceededException({ message: "", $metadata: {} })],
   ["without an answer", () => Object.assign(new Error("no answer"), { name: "TimeoutError" })],
-  [
-    "refused",
-    () => Object.assign(new Error("no"), { name: "AccessDeniedException", $metadata: { httpStatusCode: 400 } }),
-  ],
-])("when the count of the people ahead is %s", (_, failure) => {
-  test("the registration and its change are answered without the place, after one try", async () => {
+])(
+  "when the count is %s, a registration and its change are answered without the place, after one try",
+  async (_, failure) => {
     jest.spyOn(console, "warn").mockImplementation(() => undefined);
-    const { table } = givenTable();
-    const event = eventRecord({ capac: 1, generation: generation });
-    table.seed({ ...eventKeyOf(event), ...event });
-    table.seed({ ...seatsKey(event), ...newSeats(event, false), seats: 1, gate: "queued" });
+    const gala = givenGala({ capac: 1 });
+    await gala.register("first");
     let tries = 0;
-    jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
+    jest.mocked(client.send).mockImplementation((async (command: unknown) => {
       if (!(command instanceof QueryCommand) || command.input.Select !== "COUNT")
-        return table.execute(command, () => 0);
+        return gala.table.execute(command, () => 0);
       tries += 1;
       throw failure();
     }) as never);
-    const context = () => systemContext("r", created + 1_000);
-    const form = { email: "ada@unit.example", eventID: key.id, year: key.year, fname: "Ada", dynamicResponses: {} };
-    const { registration, place } = await register({ form, byAdmin: false }, context());
+    const { registration, place } = await gala.register("ada");
     expect({ status: registration.status, place, tries }).toEqual({ status: "waitlist", place: undefined, tries: 1 });
     const amendment = { basicInformation: { fname: "Augusta" } };
-    const changed = await changeRegistration({ email: form.email, event: key, amendment, by: "self" }, context());
+    const context = systemContext("r", gala.now());
+    const changed = await changeRegistration({ email: emailOf("ada"), event: key, amendment, by: "self" }, context);
     expect(changed).toMatchObject({ registration: { status: "waitlist", fname: "Augusta" }, place: undefined });
     expect(tries).toBe(2);
-  });
-});
+  },
+);

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { chosen, faultIn, findingIn, type Report, troubleIn } from "../../tools/upkeep/repository/planted.ts";
+import { faultIn, findingIn, type Report, troubleIn } from "../../tools/upkeep/repository/planted.ts";
 
 const folder = fileURLToPath(new URL("../planted/", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -23,22 +23,6 @@ test("every planted fault can still be planted", () => {
   const check = (patch: string) =>
     spawnSync("git", ["apply", "--check", patch], { cwd: root, encoding: "utf8" }).stderr;
   expect(patches.map((file) => check(`${folder}${file}`)).join("")).toBe("");
-});
-
-test("the header stands before the diff", () => {
-  const diff = "diff --git a/a b/a\nBreaks: no\nTests: no\n";
-  const patch = `Breaks: a promise\nTests: test/unit/a  test/service/b\n\n${diff}`;
-  const fault = { number: "07", name: "two-words", breaks: "a promise", tests: ["test/unit/a", "test/service/b"] };
-  expect(faultIn("07-two-words.patch", patch)).toEqual(fault);
-  expect(() => faultIn("07-two-words.patch", diff)).toThrow(/does not begin with/);
-  expect(() => faultIn("7-two-words.patch", patch)).toThrow(/is not named/);
-});
-
-test("faults are chosen by number or name; all without any", () => {
-  const [first, second] = planted;
-  expect(chosen(planted, [])).toEqual(planted);
-  expect(chosen(planted, [second?.name ?? "", "1"])).toEqual([first, second]);
-  expect(() => chosen(planted, ["no-such-fault"])).toThrow('no planted fault "no-such-fault"');
 });
 
 describe("of a report", () => {
@@ -73,10 +57,5 @@ describe("of a report", () => {
   ])("a test that %s is none, but trouble", (_, trouble, line) => {
     expect(findingIn(trouble)).toBeUndefined();
     expect(troubleIn(trouble)).toMatch(line);
-  });
-
-  test("without a failure there is neither", () => {
-    const testResults = report("").testResults.slice(0, 1);
-    expect([findingIn({ testResults }), troubleIn({ testResults })]).toEqual([undefined, undefined]);
   });
 });

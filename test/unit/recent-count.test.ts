@@ -41,19 +41,6 @@ test("a number is kept for five seconds, and then the line is counted again", as
   expect(queries).toHaveLength(2);
 });
 
-test("the five seconds begin before the line is counted, however long that takes", async () => {
-  waiting = 7;
-  meanwhile = async () => {
-    now += 3_000;
-  };
-  await recentCount(event, "i", now);
-  waiting = 8;
-  now += 1_999;
-  expect(await recentCount(event, "i", now)).toBe(7);
-  now += 1;
-  expect(await recentCount(event, "i", now)).toBe(8);
-});
-
 test("all who ask while the line is counted share one query", async () => {
   waiting = 7;
   const answers = await Promise.all(Array.from({ length: 20 }, () => recentCount(event, "i", now)));
@@ -77,16 +64,4 @@ test("each event and each generation has its own number", async () => {
     { ":line": "WAIT#gala#2031", ":generation": "i" },
     { ":line": "WAIT#ball#2030", ":generation": "i" },
   ]);
-});
-
-test("a count that fails is told to all who share it, and the next one asks again", async () => {
-  waiting = 7;
-  meanwhile = async () => {
-    throw new Error("no answer");
-  };
-  const answers = await Promise.allSettled([recentCount(event, "i", now), recentCount(event, "i", now)]);
-  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  meanwhile = async () => undefined;
-  expect(await recentCount(event, "i", now)).toBe(7);
-  expect(queries).toHaveLength(2);
 });

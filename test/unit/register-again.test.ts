@@ -41,20 +41,6 @@ test("cancelling is never refused, and an admin registers the person all the sam
   await expect(gala.register("ada")).rejects.toMatchObject({ code: "TOO_OFTEN" });
 });
 
-test("a join that was undone is no second time of its request", async () => {
-  const gala = givenGala({ capac: 1 });
-  await gala.register("ada");
-  await gala.become("ada", "cancelled");
-  await gala.register("first");
-  gala.onceInLine(() => gala.change({ pricing: { member: 5, nonMember: 20 } }));
-  expect((await gala.register("ada")).registration).toMatchObject({ status: "waitlist", again: { count: 1 } });
-});
-
-test("the first time is not counted", async () => {
-  const gala = givenGala({ capac: 1 });
-  expect((await gala.register("ada")).registration).not.toHaveProperty("again");
-});
-
 test("each hour begins a new count", () => {
   expect(onceMore("registerAgain", undefined, 5)).toEqual({ since: 5, count: 1 });
   expect(onceMore("registerAgain", { since: 5, count: 1 }, 6)).toEqual({ since: 5, count: 2 });

@@ -31,19 +31,8 @@ const refused = (message: string, id = "q") => [{ path: `/dynamicResponses/${id}
 const types: Type[] = ["TEXT", "SELECT", "WORKSHOP_SELECTION", "CHECKBOX", "SKILLS", "UPLOAD"];
 
 describe.each(types)("%s", (type) => {
-  const blank: [string, Record<string, Raw>][] = [
-    ["no answer", {}],
-    ["null", { q: null }],
-    ["nothing", { q: "" }],
-    ["blanks", { q: " \n\t " }],
-    ["an empty list", { q: [] }],
-  ];
-
-  test.each(blank)("%s is accepted where no answer is required, and is not kept", (_, raw) => {
+  test.each([[{}], [{ q: null }], [{ q: " \n\t " }], [{ q: [] }]])("%j is no answer", (raw) => {
     expect(outcome(ask(type), raw)).toEqual({});
-  });
-
-  test.each(blank)("%s is refused where one is required", (_, raw) => {
     expect(outcome(ask(type, { required: true }), raw)).toEqual(refused("is required"));
   });
 });
@@ -65,17 +54,12 @@ describe("an answer is kept in one form", () => {
   test.each<[Type, Raw, string | string[]]>([
     ["TEXT", "  as it\n\tcame, ", "  as it\n\tcame, "],
     ["SELECT", " a ", "a"],
-    ["SELECT", ["b"], "b"],
     ["SELECT", "c, d", "c, d"],
-    ["WORKSHOP_SELECTION", " b", "b"],
     ["WORKSHOP_SELECTION", [" a "], "a"],
-    ["CHECKBOX", "a", ["a"]],
     ["CHECKBOX", "b, a,,b ", ["b", "a"]],
     ["CHECKBOX", [" a", "c, d", "a"], ["a", "c, d"]],
-    ["CHECKBOX", " c, d ", ["c, d"]],
     ["SKILLS", "TypeScript, Go,Go, ", ["TypeScript", "Go"]],
     ["SKILLS", [" not on offer ", "x,y"], ["not on offer", "x,y"]],
-    ["UPLOAD", "https://files.example/cv.pdf?a=b#c", "https://files.example/cv.pdf?a=b#c"],
     ["UPLOAD", "files.example/cv.pdf", "https://files.example/cv.pdf"],
   ])("to a question %s: %j", (type, raw, kept) => {
     expect(outcome(ask(type), { q: raw })).toEqual({ q: kept });
@@ -86,29 +70,17 @@ describe("an answer is refused", () => {
   test.each<[Type, Raw, string]>([
     ["TEXT", ["a list"], "must be text"],
     ["TEXT", "a\u0000b", control],
-    ["TEXT", "a\u2028b", control],
-    ["TEXT", "half a pair \ud83d", control],
     ["SELECT", "A", offered],
-    ["SELECT", "a,b", offered],
     ["SELECT", ["a", "b"], offered],
-    ["SELECT", ["a", "a"], offered],
     ["SELECT", "constructor", offered],
     ["WORKSHOP_SELECTION", "e", offered],
-    ["WORKSHOP_SELECTION", ["a", "b"], offered],
     ["CHECKBOX", "a, e", allOffered],
     ["CHECKBOX", ["a,b"], allOffered],
     ["SKILLS", ["two\nlines"], lines],
-    ["SKILLS", ["bell\u0007"], lines],
     ["UPLOAD", "http://files.example/cv.pdf", https],
-    ["UPLOAD", "javascript:alert(1)", https],
-    ["UPLOAD", "cv.pdf", https],
     ["UPLOAD", ["https://files.example/cv.pdf"], https],
   ])("to a question %s: %j", (type, raw, message) => {
     expect(outcome(ask(type), { q: raw })).toEqual(refused(message));
-  });
-
-  test.each<Type>(["SELECT", "WORKSHOP_SELECTION", "CHECKBOX"])("to a %s without choices", (type) => {
-    expect(outcome(ask(type, { choices: undefined }), { q: "a" })).toHaveLength(1);
   });
 });
 
@@ -119,16 +91,10 @@ describe("a question that offers other", () => {
 
   test.each<[Type, Raw, string | string[]]>([
     ["SELECT", " my own ", "my own"],
-    ["SELECT", ["my own, with a comma"], "my own, with a comma"],
-    ["SELECT", "constructor", "constructor"],
     ["SELECT", "😀".repeat(200), "😀".repeat(200)],
-    ["SELECT", "OTHER", "OTHER"],
     ["CHECKBOX", ["a", "my own, text", "OTHER"], ["a", "my own, text", "OTHER"]],
-    ["CHECKBOX", "a,my own,OTHER", ["a", "my own", "OTHER"]],
     ["CHECKBOX", "a, my own, with a comma, OTHER", ["a", "my own, with a comma", "OTHER"]],
-    ["CHECKBOX", "my own", ["my own"]],
     ["CHECKBOX", [long, "b"], [long, "b"]],
-    ["CHECKBOX", "c, d", ["c, d"]],
   ])("takes one text of the person's own as an answer of its own, %s: %j", (type, raw, kept) => {
     expect(outcome(ask(type, more), { q: raw })).toEqual({ q: kept });
     expect(outcome(ask(type, more), { q: kept })).toEqual({ q: kept });
@@ -136,25 +102,18 @@ describe("a question that offers other", () => {
 
   test.each<[Type, Raw, string]>([
     ["SELECT", ["a", "my own"], offered],
-    ["SELECT", [""], offered],
     ["SELECT", `${long}x`, `must have at most 200 characters beside the choices`],
-    ["SELECT", "bell\u0007", control],
-    ["CHECKBOX", ["one", "two"], tooMany],
     ["CHECKBOX", "one, a, two", tooMany],
     ["CHECKBOX", ["a", `${long}x`], `must have at most 200 characters beside the choices`],
-    ["CHECKBOX", `a,${long},x`, `must have at most 200 characters beside the choices`],
     ["CHECKBOX", ["bell\u0007"], control],
     ["WORKSHOP_SELECTION", "my own", offered],
-    ["WORKSHOP_SELECTION", "other", offered],
   ])("refuses, %s: %j", (type, raw, message) => {
     expect(outcome(ask(type, more), { q: raw })).toEqual(refused(message));
   });
 
   test.each<[string[], boolean]>([
     [["a", "other"], true],
-    [["a", "Other"], true],
     [["a", "others"], false],
-    [["another"], false],
     [["a"], false],
   ])("is one of the choices %j: %s", (choices, takes) => {
     for (const type of ["SELECT", "CHECKBOX"] as const) {
@@ -183,10 +142,8 @@ describe("limits of answers", () => {
   const skills = (count: number, length = 3) => Array.from({ length: count }, (_, n) => String(n).padEnd(length, "x"));
   test.each<[string, RegistrationQuestion, Raw]>([
     ["4,000 characters", ask("TEXT"), "x".repeat(4_000)],
-    ["as many as the question allows", ask("TEXT", { charLimit: 5 }), "12345"],
     ["an emoji is one character", ask("TEXT", { charLimit: 2 }), "😀😀"],
     ["50 skills", ask("SKILLS"), skills(50)],
-    ["a skill of 200 characters", ask("SKILLS"), skills(1, 200)],
     ["a URL of 2,048 characters", ask("UPLOAD"), "https://files.example/".padEnd(2_048, "x")],
   ])("%s: accepted", (_, question, raw) => {
     expect(outcome(question, { q: raw })).toEqual({ q: raw });
@@ -202,11 +159,8 @@ describe("limits of answers", () => {
       "x".repeat(4_001),
       `${most} 4000 characters`,
     ],
-    ["three emoji where two fit", ask("TEXT", { charLimit: 2 }), "😀😀😀", `${most} 2 characters`],
     ["51 skills", ask("SKILLS"), skills(51), `${most} 50 entries`],
-    ["51 skills in one line", ask("SKILLS"), skills(51).join(), `${most} 50 entries`],
     ["a skill of 201 characters", ask("SKILLS"), skills(1, 201), lines],
-    ["a URL of 2,049 characters", ask("UPLOAD"), "https://files.example/".padEnd(2_049, "x"), https],
   ])("%s: refused", (_, question, raw, problem) => {
     expect(outcome(question, { q: raw })).toEqual(refused(problem));
   });
@@ -225,13 +179,6 @@ test("answers to questions that the event does not ask are dropped", () => {
       expect({ ...responses, ...choices }).toEqual({ q: "a" });
     }),
   );
-  expect(checkAnswers([], { q: "a" })).toEqual({ responses: {}, choices: {} });
-  expect(checkAnswers([ask("TEXT")])).toEqual({ responses: {}, choices: {} });
-});
-
-test("inherited properties of an object are no answers", () => {
-  const question = ask("TEXT", { questionId: "constructor", required: true });
-  expect(outcome(question, {})).toEqual(refused("is required", "constructor"));
 });
 
 test("only answers to workshop questions are counted as choices", () => {

@@ -1,13 +1,11 @@
 /** How a registration is stored: it loses nothing, stays readable, and a row of a list stays small. */
 
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { anyText } from "../any-text.ts";
 import "./environment.ts";
 import { NewRegistration } from "#api/registrations/schemas.ts";
-import type { RegistrationQuestion } from "#domain/events/event.ts";
-import { checkAnswers } from "#domain/registrations/form/answers.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { itemSize } from "../../tools/laptop/dynamodb/item-size.ts";
@@ -164,35 +162,4 @@ test("2,000 typical rows of the index cost at most 150 read units, and an item o
   expect(bytes(item)).toBeLessThanOrEqual(1_024);
   // The control: with all attributes in the index, the rows cost more.
   expect(unitsOf(bytes(item))).toBeGreaterThan(150);
-});
-
-describe("the largest registration that is accepted", () => {
-  const emoji = "\u{1f389}".repeat(200);
-  const basicInformation = Object.fromEntries(fields.map((name) => [name, emoji]));
-  const question = (n: number) =>
-    ({ questionId: `q${n}`, label: "Why?", type: "TEXT", required: false }) as RegistrationQuestion;
-
-  test.each([
-    ["letters", "x"],
-    ["backslashes", "\\"],
-    ["line breaks and tabs", "a\n\t"],
-    ["emoji", "\u{1f389}"],
-  ])("has less than 220 KB, with answers of %s", (_, piece) => {
-    const answer = [...piece.repeat(4_000)].slice(0, 4_000).join("");
-    let largest: RegistrationRecord | undefined;
-    for (let count = 1; count <= 100; count += 1) {
-      const questions = Array.from({ length: count }, (_, n) => question(n));
-      try {
-        const asked = Object.fromEntries(questions.map(({ questionId }) => [questionId, answer]));
-        const { responses, choices } = checkAnswers(questions, asked);
-        largest = { ...typicalRegistration, basicInformation, dynamicResponses: responses, choices };
-      } catch (error) {
-        expect(error).toMatchObject({ code: "VALIDATION" });
-        break;
-      }
-    }
-    const bytes = itemSize(marshall(stored(largest as RegistrationRecord)) as unknown as AttributeMap);
-    expect(bytes).toBeGreaterThan(180 * 1_024);
-    expect(bytes).toBeLessThan(220 * 1_024);
-  });
 });

@@ -41,8 +41,6 @@ const queueKeyOf = ({ createdAt, sharedUlid, ...registration }: Registration): s
   return `${createdAt}#${hash.slice(0, 26)}`;
 };
 
-const byQueueKey = (a: Registration, b: Registration): number => (queueKeyOf(a) < queueKeyOf(b) ? -1 : 1);
-
 /** The table has these events, in their present generation `i`, and these registrations. */
 function given(registrations: readonly Registration[], cut = 3_000): StoredLists {
   const items = [
@@ -152,32 +150,27 @@ test("the pages of every combination of filters together are the registrations t
       expect(pages.flat()).toEqual(expected);
       for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit ?? Number.POSITIVE_INFINITY);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 
-test("registrations with the same queueKey are on the pages of every list once each", async () => {
+test("registrations with the same queueKey are on the pages of every list once each, in order", async () => {
   const ulids = fc.constantFrom("0".repeat(26), "1".repeat(26));
   const sharing = fc.uniqueArray(
     fc.tuple(registration, ulids).map(([one, sharedUlid]) => ({ ...one, generation: "i", sharedUlid })),
     { selector: nameOf, maxLength: 32, size: "max" },
   );
-  const limit = fc.integer({ min: 1, max: 6 });
+  const event = optional(fc.constantFrom("gala", "z"));
   await fc.assert(
-    fc.asyncProperty(sharing, asked, limit, fc.integer({ min: 1, max: 20 }), async (all, filter, limit, cut) => {
-      given(all, cut);
-      const { event, year } = filter;
-      const expected = all
-        .filter((row) => row.status !== "deleted")
-        .filter((row) => (event ?? row.eventID) === row.eventID && (year ?? row.year) === row.year);
-      const parameters = { ...(event && { eventID: event }), ...(year && { year: String(year) }) };
-      const shown = (await pagesOf({ ...parameters, limit: String(limit) })).flat();
-      expect([...shown].sort()).toEqual(expected.map(nameOf).sort());
-      const keys = new Map(expected.map((row) => [nameOf(row), queueKeyOf(row)]));
-      const order = shown.map((name) => keys.get(name));
+    fc.asyncProperty(sharing, event, fc.integer({ min: 1, max: 6 }), async (all, event, limit) => {
+      given(all, 7);
+      const live = all.filter((row) => row.status !== "deleted" && (event ?? row.eventID) === row.eventID);
+      const shown = (await pagesOf({ ...(event && { eventID: event }), limit: String(limit) })).flat();
+      expect([...shown].sort()).toEqual(live.map(nameOf).sort());
+      const order = shown.map((name) => queueKeyOf(live.find((row) => nameOf(row) === name) as Registration));
       expect(order).toEqual([...order].sort());
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });
 
@@ -198,27 +191,15 @@ describe("a request reads no more than its bound", () => {
   const one = { eventID: "gala", year: "2030" };
 
   test("of one event: 2,000 registrations, and the next page goes on behind them", async () => {
-    const lists = given(many(4_500));
-    const reads: number[] = [];
-    let cursor: string | undefined;
-    do {
-      const before = lists.read;
-      const { body, next } = await list({ ...one, status: "waitlist", ...(cursor !== undefined && { cursor }) });
-      expect(body).toEqual({ size: 0, data: [] });
-      reads.push(lists.read - before);
-      cursor = next;
-    } while (cursor !== undefined);
-    expect(reads).toEqual([2_000, 2_000, 500]);
-  });
-
-  test("of one event with a limit: the first hundred when they suffice", async () => {
-    const lists = given(many(4_500));
-    expect((await list({ ...one, status: "registered", limit: "10" })).body.size).toBe(10);
-    expect(lists.read).toBe(100);
+    const lists = given(many(2_100));
+    await list({ ...one, status: "waitlist" });
+    expect(lists.read).toBe(2_000);
+    expect(await pagesOf({ ...one, status: "waitlist" })).toEqual([[], []]);
+    expect(lists.read).toBe(2_000 + 2_100);
   });
 
   test("of one event without a filter, with a limit: one more than it shows", async () => {
-    const lists = given(many(4_500));
+    const lists = given(many(50));
     await list({ ...one, limit: "10" });
     expect(lists.read).toBe(11);
     expect(sent.queries()).toMatchObject([{ Limit: 11 }]);
@@ -226,8 +207,8 @@ describe("a request reads no more than its bound", () => {
 
   test("of several events: ten of each, and then at most twice what it looks at", async () => {
     const lists = given([
-      ...many(4_500),
-      ...many(4_500, { eventID: "gala-2" }),
+      ...many(2_100),
+      ...many(2_100, { eventID: "gala-2" }),
       ...many(50, { eventID: "z", year: 2031 }),
     ]);
     const { body, next } = await list({ status: "waitlist" });
@@ -237,15 +218,6 @@ describe("a request reads no more than its bound", () => {
     await list({ limit: "5" });
     expect(lists.read - before).toBeLessThanOrEqual(events.length + 10 * events.length);
   });
-
-  test("what a person wants of 4,500 registrations comes whole, page by page", async () => {
-    const registrations = many(4_500).map((row, n) => ({ ...row, isPartner: n % 700 === 0 }));
-    given([...registrations, ...many(1, { eventID: "z", year: 2031, isPartner: true })]);
-    const names = registrations.filter(({ isPartner }) => isPartner).map(nameOf);
-    expect((await pagesOf({ ...one, isPartner: "true" })).flat()).toEqual(names);
-    const ofAll = (await pagesOf({ isPartner: "true", limit: "2" })).flat();
-    expect(ofAll.toSorted()).toEqual([...names, "z 2031 p00000@unit.example"]);
-  });
 });
 
 describe("a status", () => {
@@ -253,21 +225,13 @@ describe("a status", () => {
   test.each([
     ["waitlist", ["waitlist"]],
     ["Waitlisted", ["waitlist"]],
-    [" CHECKEDIN ", ["checkedIn"]],
-    ["waitlist,registered", ["registered", "waitlist"]],
     ["registered, waitlist,registered", ["registered", "waitlist"]],
   ])("%j is read", (text, statuses) => {
     expect(read(text)).toEqual(statuses);
   });
-  test.each(["", " ", ",", "registered,", "deleted", "applicant", "registered;waitlist"])(
-    "%j is a 400",
-    async (status) => {
-      expect(await list({ status })).toMatchObject({
-        status: 400,
-        body: { code: "VALIDATION", issues: [{ path: "/status", message: expect.stringContaining("waitlist") }] },
-      });
-    },
-  );
+  test.each(["", "registered,", "deleted"])("%j is refused", (status) => {
+    expect(() => read(status)).toThrow("status must be one of registered, waitlist");
+  });
 });
 
 describe("changedSince", () => {
@@ -282,77 +246,24 @@ describe("changedSince", () => {
   test.each([
     ["0", 0],
     ["1800000000000", 1_800_000_000_000],
-    [" 1800000000000 ", 1_800_000_000_000],
-    ["2030-01-07T18:00:00Z", Date.UTC(2030, 0, 7, 18)],
     ["2030-01-07T18:00:00.250Z", Date.UTC(2030, 0, 7, 18) + 250],
-    ["2030-01-07T18:00:00+02:00", Date.UTC(2030, 0, 7, 16)],
     ["2030-01-07T18:00:00 02:00", Date.UTC(2030, 0, 7, 16)],
-    ["2030-01-07T18:00 0200", Date.UTC(2030, 0, 7, 16)],
-    ["2030-01-07T18:00:00-08:00", Date.UTC(2030, 0, 8, 2)],
     // In summer: since 2026 winter has no other offset there, and not every Node knows it (docs/decisions.md).
     ["2030-07-07 18:00", Date.UTC(2030, 6, 8, 1)],
-    ["2030-07-07", Date.UTC(2030, 6, 7, 7)],
   ])("%j is read", (text, time) => {
     expect(read(text)).toBe(time);
   });
-  test.each([
-    "",
-    "yesterday",
-    "-1",
-    "1e9",
-    "1.5",
-    "2030-13-01",
-    "2030-02-30",
-    "18:00",
-    "12345678901234567",
-    "2030-01-07T18:00 99:00",
-  ])("%j is a 400", async (changedSince) => {
-    expect(await list({ changedSince })).toMatchObject({
-      status: 400,
-      body: { issues: [{ path: "/changedSince", message: expect.stringContaining("epoch milliseconds") }] },
-    });
+  test.each(["", "-1", "2030-13-01"])("%j is refused", (text) => {
+    expect(() => read(text)).toThrow("changedSince must be epoch milliseconds");
   });
 });
 
 test.each([
   [{ isPartner: "yes" }, "isPartner must be true or false."],
-  [{ is_partner: "true" }, "is_partner must be spelled isPartner."],
   [{ changedsince: "0" }, "changedsince must be spelled changedSince."],
-  [{ Status: "waitlist" }, "Status must be spelled status."],
   [{ status: "x".repeat(201) }, "status must have at most 200 characters."],
-  [{ changedSince: "1".repeat(41) }, "changedSince must have at most 40 characters."],
 ])("%j is a 400 that says why", async (parameters, message) => {
   expect(await list(parameters)).toMatchObject({ status: 400, body: { code: "VALIDATION", message } });
-});
-
-test("registrations of an earlier generation are passed over, and no page ends because of them", async () => {
-  const rows = many(30).map((row, n) => ({ ...row, generation: n % 10 === 9 ? "i" : "earlier" }));
-  const expected = rows.filter(({ generation }) => generation === "i").map(nameOf);
-  given(rows);
-  const one = { eventID: "gala", year: "2030" };
-  const lists: Record<string, string>[] = [one, {}, { ...one, status: "registered" }, { status: "registered" }];
-  for (const parameters of lists) {
-    expect(await pagesOf({ ...parameters, limit: "1" })).toEqual(expected.map((name) => [name]));
-  }
-});
-
-test("registrations that were made at the same time are shown once each, over several events too", async () => {
-  const rows = ["gala", "gala-2"].flatMap((eventID) => many(12, { eventID, createdAt: base }));
-  given(rows);
-  for (const limit of ["1", "5", "12"]) {
-    expect((await pagesOf({ year: "2030", limit })).flat()).toEqual(rows.toSorted(byQueueKey).map(nameOf));
-  }
-});
-
-test("one person and one event: the filters hold there too", async () => {
-  given(many(1));
-  const parameters = { eventID: "gala", year: "2030", email: "p00000@unit.example" };
-  const sizeOf = async (more: Record<string, string>) => (await list({ ...parameters, ...more })).body.size;
-  expect(await sizeOf({})).toBe(1);
-  expect(await sizeOf({ status: "registered", isPartner: "false", changedSince: String(base) })).toBe(1);
-  expect(await sizeOf({ status: "waitlist" })).toBe(0);
-  expect(await sizeOf({ isPartner: "true" })).toBe(0);
-  expect(await sizeOf({ changedSince: String(base + 1) })).toBe(0);
 });
 
 test("a cursor goes on with its own filters only, however they are written", async () => {
@@ -361,17 +272,13 @@ test("a cursor goes on with its own filters only, however they are written", asy
   const { next: cursor = "" } = await list({ ...one, limit: "1" });
   const status = async (parameters: Record<string, string>) => (await list({ cursor, ...parameters })).status;
   expect(await status(one)).toBe(200);
-  expect(await status({ ...one, limit: "2" })).toBe(200);
-  expect(await status({ ...one, status: "waitlisted,REGISTERED" })).toBe(200);
+  expect(await status({ ...one, limit: "2", status: "waitlisted,REGISTERED" })).toBe(200);
   expect(await status({ ...one, changedSince: String(Date.UTC(2020, 0)) })).toBe(200);
-  expect(await status({ status: one.status, changedSince: one.changedSince, "eventID;year": "gala;2030" })).toBe(200);
   const others: Record<string, string>[] = [
     { ...one, status: "registered" },
-    { ...one, isPartner: "false" },
     { ...one, changedSince: "2020-01-02" },
     { ...one, eventID: "gala-2" },
     { eventID: "gala", year: "2030" },
-    { year: "2030", status: one.status, changedSince: one.changedSince },
     { ...one, email: "p00000@unit.example" },
   ];
   for (const other of others) expect({ other, status: await status(other) }).toEqual({ other, status: 400 });
@@ -387,24 +294,5 @@ test("a forged sort key behind a right hash is a 400, as without one", async () 
     (await list({ ...parameters, cursor: encodeCursor(sortKey, filterHash) })).status;
   expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#gala#2030#a@unit.example")).toBe(200);
   expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#gala#2031#a@unit.example")).toBe(400);
-  expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV")).toBe(400);
-  expect(await status("1#a@unit.example")).toBe(400);
-  expect(await status("2030#1#a@unit.example")).toBe(400);
   expect(await status("~")).toBe(400);
-});
-
-test("a table has only the rows of the filter", async () => {
-  given(many(3).map((row, n) => ({ ...row, isPartner: n === 1 })));
-  const handlerAnswer = handler as unknown as (event: unknown) => Promise<{ body: string }>;
-  const { body } = await handlerAnswer({
-    routeKey: "GET /registrations",
-    headers: {},
-    queryStringParameters: { eventID: "gala", year: "2030", format: "csv", isPartner: "true" },
-    requestContext: {
-      requestId: "r1",
-      timeEpoch: base,
-      authorizer: { jwt: { claims: { token_use: "id", email: admin, email_verified: "true" } } },
-    },
-  });
-  expect(body.match(/p\d+@unit\.example/g)).toEqual(["p00001@unit.example"]);
 });

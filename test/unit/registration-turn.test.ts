@@ -47,40 +47,28 @@ const past = (...choiceHolders: number[]) => pastBy(seats.choiceHolders, ...choi
 
 test.each<[string, Partial<Seats>, Choices, Line | undefined, object]>([
   ["direct gate: directly", { gate: "direct" }, none, undefined, direct],
-  ["direct gate, and the workshop has room: directly", { gate: "direct" }, last, undefined, direct],
   ["direct gate, but the workshop is full", { gate: "direct" }, full, undefined, choiceFull],
   ["direct gate: the line does not count", { gate: "direct" }, none, lineOf(none), direct],
   ["an admin decides, with people in line", { mode: "application" }, none, lineOf(none), noDemands],
-  ["an admin decides, with the direct gate", { mode: "application", gate: "direct" }, last, undefined, noDemands],
   ["an admin decides, but the workshop is full", { mode: "application" }, full, undefined, choiceFull],
   ["no seat is free", { seats: 5 }, none, lineOf(), { kind: "full" }],
   ["an empty line: next", {}, none, lineOf(), past()],
-  ["an empty line, and the workshop has room: next", {}, last, lineOf(), past()],
   ["an empty line, but the workshop is full", {}, full, lineOf(), choiceFull],
   ["a person ahead can take the seat", {}, none, lineOf(none), wait],
-  ["a person ahead can take the seat, behind one who cannot", {}, none, lineOf(full, none), wait],
   ["a person ahead can take the last place of the workshop", {}, last, lineOf(last), wait],
-  ["the person ahead cannot take the seat: next", {}, none, lineOf(full), past(2)],
   ["no person ahead can take the seat: next, past each of them", {}, last, lineOf(full, full, full), past(2, 2, 2)],
-  ["neither the newcomer nor a person ahead can take the seat", {}, full, lineOf(full, full), choiceFull],
-  ["a full workshop, and a person ahead who can take the seat", {}, full, lineOf(none), wait],
   ["a line that is too long to be read", {}, none, { places: [], isWhole: false }, wait],
-  ["a line that has not been read", {}, none, undefined, wait],
   ["a workshop whose limit was lifted has room", { choiceLimits: {} }, full, lineOf(), past()],
-  ["a choice without a counter has room", { choiceHolders: { w: {} } }, full, lineOf(), pastBy({ w: {} })],
   ["a workshop that counts for the first time has room", { choiceHolders: {} }, full, lineOf(), pastBy({})],
 ])("%s", (_, more, choices, line, expected) => {
   const newcomer = { kind: "newcomer", person: newcomerWith(choices) } as const;
   expect(allocate({ ...seats, ...more }, line, newcomer, 0)).toMatchObject(expected);
 });
 
-test("of several full workshops the first one is named", () => {
-  const two = { ...seats, choiceLimits: { v: 1, w: 2 }, choiceHolders: { v: { also: 1 }, w: { full: 2 } } };
-  const person = newcomerWith({ x: "free", v: "also", w: "full" });
-  expect(allocate(two, lineOf(), { kind: "newcomer", person }, 0)).toEqual({
-    kind: "choiceFull",
-    choice: "also",
-  });
+test("the heir of a workshop with more people than places is next while the leaver still counts in it", () => {
+  const crowded = { ...seats, choiceHolders: { w: { full: 3 } }, state: "OPEN", startsAt: 1 } as unknown as Seats;
+  const passedOver = [{ question: "w", choice: "full", holders: 3 }];
+  expect(allocate(crowded, lineOf(full, none), { kind: "heir", leaver: full }, 0)).toMatchObject(turn({ passedOver }));
 });
 
 test.each(["newcomer", "newcomerByAdmin", "line", "heir", "latePayment"] as const)(

@@ -1,7 +1,6 @@
 /** The registrations of a deleted event are removed. One that cannot be removed does not block the others. */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { mockClient } from "aws-sdk-client-mock";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { registrationItem } from "./given.ts";
@@ -16,16 +15,13 @@ const registration = (email: string) => registrationItem({ email, ticketId: `t-$
 /** The index answers these rows. Calls that mention the email of `broken` fail. */
 function givenTable(listed: readonly object[], broken?: string, onTransaction = () => {}): MemoryTable {
   const table = new MemoryTable();
-  const mock = mockClient(client as never) as unknown as {
-    send: { callsFake(fake: (command: unknown) => Promise<object>): void };
-  };
-  mock.send.callsFake(async (command) => {
+  jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
     if (command instanceof QueryCommand && command.input.IndexName) return { Items: listed };
     const { input } = command as { input: object };
     if (broken && JSON.stringify(input).includes(`"PK":"USER#${broken}"`)) throw new Error("cannot be read");
     if (command instanceof TransactWriteCommand) onTransaction();
     return table.execute(command, () => 0);
-  });
+  }) as never);
   return table;
 }
 
@@ -80,17 +76,9 @@ test("a run whose time is over leaves the rest to the next run, which goes on th
   expect(done).toEqual([...new Set(done)].sort((a, b) => a - b));
 });
 
-test("with enough time, the same slow table needs one run", async () => {
-  const table = givenSlowTable();
-  expect(await clearUp()).toEqual({ batchItemFailures: [] });
-  expect(removed(table)).toBe(people.length);
-});
-
 test.each([
   ["accepted", { status: "rejected" }, { status: "accepted" }, "cancelled"],
   ["not checked in any more", { status: "checkedIn" }, { status: "registered" }, "cancelled"],
-  ["registered again", { status: "cancelled" }, { status: "registered" }, "cancelled"],
-  ["registered for this generation", { generation: "h" }, { status: "registered" }, "cancelled"],
   ["rejected", { status: "registered", applicant: true }, { status: "rejected" }, "deleted"],
   ["registered for a later generation", {}, { generation: "j" }, "registered"],
 ] as const)(
@@ -103,13 +91,16 @@ test.each([
   },
 );
 
+test("while the index lacks a person who waits, the message comes again", async () => {
+  givenTable([]).seed({ PK: "WAIT#gala#2030", SK: "1#a", generation: "i" });
+  expect(await clearUp()).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+});
+
 describe("the money of a paid seat", () => {
   test.each<[string, object, object, number]>([
     ["that nobody has used goes back", { status: "registered" }, {}, 1],
-    ["of an accepted application goes back", { status: "acceptedComplete" }, {}, 1],
     ["that is checked in stays", { status: "checkedIn", cameFrom: "registered" }, {}, 0],
     ["stays, if the admin asked for no refunds", { status: "registered" }, { refund: "none" }, 0],
-    ["that is checked in stays then too", { status: "checkedIn", cameFrom: "registered" }, { refund: "none" }, 0],
     ["of a person who cancelled before went back before", { status: "cancelled" }, {}, 0],
   ])("%s, also if the message comes twice", async (_, state, terms, refunds) => {
     for (const startDate of [undefined, "2020-01-01T00:00:00.000Z"]) {

@@ -87,17 +87,6 @@ describe("entries about alarms", () => {
     expect(missingParts(entriesOf(runbook).get(heading))).toEqual([]);
   });
 
-  test("no other entry is written as one", () => {
-    const written = [...entriesOf(runbook)].filter(([, entry]) => entry.includes("**Members notice**"));
-    expect(written.map(([heading]) => heading)).toEqual(alarmEntries);
-  });
-
-  test.each(alarmEntries)("the log says when %s was rehearsed", (heading) => {
-    expect(documents["rehearsals.md"]).toMatch(
-      new RegExp(`^\\| \\[${heading}\\]\\(runbook\\.md#\\S+ \\| \\d{4}-\\d{2}-\\d{2} \\| \\S`, "m"),
-    );
-  });
-
   test("control: what an entry lacks is found", () => {
     const whole = entriesOf(runbook).get("Sweeper") ?? "";
     expect(missingParts(whole.replace("**Over**", "Over").replace("1. ", ""))).toEqual([

@@ -1,9 +1,7 @@
 /** How many mails with codes strangers can cause (`docs/contract.md`, "Sign-up"). */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeEach, describe, expect, test } from "@jest/globals";
-import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { canonicalEmail } from "#kit/text/email.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import {
@@ -17,7 +15,6 @@ import {
 
 const { client } = await import("#kit/table/table.ts");
 const { admitCodeMail } = await import("#domain/people/sign-ups/admit.ts");
-const { switchKey } = await import("#domain/people/sign-ups/store.ts");
 
 const limits: CodeMailLimits = { perHour: 6, perHourAndDomain: 3, openDomains: ["uni.example"] };
 const now = Date.parse("2030-01-01T12:34:56Z");
@@ -27,27 +24,11 @@ describe("one mailbox", () => {
   test.each([
     ["a+1@x.example", "a@x.example"],
     ["success+a@simulator.amazonses.com", "success+a@simulator.amazonses.com"],
-    ["a+b+c@x.example", "a@x.example"],
     ["+a@x.example", "+a@x.example"],
     ["a.b@x.example", "a.b@x.example"],
     ["a.b+c.d@gmail.com", "ab@gmail.com"],
     ["a.b@googlemail.com", "ab@gmail.com"],
-    ["a.b@mail.gmail.com", "a.b@mail.gmail.com"],
   ])("%s is %s", (email, mailbox) => expect(mailboxOf(email)).toBe(mailbox));
-
-  const atom = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
-  const domain = fc.constantFrom("x.example", "gmail.com", "googlemail.com");
-
-  test("no label makes another one, and none is folded twice", () => {
-    fc.assert(
-      fc.property(atom, atom, domain, (name, label, at) => {
-        const plain = mailboxOf(`${name}@${at}`);
-        expect(canonicalEmail(`${name}+${label}@${at}`)).toBeDefined();
-        expect(mailboxOf(`${name}+${label}@${at}`)).toBe(plain);
-        expect(mailboxOf(plain)).toBe(plain);
-      }),
-    );
-  });
 });
 
 describe("the rule", () => {
@@ -55,22 +36,12 @@ describe("the rule", () => {
     judge(mail, countersOf(mail, email, limits), { counts, isClosed });
 
   test.each<[string, CodeMail, string, readonly number[], object]>([
-    ["the first mail", "sign-up", "a@x.example", [0, 0, 0], { isAbove: false }],
     ["the last mail", "sign-up", "a@x.example", [4, 2, 5], { isAbove: false }],
     ["a full mailbox", "sign-up", "a@x.example", [5, 0, 0], { held: "mailbox", isAbove: true }],
     ["a full domain", "sign-up", "a@x.example", [0, 3, 0], { held: "domain", isAbove: true }],
     ["a full hour", "code again", "a@x.example", [0, 0, 6], { held: "all", isAbove: true }],
-    [
-      "a full hour for a person who signed in",
-      "changed email",
-      "a@x.example",
-      [0, 0, 6],
-      { held: "all", isAbove: true },
-    ],
     ["an open domain", "sign-up", "a@uni.example", [0, 59], { isAbove: false }],
     ["a flood at an open domain passes, and rings", "sign-up", "a@uni.example", [0, 60], { isAbove: true }],
-    ["a mailbox at an open domain", "sign-up", "a@uni.example", [5, 0], { held: "mailbox", isAbove: true }],
-    ["a domain below an open one", "sign-up", "a@x.uni.example", [0, 3, 0], { held: "domain", isAbove: true }],
     ["a forgotten password", "forgotten password", "a@x.example", [4], { isAbove: false }],
     ["too many forgotten passwords", "forgotten password", "a@x.example", [5], { held: "reset", isAbove: true }],
   ])("%s", (_, mail, email, counts, judgement) => expect(judged(mail, email, counts)).toEqual(judgement));
@@ -104,17 +75,14 @@ describe("the counts", () => {
     table = new MemoryTable();
     [isBlind, delays] = [false, []];
     let calls = 0;
-    const mock = mockClient(client as never) as unknown as {
-      send: { callsFake(fake: (command: unknown) => Promise<object>): void };
-    };
-    mock.send.callsFake(async (command) => {
+    jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
       for (let turn = delays[calls++ % delays.length] ?? 0; turn > 0; turn -= 1) await undefined;
       if (isBlind && command instanceof UpdateCommand) {
         command.input.ConditionExpression = undefined;
         delete command.input.ExpressionAttributeValues?.[":limit"];
       }
       return table.execute(command, () => 0);
-    });
+    }) as never);
   });
 
   const admit = (email: string, at = now, mail: CodeMail = "sign-up") => admitCodeMail(mail, email, limits, at);
@@ -135,26 +103,6 @@ describe("the counts", () => {
     for (let time = 0; time < 9; time += 1) await admit("ada@uni.example");
     expect(await admit("ada@uni.example")).toMatchObject({ held: "mailbox" });
     expect(await admit("ada@uni.example", now, "forgotten password")).toEqual({ isAbove: false });
-  });
-
-  test("begin anew each hour", async () => {
-    for (const name of ["a", "b", "c"]) expect(await admit(`${name}@x.example`)).toEqual({ isAbove: false });
-    expect(await admit("d@x.example")).toEqual({ held: "domain", isAbove: true });
-    expect(await admit("d@x.example", now + hour)).toEqual({ isAbove: false });
-  });
-
-  test("a mail that is held back writes nothing, and leaves other domains their share", async () => {
-    for (const name of "abcdefgh") await admit(`${name}@x.example`);
-    expect(table.itemsOf("SIGNUPS#2030-01-01T12")).toHaveLength(5);
-    expect(await admit("a@y.example")).toEqual({ isAbove: false });
-  });
-
-  test("a closed sign-up holds back, until it is open again", async () => {
-    table.seed({ ...switchKey, closedAt: now });
-    expect(await admit("a@uni.example")).toMatchObject({ held: "closed" });
-    expect(await admit("a@uni.example", now, "forgotten password")).toEqual({ isAbove: false });
-    table.remove({ ...switchKey });
-    expect(await admit("a@uni.example")).toEqual({ isAbove: false });
   });
 
   const person = fc.tuple(

@@ -29,96 +29,35 @@ const native: Account = { username: "sub-1", email, emailVerified: true, status:
 const federated: Account = { ...native, username: "Google_9", status: "EXTERNAL_PROVIDER" };
 const make = { make: true };
 
+const unverified: SignUp = { ...byGoogle, emailVerified: false };
+const refused = (why: keyof typeof refusals) => ({ refuse: refusals[why] });
+
 describe("the rule", () => {
-  test.each<[string, SignUp, Account[], object]>([
+  test.each<[string, SignUp, Partial<Account>[], object]>([
     ["a new person with a password", byPassword, [], make],
     ["a new person from Google", byGoogle, [], make],
     ["Google, and a confirmed account", byGoogle, [native], { link: "sub-1" }],
-    [
-      "Google, and a confirmed account in capitals",
-      byGoogle,
-      [{ ...native, email: "Ada@STUDENT.example" }],
-      { link: "sub-1" },
-    ],
-    ["Google in capitals", { ...byGoogle, email: "ADA@student.example" }, [native], { link: "sub-1" }],
-    [
-      "Google that has not verified the email",
-      { ...byGoogle, emailVerified: false },
-      [],
-      { refuse: refusals.unverified },
-    ],
-    [
-      "Google that has not verified the email of an account",
-      { ...byGoogle, emailVerified: false },
-      [native],
-      { refuse: refusals.unverified },
-    ],
-    [
-      "Google, and an account by password that was never confirmed",
-      byGoogle,
-      [{ ...native, status: "UNCONFIRMED", emailVerified: false }],
-      make,
-    ],
-    [
-      "Google, and an account that never confirmed but is verified",
-      byGoogle,
-      [{ ...native, status: "UNCONFIRMED" }],
-      make,
-    ],
-    [
-      "Google, and a confirmed account whose email is not verified",
-      byGoogle,
-      [{ ...native, emailVerified: false }],
-      make,
-    ],
-    [
-      "Google, and an account that must choose a new password",
-      byGoogle,
-      [{ ...native, status: "RESET_REQUIRED" }],
-      make,
-    ],
-    ["Google, and another Google account", byGoogle, [federated], make],
+    ["Google, and one in capitals", byGoogle, [{ ...native, email: "Ada@STUDENT.example" }], { link: "sub-1" }],
+    ["Google that has not verified the email", unverified, [native], refused("unverified")],
+    ["Google, and an account that never confirmed", byGoogle, [{ ...native, status: "UNCONFIRMED" }], make],
     ["Google, and both", byGoogle, [federated, native], { link: "sub-1" }],
-    ["Google, and a disabled account", byGoogle, [{ ...native, enabled: false }], { refuse: refusals.closed }],
-    ["a password, and a Google account", byPassword, [federated], { refuse: refusals.useGoogle }],
-    [
-      "a password, and a Google account that lost its verification",
-      byPassword,
-      [{ ...federated, emailVerified: false }],
-      make,
-    ],
-    ["a password, and a password: the pool decides", byPassword, [native], make],
-    [
-      "a password, and a disabled Google account",
-      byPassword,
-      [{ ...federated, enabled: false }],
-      { refuse: refusals.closed },
-    ],
-    [
-      "Google, and an account with another email in the pool's answer",
-      byGoogle,
-      [{ ...native, email: "eve@student.example" }],
-      make,
-    ],
+    ["Google, and a disabled account", byGoogle, [{ ...native, enabled: false }], refused("closed")],
+    ["a password, and a Google account", byPassword, [federated], refused("useGoogle")],
+    ["a password, and an unverified one", byPassword, [{ ...federated, emailVerified: false }], make],
+    ["a password, and a disabled Google account", byPassword, [{ ...federated, enabled: false }], refused("closed")],
+    ["Google, and another email in the pool's answer", byGoogle, [{ ...native, email: "eve@student.example" }], make],
   ])("decides about %s", (_, signUp, accounts, verdict) => {
-    expect(decideSignUp(signUp, accounts)).toEqual(verdict);
+    expect(decideSignUp(signUp, accounts as Account[])).toEqual(verdict);
   });
 
-  test.each([
-    undefined,
-    "",
-    "ada",
-    "a@b@club.example",
-    "\u0430da@student.example",
-    "ada@\u0441lub.example",
-    "ada@club.example.",
-    "ada @club.example",
-    'a"b@club.example',
-  ])("the email %s gets no account", (odd) => {
-    for (const signUp of [byPassword, byGoogle]) {
-      expect(decideSignUp({ ...signUp, email: odd }, [native])).toEqual({ refuse: refusals.email });
-    }
-  });
+  test.each([undefined, "", "a@b@club.example", "\u0430da@student.example", "ada@\u0441lub.example"])(
+    "the email %s gets no account",
+    (odd) => {
+      for (const signUp of [byPassword, byGoogle]) {
+        expect(decideSignUp({ ...signUp, email: odd }, [native])).toEqual({ refuse: refusals.email });
+      }
+    },
+  );
 
   const anyAccount = fc.record({
     username: fc.constantFrom("a", "b", "c"),
@@ -131,24 +70,17 @@ describe("the rule", () => {
   test("two accounts are linked only if both owners of the email are verified", () => {
     fc.assert(
       fc.property(
-        fc.boolean(),
-        fc.boolean(),
+        fc.constantFrom(byPassword, byGoogle, unverified),
         fc.array(anyAccount, { maxLength: 4 }),
-        (fromGoogle, emailVerified, accounts) => {
-          const verdict = decideSignUp({ ...(fromGoogle && { from: google }), email, emailVerified }, accounts);
+        (signUp, accounts) => {
+          const verdict = decideSignUp(signUp, accounts);
           if (!("link" in verdict)) return;
-          expect(fromGoogle && emailVerified).toBe(true);
-          expect(accounts).toContainEqual(
-            expect.objectContaining({
-              username: verdict.link,
-              emailVerified: true,
-              status: "CONFIRMED",
-              enabled: true,
-            }),
-          );
+          expect(signUp).toBe(byGoogle);
+          const owner = { username: verdict.link, emailVerified: true, status: "CONFIRMED", enabled: true };
+          expect(accounts).toContainEqual(expect.objectContaining(owner));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -187,35 +119,23 @@ describe("the trigger", () => {
     pool.reset();
     table = new MemoryTable();
     answer = async (command) => table.execute(command, () => 0);
-    const mock = mockClient(client as never) as unknown as {
-      send: { callsFake(fake: (command: unknown) => Promise<object>): void };
-    };
-    mock.send.callsFake((command) => answer(command));
+    jest.spyOn(client, "send").mockImplementation(((command: unknown) => answer(command)) as never);
   });
   afterEach(() => void jest.restoreAllMocks());
 
   test.each(["Google_1234", "google_1234"])("links %s to the account with the same email", async (userName) => {
     given(confirmed);
-    expect((await handler(fromGoogle(userName))).response).toEqual({
-      autoConfirmUser: false,
-      autoVerifyEmail: false,
-      autoVerifyPhone: false,
-    });
+    const { response } = fromGoogle();
+    expect((await handler(fromGoogle(userName))).response).toEqual(response);
+    const subject = { ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "1234" };
     expect(links()).toEqual([
       {
         UserPoolId: "us-west-2_Pool",
         DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: "sub-1" },
-        SourceUser: {
-          ProviderName: "Google",
-          ProviderAttributeName: "Cognito_Subject",
-          ProviderAttributeValue: "1234",
-        },
+        SourceUser: { ProviderName: "Google", ...subject },
       },
     ]);
-    expect(pool.commandCalls(ListUsersCommand)[0]?.args[0].input).toMatchObject({
-      UserPoolId: "us-west-2_Pool",
-      Filter: `email = "${email}"`,
-    });
+    expect(pool.commandCalls(ListUsersCommand)[0]?.args[0].input.Filter).toBe(`email = "${email}"`);
   });
 
   test("reads every page of accounts, also behind an empty one", async () => {
@@ -261,16 +181,10 @@ describe("the trigger", () => {
     pool.on(ListUsersCommand).rejects(new Error(`User: arn:aws:sts::1:x is not authorized for ${email}`));
     await expect(handler(fromGoogle())).rejects.toThrow("Accounts cannot be made right now. Try again in a minute");
     expect(JSON.stringify(printed.mock.calls)).not.toContain(email);
-    // The alarm counts this line, and no line of a refusal.
+    // The alarm counts this line.
     const lines = printed.mock.calls.map(([line]) => String(line));
     expect(lines.map((line) => matchesPattern(filters.SignUpsUndecided.pattern, line))).toEqual([true]);
-    printed.mockClear();
-    given({ ...confirmed, Enabled: false });
-    await expect(handler(fromGoogle())).rejects.toThrow();
     log.setLogLevel("SILENT");
-    expect(
-      printed.mock.calls.filter(([line]) => matchesPattern(filters.SignUpsUndecided.pattern, String(line))),
-    ).toEqual([]);
   });
 
   test("trusts no provider but Google", async () => {
@@ -320,11 +234,6 @@ describe("the trigger", () => {
     ])("%s is not counted, and its event is unchanged", async (source) => {
       const asked = typed(source);
       expect(await handler(structuredClone(asked))).toEqual(asked);
-      expect(counted()).toEqual([]);
-    });
-
-    test("a sign-in with Google mails nothing and is not counted", async () => {
-      await handler(fromGoogle());
       expect(counted()).toEqual([]);
     });
 

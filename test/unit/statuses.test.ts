@@ -14,16 +14,13 @@ import { registrationStatuses, type State, statusOf } from "#domain/registration
 import { afterMove, isRefundable } from "#domain/registrations/record/transition.ts";
 import { pointsThatCount } from "#domain/registrations/store/points.ts";
 import { systemContext } from "#kit/request/context.ts";
-import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { mustWait } from "../../tools/ops/invariants/seats.ts";
 import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";
 import { batchGet, caller, get, now, putsOf, query, sent, table, transactWrite } from "./mocked-table.ts";
 
 const { isMeant } = await import("#api/emails/audience.ts");
-const { amountOwedForEvent } = await import("#domain/payments/checkout/amount-owed.ts");
 const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
 const { sealedTicketCode } = await import("#domain/registrations/tickets/codes.ts");
-const { tellPlan } = await import("../../tools/once/import/write/tell.ts");
 const registrations = caller((await import("#api/registrations/index.ts")).handler);
 
 const states: readonly (State | "deleted")[] = [...registrationStatuses, "applicant", "deleted"];
@@ -59,27 +56,6 @@ async function noticeSentAgain(state: State | "deleted"): Promise<string> {
   return status === 200 ? noticeSent() : String(status);
 }
 
-/** The notice that the import sends of a registration that it has taken over. */
-function noticeOfImport(state: State | "deleted"): string {
-  const mapping = { now, events: new Map([["gala;2030", { event }]]) } as never;
-  const found = ({ SK }: { SK: string }) => (SK === "IMPORT" ? {} : registrationItem(inState(state)));
-  const { members } = tellPlan(mapping, systemContext("r", now)).decide(
-    { record: inState(state), name: "n", source: "s", updatedAt: 0 } as never,
-    found as never,
-  );
-  const message = members.message?.Put?.Item as { detail: { data: { notice: NoticeKind } } } | undefined;
-  return message?.detail.data.notice ?? "";
-}
-
-function isOwed(state: State | "deleted"): boolean {
-  try {
-    amountOwedForEvent({ event, registration: inState(state) }, { isMember: false, isAdmin: false }, "CAD", now);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** How the registration ends with its event. */
 async function endsWithEvent(state: State | "deleted"): Promise<string> {
   table.on(get).resolves({ Item: registrationItem(inState(state)) } as never);
@@ -103,15 +79,13 @@ async function answersOf(state: State | "deleted") {
     ended: hasEnded(one),
     waits: mustWait(one),
     seat: holdsSeat(one),
-    counters: Object.keys(countersOf({ ...one, isPartner: false })).join(" "),
+    counters: Object.keys(countersOf({ ...one, isPartner: true })).join(" "),
     unpaid: isUnpaid(one),
-    owed: isOwed(state),
     confirmed: isMeant(one),
     refunded: isRefundable(one),
     points: pointsThatCount(one),
     ticket: "ticketCode" in sealedTicketCode(one, "k"),
     again: await noticeSentAgain(state),
-    imported: noticeOfImport(state),
     deletionTold: "notice" in deletionOf(one, one).data,
     withEvent: await endsWithEvent(state),
     application: applicationStatusOf(one),
@@ -125,23 +99,22 @@ async function answersOf(state: State | "deleted") {
 
 const pinned: Readonly<Record<State | "deleted", string>> = {
   registered:
-    "live, seat, counters=seats registered, confirmed, refunded, points=7, ticket, again=registered, imported=registered, deletionTold, withEvent=cancelled, application=reviewing, cameFrom=registered",
-  waitlist:
-    "live, waits, points=7, ticket, again=waitlist, imported=waitlist, deletionTold, withEvent=cancelled, application=waitlist",
+    "live, seat, counters=seats registered partners, confirmed, refunded, points=7, ticket, again=registered, deletionTold, withEvent=cancelled, application=reviewing, cameFrom=registered",
+  waitlist: "live, waits, points=7, ticket, again=waitlist, deletionTold, withEvent=cancelled, application=waitlist",
   checkedIn:
-    "live, seat, counters=seats checkedIn, confirmed, points=7, ticket, again=registered, deletionTold, withEvent=deleted, application=accepted",
+    "live, seat, counters=seats checkedIn partners, confirmed, points=7, ticket, again=registered, deletionTold, withEvent=deleted, application=accepted",
   incomplete:
-    "live, seat, counters=seats incomplete, unpaid, owed, refunded, points=7, ticket, again=incomplete, imported=incomplete, deletionTold, withEvent=cancelled",
+    "live, seat, counters=seats incomplete partners, unpaid, refunded, points=7, ticket, again=incomplete, deletionTold, withEvent=cancelled",
   cancelled: "ended, again=409",
   accepted:
-    "live, seat, counters=seats accepted, confirmed, refunded, points=7, ticket, again=accepted, imported=accepted, deletionTold, withEvent=cancelled, application=accepted, cameFrom=accepted",
+    "live, seat, counters=seats accepted partners, confirmed, refunded, points=7, ticket, again=accepted, deletionTold, withEvent=cancelled, application=accepted, cameFrom=accepted",
   acceptedPending:
-    "live, seat, counters=seats accepted, unpaid, owed, refunded, points=7, ticket, again=acceptedPending, imported=acceptedPending, deletionTold, withEvent=cancelled, application=accepted",
+    "live, seat, counters=seats accepted partners, unpaid, refunded, points=7, ticket, again=acceptedPending, deletionTold, withEvent=cancelled, application=accepted",
   acceptedComplete:
-    "live, seat, counters=seats accepted, confirmed, refunded, points=7, ticket, again=acceptedComplete, imported=acceptedComplete, deletionTold, withEvent=cancelled, application=accepted, cameFrom=acceptedComplete",
+    "live, seat, counters=seats accepted partners, confirmed, refunded, points=7, ticket, again=acceptedComplete, deletionTold, withEvent=cancelled, application=accepted, cameFrom=acceptedComplete",
   rejected: "live, again=409, deletionTold, withEvent=deleted, application=rejected",
   applicant:
-    "live, counters=applicants, points=7, ticket, again=applicant, imported=applicant, deletionTold, withEvent=cancelled, application=reviewing",
+    "live, counters=applicants, points=7, ticket, again=applicant, deletionTold, withEvent=cancelled, application=reviewing",
   deleted: "ended, again=404, deletionTold",
 };
 

@@ -1,7 +1,6 @@
 /** The messages that the promoter's rule lets through. */
 import { describe, expect, test } from "@jest/globals";
 import type { DetailType } from "#outbox/catalogue.ts";
-import { seatMessage } from "#outbox/messages.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 
@@ -43,13 +42,6 @@ describe("the promoter", () => {
   test("hears no message of another source", () => {
     for (const type of types) {
       expect(matchesPattern(promoterSubscription, { ...message(type, ["promote"]), source: "shop" })).toBe(false);
-    }
-  });
-
-  test("understands the messages that ask for a promotion", () => {
-    for (const type of types.filter((one) => one !== "event.deleted")) {
-      const body = JSON.stringify(message(type, ["promote"]));
-      expect(seatMessage(body)).toMatchObject({ type, data: { followUps: ["promote"] } });
     }
   });
 });

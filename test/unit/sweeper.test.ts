@@ -2,7 +2,6 @@
  * The sweeper ends holds that are over. A hold that cannot be ended does not block the others, and is not forgotten.
  */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { mockClient } from "aws-sdk-client-mock";
 import { retryDelay } from "#domain/registrations/holds/holds.ts";
 import type { StoredHold } from "#domain/registrations/holds/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
@@ -12,7 +11,6 @@ import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const { seam } = await import("#kit/seam.ts");
-const { putHold } = await import("#domain/registrations/holds/store.ts");
 const { sweep } = await import("#domain/registrations/reactions/sweep.ts");
 const { handler } = await import("#consumers/sweeper.ts");
 
@@ -21,21 +19,12 @@ const hours = 60 * minutes;
 const start = Date.parse("2030-03-01T12:30:00Z");
 
 let table: MemoryTable;
-/** The number of calls to the table so far. The process dies at the call `death.at`, counted from 0. */
-let calls: number;
-let death: { readonly at: number; readonly carriedOut: boolean } | undefined;
 /** All stored holds, by their sort keys. */
 let holds: Map<string, StoredHold>;
 
 beforeEach(() => {
   jest.restoreAllMocks();
-  givenTable();
-});
-
-function givenTable(): void {
   table = new MemoryTable();
-  calls = 0;
-  death = undefined;
   holds = new Map();
   table.onCommit = (changes) => {
     for (const { before, after } of changes) {
@@ -43,19 +32,8 @@ function givenTable(): void {
       if (after?.PK === "HOLD") holds.set(String(after.SK), after as never);
     }
   };
-  const mock = mockClient(client as never) as unknown as {
-    send: { callsFake(fake: (command: unknown) => Promise<object>): void };
-  };
-  mock.send.callsFake(async (command) => {
-    const call = calls;
-    calls += 1;
-    const dies = death !== undefined && call >= death.at;
-    if (dies && !(call === death?.at && death.carriedOut)) throw new Error("the process ended");
-    const answer = table.execute(command, () => 0);
-    if (dies) throw new Error("the process ended");
-    return answer;
-  });
-}
+  jest.spyOn(client, "send").mockImplementation((async (command: unknown) => table.execute(command, () => 0)) as never);
+});
 
 const registrationKey = (name: string) => ({ PK: `USER#${name}@unit.example`, SK: "REG#gala#2030" });
 const holdKey = (name: string, time: number) => ({ PK: "HOLD", SK: `${time}#gala#2030#${name}@unit.example` });
@@ -97,29 +75,12 @@ function givenFailures(failures: Readonly<Record<string, number>>): void {
 
 test.each([
   [1, 1],
-  [2, 2],
   [3, 4],
-  [4, 8],
-  [7, 64],
   [8, 128],
   [9, 240],
-  [10, 240],
-  [1_000, 240],
   [5_000, 240],
 ])("after %p failures a hold is tried again %p minutes later", (failures, expected) => {
   expect(retryDelay(failures)).toBe(expected * minutes);
-});
-
-test("a hold is stored like this", () => {
-  const event = { id: "gala", year: 2030 };
-  expect(putHold({ email: "ada@unit.example", event, expiresAt: 1_898_598_540_000 }).Put?.Item).toEqual({
-    PK: "HOLD",
-    SK: "1898598540000#gala#2030#ada@unit.example",
-    email: "ada@unit.example",
-    event: { id: "gala", year: 2030 },
-    expiresAt: 1_898_598_540_000,
-    ttl: 1_898_598_540 + 30 * 86_400,
-  });
 });
 
 test("a hold that was moved is stored like this", async () => {
@@ -177,63 +138,8 @@ describe("a hold that cannot be ended", () => {
     givenFailures({ late: 2 });
     for (const minute of [0, 1, 2]) await sweep(start + minute * minutes);
     expect([statusOf("late"), moved()]).toEqual(["incomplete", [["late@unit.example", 2, 3 * minutes]]]);
-    expect(await sweep(start + 3 * minutes)).toEqual({
-      ended: 1,
-      unheard: 0,
-      failed: 0,
-      ranOutOfTime: false,
-      stuck: 0,
-    });
+    expect(await sweep(start + 3 * minutes)).toMatchObject({ ended: 1, failed: 0 });
     expect([statusOf("late"), holds.size]).toEqual(["cancelled", 0]);
-  });
-
-  test("is removed when another request has ended it", async () => {
-    givenHold("paid", start - 1 * minutes);
-    givenFailures({ paid: 1 });
-    await sweep(start);
-    const { holdExpiresAt, ...registration } = table.peek(registrationKey("paid")) as { holdExpiresAt: number };
-    table.seed({ ...registration, status: "registered" });
-    await sweep(start + 1 * minutes);
-    expect([statusOf("paid"), holds.size]).toEqual(["registered", 0]);
-  });
-
-  test("is removed, and ends nothing, when a checkout has prolonged the hold meanwhile", async () => {
-    givenHold("paying", start - 1 * minutes);
-    givenFailures({ paying: 1 });
-    await sweep(start);
-    // The checkout removes the hold under its first key, where it is not any more.
-    givenHold("paying", start + 40 * minutes);
-    await sweep(start + 1 * minutes);
-    expect([statusOf("paying"), moved()]).toEqual(["incomplete", []]);
-    expect([...holds.keys()]).toEqual([holdKey("paying", start + 40 * minutes).SK]);
-    await sweep(start + 40 * minutes);
-    expect([statusOf("paying"), holds.size]).toEqual(["cancelled", 0]);
-  });
-
-  test("takes the place of no other hold of the same person", async () => {
-    givenHold("twice", start + 1 * minutes);
-    const next = holdKey("twice", start + 1 * minutes);
-    table.seed({ ...holdKey("twice", start - 1 * minutes), email: "twice@unit.example" });
-    expect(await sweep(start)).toMatchObject({ failed: 1 });
-    expect(table.peek(next)).toMatchObject({ expiresAt: start + 1 * minutes });
-    await sweep(start + 1 * minutes);
-    expect(statusOf("twice")).toBe("cancelled");
-  });
-
-  test("is moved once when two runs fail at it", async () => {
-    givenPoisonedHold("poison", start - 1 * minutes);
-    expect(await Promise.all([sweep(start), sweep(start + 5_000)])).toEqual([
-      { ended: 0, unheard: 0, failed: 1, ranOutOfTime: false, stuck: 0 },
-      { ended: 0, unheard: 0, failed: 1, ranOutOfTime: false, stuck: 0 },
-    ]);
-    expect(moved()).toEqual([["poison@unit.example", 1, 1 * minutes]]);
-    expect(holds.size).toBe(1);
-  });
-
-  test("may be one that a registration keeps although it does not wait for money", async () => {
-    givenHold("odd", start - 1 * minutes, { status: "cancelled" });
-    expect(await sweep(start)).toMatchObject({ ended: 0, failed: 1 });
-    expect(moved()).toEqual([["odd@unit.example", 1, 1 * minutes]]);
   });
 
   test("may also be one that takes too long", async () => {
@@ -243,16 +149,6 @@ describe("a hold that cannot be ended", () => {
     expect(await sweep(start)).toMatchObject({ failed: 1 });
     expect(pause.mock.calls.map(([milliseconds]) => milliseconds)).toEqual([15_000]);
     expect(moved()).toEqual([["slow@unit.example", 1, 1 * minutes]]);
-  });
-
-  test("may be any item among the holds", async () => {
-    table.seed({ ...holdKey("broken", start - 1 * minutes) });
-    givenHold("healthy", start - 1 * minutes);
-    expect(await sweep(start)).toMatchObject({ ended: 1, failed: 1 });
-    expect(await sweep(start + 1 * minutes)).toMatchObject({ ended: 0, failed: 1 });
-    expect([...holds.values()]).toEqual([
-      { ...holdKey("broken", start + 3 * minutes), failures: 2, ttl: expect.any(Number) },
-    ]);
   });
 
   test("raises the alarm after its fourth failure, in every run, until it is ended", async () => {
@@ -268,20 +164,6 @@ describe("a hold that cannot be ended", () => {
     clock.mockReturnValue(start + 15 * minutes);
     await handler();
     expect(statusOf("poison")).toBe("cancelled");
-  });
-
-  test("raises the alarm wherever it is among many holds that are not over", async () => {
-    for (let n = 0; n < 30; n += 1) givenHold(`h${n}`, start + 30 * minutes + n);
-    givenPoisonedHold("poison", start - 1 * minutes);
-    for (const minute of [0, 1, 3, 7, 15]) await sweep(start + minute * minutes);
-    expect(moved()).toEqual([["poison@unit.example", 5, 31 * minutes]]);
-    expect(await sweep(start + 16 * minutes)).toEqual({
-      ended: 0,
-      unheard: 0,
-      failed: 0,
-      ranOutOfTime: false,
-      stuck: 1,
-    });
   });
 });
 
@@ -306,12 +188,6 @@ describe("a run of the sweeper", () => {
     expect(Array.from({ length: 24 }, (_, n) => statusOf(`h${n}`))).toEqual(Array(24).fill("cancelled"));
   });
 
-  test("reads many holds page by page", async () => {
-    for (let n = 0; n < 230; n += 1) givenHold(`h${n}`, start - 1 * hours);
-    expect(await sweep(start)).toMatchObject({ ended: 230, ranOutOfTime: false });
-    expect(holds.size).toBe(0);
-  });
-
   test("finds a hold however long ago it ended, and leaves one that is not over", async () => {
     givenHold("old", start - 90 * 24 * hours);
     givenHold("now", start);
@@ -321,31 +197,5 @@ describe("a run of the sweeper", () => {
     givenHold("slow", start - 5 * minutes);
     expect(await sweep(start)).toMatchObject({ ended: 1 });
     expect(["old", "now", "next", "slow"].map(statusOf)).toEqual(["cancelled", "cancelled", "incomplete", "cancelled"]);
-  });
-
-  test("that dies at any call leaves only work that a later run completes", async () => {
-    let at = 0;
-    for (let hasSurvived = false; ; at += 1) {
-      for (const carriedOut of [false, true]) {
-        givenTable();
-        givenHold("before", start - 3 * hours);
-        givenPoisonedHold("poison", start - 2 * hours);
-        givenHold("after", start - 1 * minutes);
-        givenHold("late", start - 1 * minutes);
-        death = { at, carriedOut };
-        givenFailures({ late: 1 });
-        await sweep(start).catch(() => undefined);
-        hasSurvived = calls <= at;
-        death = undefined;
-        for (const minute of [1, 2, 3]) await sweep(start + minute * minutes);
-        expect([at, ...["before", "poison", "after", "late"].map(statusOf)]).toEqual([
-          at,
-          ...["cancelled", "checkedIn", "cancelled", "cancelled"],
-        ]);
-        expect([at, [...holds.values()].map(({ email }) => email)]).toEqual([at, ["poison@unit.example"]]);
-      }
-      if (hasSurvived) break;
-    }
-    expect(at).toBeGreaterThan(12);
   });
 });

@@ -27,13 +27,10 @@ describe("a template may be saved:", () => {
   test.each([
     ["every placeholder there is", placeholders.map((name) => `{{ ${name} }}`).join(" ")],
     ["conditions", "{% if event.ename %}<b>{{ event.ename }}</b>{% elsif lname %}x{% else %}you{% endif %}"],
-    ["conditions the other way round", "{% unless fname %}Hi{% endunless %}"],
     ["comparisons", '{% if fname == "Ada" and lname contains "L" %}{{fname}}{% endif %}'],
     ["filters", '{{ fname | upcase | default: "friend" }}'],
-    ["white space control", "a {{- fname -}} b"],
     ["service-made addresses in a link", '<a class="x" href="{{ event.url }}">a</a> <a href=\'{{unsubscribe}}\'>b</a>'],
     ["a comment and a style sheet", "<!-- x > --><style>p > a { color: red }</style><p>{{ fname }}</p>"],
-    ["comparisons in text", "1 < 2 and 3 > 2: {{ fname }}"],
     ["a doctype", "<!DOCTYPE html><html lang=en><title>{{ fname }}</title><body>{{ fname }}</body></html>"],
     ["single braces", "{ fname } a { b } {"],
   ])("%s", (_, html) => expect(issuesOf({ html })).toEqual([]));
@@ -42,32 +39,18 @@ describe("a template may be saved:", () => {
 describe("a template is refused:", () => {
   test.each<[string, string, RegExp]>([
     ["an unknown placeholder", "{{ firstname }}", /"firstname".*Known are: fname, lname/],
-    ["one that is nearly known", "{{ event.name }}", /"event\.name"/],
-    ["the whole event", "{{ event }}", /"event"/],
-    ["a property of a text", "{{ fname.size }}", /"fname\.size"/],
     ["a computed name", "{{ event[fname] }}", /"event\.\[\.\.\.\]"/],
     ["an unknown one in a condition", "{% if admin %}x{% endif %}", /"admin"/],
-    ["an unknown one in a filter", "{{ fname | default: password }}", /"password"/],
     ["the prototype", "{{ __proto__ }}", /"__proto__"/],
     ["a constructor", "{{ fname.constructor.constructor }}", /"fname\.constructor/],
     ["two names in a placeholder", "{{ fname lname }}", /"fname lname", which is more than one name/],
-    ["two names with a comma", "{{ fname, lname }}", /more than one name/],
-    ["two names in a condition", "{% if fname lname %}x{% endif %}", /more than one name/],
     ["two names in a later condition", "{% if fname %}x{% elsif email lname %}y{% endif %}", /more than one name/],
     ["braces with a space between them", "Hi { { fname } }", /braces of a placeholder stand together/],
     ["an open placeholder", "{{ fname", /not a valid template/],
-    ["an open condition", "{% if fname %}x", /not closed/],
-    ["an empty placeholder", "{{ }}", /not a valid template/],
     ["unescaped output", "{{ fname | raw }}", /undefined filter: raw/],
-    ["a raw block", "{% raw %}{{ x }}{% endraw %}", /tag "raw" not found/],
     ["a file", '{% include "/etc/passwd" %}', /tag "include" not found/],
-    ["a partial", '{% render "a" %}', /tag "render" not found/],
-    ["a layout", '{% layout "a" %}', /tag "layout" not found/],
     ["an endless loop", "{% for i in (1..1000000000) %}x{% endfor %}", /tag "for" not found/],
-    ["a table of rows", "{% tablerow i in (1..9) %}{% endtablerow %}", /tag "tablerow" not found/],
-    ["a variable", '{% assign x = "a" %}', /tag "assign" not found/],
     ["a tag of the prototype", "{% constructor %}", /tag "constructor" not found/],
-    ["a filter of the prototype", "{{ fname | toString }}", /undefined filter: toString/],
     ["a range without end", "{{ (1..1000000000) }}", /memory alloc limit/],
     ["many placeholders", "{{ fname }}".repeat(501), /at most 500/],
     ["deep nesting", `${"{% if fname %}".repeat(3_000)}${"{% endif %}".repeat(3_000)}`, /at most 500/],
@@ -75,21 +58,16 @@ describe("a template is refused:", () => {
     ["a person's value in a link", '<a href="{{ fname }}">x</a>', /inside an HTML tag/],
     ["a person's value behind an address", '<a href="{{ event.url | default: fname }}">x</a>', /inside an HTML tag/],
     ["an address in another attribute", '<img src="{{ event.url }}">', /inside an HTML tag/],
-    ["a handler", '<p onclick="x({{ fname }})">', /inside an HTML tag/],
     ["a tag's name", "<{{ fname }}>", /inside an HTML tag/],
-    ["a closing tag's name", "</{{ fname }}>", /inside an HTML tag/],
     ["a comment", "<!-- {{ fname }} -->", /a comment/],
     ["a tag's name behind a blank that is taken away", "a < {{- fname }} b>", /inside an HTML tag/],
-    ["a condition behind such a blank", "a < {%- if fname %}b{% endif %}", /whole elements/],
     ["an attribute behind a title", "<title><a href='</title><p title={{ fname }}'>", /inside an HTML tag/],
     ["a title that a condition opens", "{% if fname %}<title>{% endif %}{{ lname }}", /a title/],
     ["a closing tag with attributes", "</p a='>'>{{ fname }}", /closing tag/],
     ["a section of characters", "<![CDATA[ > {{ fname }} ]]>", /cdata/],
-    ["a style", "<style>p { color: {{ fname }} }</style>", /a style/],
     ["a condition inside a tag", '<p {% if fname %}class="x"{% endif %}>', /whole elements/],
     ["branches that open differently", '{% if fname %}<a href="{% else %}">{% endif %}{{ lname }}', /whole elements/],
     ["a script", "<script>alert(1)</script>", /<script>/],
-    ["a frame", "<IFRAME src=x>", /<iframe>/],
     ["nothing", "  ", /blank/],
   ])("%s", (_, html, message) => {
     const [issue, ...more] = issuesOf({ html });
@@ -106,48 +84,16 @@ describe("a template is refused:", () => {
 });
 
 test("a random template neither hangs nor throws, and is saved only if it can be rendered", () => {
-  const piece = fc.oneof(
-    fc.constantFrom(
-      "{{",
-      "}}",
-      "{%",
-      "%}",
-      " if ",
-      " endif ",
-      " else ",
-      "fname",
-      "event.ename",
-      "|",
-      " default: ",
-      '"',
-      "'",
-      "<",
-      ">",
-    ),
-    fc.constantFrom(
-      "<a href=",
-      "<!--",
-      "-->",
-      "(1..999999)",
-      "[",
-      "]",
-      ".",
-      " and ",
-      " == ",
-      "unless ",
-      "-",
-      "raw",
-      "<style>",
-      "\n",
-    ),
-    fc.string({ maxLength: 5 }),
-  );
+  const liquid = "{{ }} {% fname event.ename | ( ) \" ' [ ] . - raw (1..999999)".split(" ");
+  const words = [" if ", " endif ", " else ", " default: ", " and ", " == ", "unless ", "\n"];
+  const html = ["<", ">", "<a href=", "<!--", "-->", "<style>"];
+  const piece = fc.oneof(fc.constantFrom(...liquid, ...words, ...html), fc.string({ maxLength: 5 }));
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
       const html = pieces.join("");
       if (issuesOf({ html }).length === 0) rendered({ html }, { fname: "Ada", event: { ename: "E" } });
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
 });
 
@@ -190,17 +136,9 @@ describe("whatever a value contains,", () => {
         fc.pre(/\S/.test(rendered({ subject: "{{ lname }}" }, valuesOf(person)).subject));
         const mail = rendered({ html }, valuesOf(person)).html;
         expect(markupOf(mail)).toEqual(plain);
-        expect(
-          mail
-            .replace(/&(?:amp|lt|gt|quot|#39|#x27);/g, "")
-            .match(/[&'"<>]/g)
-            ?.join(""),
-        ).toBe(
-          html
-            .replace(/\{%.*?%\}|\{\{.*?\}\}/g, "")
-            .match(/[&'"<>]/g)
-            ?.join(""),
-        );
+        const signsOf = (source: string) => source.match(/[&'"<>]/g)?.join("");
+        const escaped = mail.replace(/&(?:amp|lt|gt|quot|#39|#x27);/g, "");
+        expect(signsOf(escaped)).toBe(signsOf(html.replace(/\{%.*?%\}|\{\{.*?\}\}/g, "")));
       }),
     );
   });
@@ -212,36 +150,6 @@ describe("whatever a value contains,", () => {
         expect(mail.subject).not.toMatch(/[\r\n\u2028\u2029]/);
         expect(mail.text.split("\n")).toHaveLength(3);
       }),
-    );
-  });
-
-  test("the mail has the right headers and one recipient", async () => {
-    const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
-    const desk = {
-      sender: { name: "Club", address: "events@club.example" },
-      unsubscribeAddress: "unsubscribe@club.example",
-    };
-    const template = parseTemplate({ subject, html, text });
-    const namesOf = async (person: { fname: string; lname: string; ename: string }) => {
-      const { event } = valuesOf({ ...person, email: "" });
-      const recipient = { email: "ada@student.example", fname: person.fname, lname: person.lname };
-      const { raw } = await campaignMail(template, { event }, recipient, desk);
-      return simpleParser(raw, { skipHtmlToText: true, skipTextToHtml: true });
-    };
-    const usual = [...(await namesOf({ fname: "a", lname: "b", ename: "c" })).headers.keys()].sort();
-    expect(usual).toContain("list");
-    await fc.assert(
-      fc.asyncProperty(somebody, async (person) => {
-        const mail = await namesOf(person);
-        expect([...mail.headers.keys()].sort()).toEqual(usual);
-        expect([mail.to ?? []].flat().flatMap(({ value }) => value.map(({ address }) => address))).toEqual([
-          "ada@student.example",
-        ]);
-        expect(mail.headers.get("list")).toMatchObject({
-          unsubscribe: { mail: "unsubscribe@club.example?subject=unsubscribe" },
-        });
-      }),
-      { numRuns: 60 },
     );
   });
 });
@@ -273,26 +181,18 @@ describe("rendering", () => {
     const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
     const parsed = parseTemplate(content({ subject: "{{ fname }}".repeat(18) }));
     expect(render(parsed, { fname: "x".repeat(22) }).subject).toHaveLength(396);
-    for (const fname of ["x".repeat(200), "é".repeat(200), "\u{1F600}".repeat(100)]) {
+    for (const fname of ["x".repeat(200), "\u{1F600}".repeat(100)]) {
       expect([...render(parsed, { fname }).subject]).toHaveLength(400);
       const desk = { sender: { name: "Club", address: "club@x.example" }, unsubscribeAddress: "no@x.example" };
       const { raw } = await campaignMail(parsed, {}, { email: "a@x.example", fname, lname: "y".repeat(200) }, desk);
-      expect(
-        Math.max(
-          ...raw
-            .toString("latin1")
-            .split("\r\n")
-            .map(({ length }) => length),
-        ),
-      ).toBeLessThan(998);
+      const lines = raw.toString("latin1").split("\r\n");
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(998);
     }
   });
 
   test.each([
     ["a part of a page", "<header>Hi {{ fname }}</header>", true],
-    ["a part of a page, whatever a name contains", "<p>{{ fname }}</p>", true],
     ["a page with a doctype", "<!DOCTYPE html><title>a</title><p>{{ fname }}</p>", false],
-    ["a page with a body", "<BODY bgcolor=red>{{ fname }}</BODY>", false],
   ])("%s becomes a page for a phone: %s", async (_, html, becomesPage) => {
     const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
     const desk = { sender: { name: "Club", address: "club@x.example" }, unsubscribeAddress: "no@x.example" };
@@ -316,26 +216,22 @@ test("finds the context of a placeholder as a browser does", () => {
     const place = placesIn([...pieces.flatMap((piece) => [piece, undefined])])?.at(-1);
     return place?.kind === "quoted" ? place.attribute : place?.kind;
   };
-  expect(placeAfter("a <b>")).toBe("text");
+  const textBefore = [
+    "a <b>",
+    "a < b",
+    '<a href="x>" id=y>',
+    '<a " >',
+    "<!-->",
+    "<!-- --!>",
+    "<style>a</style>",
+    "<title><b ",
+  ];
+  const markupBefore = ['<a HREF = "', '<a href="x" ', "<!-- -- >", "<style>a<b>", "<style/>a<b>"];
+  for (const html of textBefore) expect([html, placeAfter(html)]).toEqual([html, "text"]);
+  for (const html of markupBefore) expect([html, placeAfter(html)]).toEqual([html, "markup"]);
   expect(placeAfter("a <", " b")).toBe("markup");
-  expect(placeAfter("a < b")).toBe("text");
-  expect(placeAfter('<a HREF = "')).toBe("markup");
   expect(placesIn(['<a HREF = "', undefined, '">'])).toEqual([{ kind: "quoted", attribute: "href" }]);
-  expect(placesIn(["<a href='x\" ", undefined, "'>"])).toEqual([{ kind: "quoted", attribute: "href" }]);
   expect(placesIn(["<a href=", undefined, ">"])).toEqual([{ kind: "markup" }]);
-  expect(placeAfter('<a href="x" ')).toBe("markup");
-  expect(placeAfter('<a href="x>" id=y>')).toBe("text");
-  expect(placeAfter('<a " >')).toBe("text");
-  expect(placeAfter("<!-->")).toBe("text");
-  expect(placeAfter("<!--->")).toBe("text");
-  expect(placeAfter("<!-- -- >")).toBe("markup");
-  expect(placeAfter("<!-- --!>")).toBe("text");
-  expect(placeAfter("<style>a<b>")).toBe("markup");
-  expect(placeAfter("<style/>a<b>")).toBe("markup");
-  expect(placeAfter("<style>a</style>")).toBe("text");
-  expect(placeAfter("<styled>")).toBe("text");
-  expect(placeAfter("<title><b ")).toBe("text");
-  expect(placeAfter("<title></tit", "le>")).toBe("text");
   expect(placesIn(["<title></tit", undefined, "le>"])).toEqual([{ kind: "markup" }]);
   expect(placesIn(["</p a='>", undefined, "'>"])).toBeUndefined();
 });

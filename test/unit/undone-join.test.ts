@@ -3,7 +3,7 @@
  * The join is undone, and the cancelled registration is there as before.
  */
 import { expect, test } from "@jest/globals";
-import { emailOf, type Gala, givenGala } from "./gala.ts";
+import { type Gala, givenGala } from "./gala.ts";
 
 /** A full event, and a person who has cancelled and registers again. */
 async function givenReturner(): Promise<Gala> {
@@ -60,27 +60,4 @@ test("the terms change and the next try is refused: what was due before the join
   gala.onceInLine(() => gala.change({ nonBizTechAllowed: false }));
   await expect(gala.register("ada")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
   expect(gala.registrationOf("ada")).toMatchObject({ status: "cancelled", version: 4, noticeVersion });
-});
-
-test("the event goes: nothing of the person stays", async () => {
-  const gala = await givenReturner();
-  gala.onceInLine(() => gala.table.seed({ ...(gala.seats() as object), state: "DELETED" } as never));
-  await expect(gala.register("ada")).rejects.toMatchObject({ code: "NOT_FOUND" });
-  expect(gala.registrationOf("ada")).toMatchObject({ email: emailOf("ada"), status: "deleted" });
-});
-
-test("a first registration whose join is undone leaves nothing", async () => {
-  const gala = givenGala({ capac: 1 });
-  await gala.register("first");
-  gala.onceInLine(() => gala.change({ isCompleted: true }));
-  await expect(gala.register("ada")).rejects.toMatchObject({ code: "EVENT_CLOSED" });
-  expect(gala.registrationOf("ada").status).toBe("deleted");
-});
-
-test("a first registration whose terms change while it joins the line does not count as registering again", async () => {
-  const gala = givenGala({ capac: 1 });
-  await gala.register("first");
-  gala.onceInLine(() => gala.change({ pricing: { member: 5, nonMember: 20 } }));
-  expect((await gala.register("ada")).registration.status).toBe("waitlist");
-  expect(gala.registrationOf("ada").again).toBeUndefined();
 });
