@@ -34,10 +34,7 @@ describe("the mail", () => {
     givenMember();
     expect(await deliver(granted({ paid }))).toEqual([]);
     const [mail] = await received();
-    expect(mail).toMatchObject({
-      subject: "You're a member of Club Events",
-      method: undefined,
-    });
+    expect(mail).toMatchObject({ subject: "You're a member of Club Events", method: undefined });
     expect(mail?.text).toMatch(/^Hi Ada,\n\nYOU'RE A MEMBER\n/);
     for (const body of [mail?.text, mail?.html.replaceAll("<br>", " ").replace(/<[^>]*>/g, "")]) {
       expect(body).toContain("We have received your payment of 15.00 CAD.");

@@ -172,13 +172,6 @@ describe("ending a session", () => {
 const secretive = { message: `Confidential ${email} sk_test_x`, doc_url: "https://docs.example" };
 
 describe("a provider", () => {
-  test("that fails once is asked again, under the same key", async () => {
-    answers = [{ status: 500, error: { ...secretive, type: "api_error" } }];
-    const one = checkout();
-    expect(await provider.sessionFor(one)).toMatchObject({ url: expect.any(String) });
-    expect(requests.map(({ headers }) => headers["idempotency-key"])).toEqual([one.id, one.id]);
-  });
-
   const always = (status: number, error: object) => Array.from({ length: 9 }, () => ({ status, error }));
 
   test.each([
@@ -188,11 +181,6 @@ describe("a provider", () => {
     answers = always(status, error);
     await expect(provider.sessionFor(checkout())).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(requests).toHaveLength(tries);
-  });
-
-  test("that is still making this session lets the caller ask again", async () => {
-    answers = always(409, { ...secretive, type: "idempotency_error", code: "idempotency_key_in_use" });
-    expect(await asked(checkout())).toBe("again");
   });
 
   test.each([

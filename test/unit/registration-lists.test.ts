@@ -294,5 +294,6 @@ test("a forged sort key behind a right hash is a 400, as without one", async () 
     (await list({ ...parameters, cursor: encodeCursor(sortKey, filterHash) })).status;
   expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#gala#2030#a@unit.example")).toBe(200);
   expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#gala#2031#a@unit.example")).toBe(400);
+  expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#ball#2030#a@unit.example")).toBe(400);
   expect(await status("~")).toBe(400);
 });

@@ -76,10 +76,10 @@ test.each<[State, State, { priced?: boolean; application?: boolean }]>([
   }
 });
 
+const ofPerson = { email: "a@unit.example", eventID: "e", year: 2030 };
 const recordIn = (state: State): RegistrationRecord =>
   registrationRecord({
-    email: "a@unit.example",
-    eventID: "e",
+    ...ofPerson,
     status: statusOf(state),
     ...(state === "applicant" && { applicant: true }),
     ...(state === "checkedIn" && { cameFrom: "registered" as const, checkedInAt: 5 }),
@@ -127,15 +127,7 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
     expect(own?.data).toEqual(refund && { ...refund.data, cancelledByPerson: true });
     expect(refund?.data).toEqual(
       seatsOf(move.to) < seatsOf(move.from)
-        ? {
-            ...paid,
-            purpose: "event",
-            email: "a@unit.example",
-            eventID: "e",
-            year: 2030,
-            paymentId: "pay",
-            reason: "registration ended",
-          }
+        ? { ...paid, purpose: "event", ...ofPerson, paymentId: "pay", reason: "registration ended" }
         : undefined,
     );
     expect(refundOf(before, after, { actor: "system" })).toBeUndefined();

@@ -94,9 +94,7 @@ const everywhere = (text: string): string =>
 const hostile = fc
   .array(
     fc.oneof(fc.constantFrom(...formulas, ..."=+-@\t\r\n,;\"' \uff1d\uff20", "\r\n", '","', '"\r\n"=1'), fc.string()),
-    {
-      maxLength: 12,
-    },
+    { maxLength: 12 },
   )
   .map((parts) => parts.join(""));
 

@@ -6,20 +6,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@
 import { log } from "#kit/log.ts";
 import {
   batchOf,
-  contextOf,
   failuresOf,
   givenEvent,
   givenRegistration,
   givenWorld,
   markerOf,
   messageOf,
-  mutants,
   onTheBus,
-  steps,
   world,
 } from "./notification-world.ts";
 
-const { chatAbout, handler } = await import("#consumers/send-chat.ts");
+const { handler } = await import("#consumers/send-chat.ts");
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 const ok: Answer = (response) => response.end("ok");
@@ -196,44 +193,4 @@ describe("a chat webhook", () => {
     expect(await deliver(registered)).toEqual([]);
     expect(posted).toHaveLength(1);
   });
-});
-
-/** Dies at the nth call to the table. The message comes again at once, and again when the lease has ended. */
-async function dieAt(call: number, carriedOut: boolean, changed: Partial<typeof steps> = {}) {
-  givenWorld();
-  Object.assign(steps, changed);
-  posted = [];
-  world.secret = async () => hook;
-  givenEvent();
-  givenRegistration();
-  world.death = { call, carriedOut };
-  const hasDied = await chatAbout(registered, contextOf(registered)).then(
-    () => false,
-    () => true,
-  );
-  world.death = undefined;
-  await chatAbout(registered, contextOf(registered)).catch(() => undefined);
-  world.revive();
-  await chatAbout(registered, contextOf(registered));
-  return { hasDied, messages: posted.length };
-}
-
-test("a function that dies at any call has posted at most once; without the marker it posts again", async () => {
-  const counts: number[] = [];
-  let call = 0;
-  for (; ; call += 1) {
-    const { hasDied, messages } = await dieAt(call, false);
-    if (!hasDied) break;
-    counts.push(messages, (await dieAt(call, true)).messages);
-  }
-  // Claim, event and registration.
-  expect(call).toBe(3);
-  expect(Math.max(...counts)).toBe(1);
-  const { messages } = await dieAt(call, false, mutants.unclaimed);
-  expect(messages).toBeGreaterThan(1);
-});
-
-test("a message whose claim could be taken over would be posted again", async () => {
-  const { hasDied, messages } = await dieAt(9, false, mutants.takingOver);
-  expect([hasDied, messages]).toEqual([false, 2]);
 });
