@@ -46,24 +46,6 @@ test.each([
   expect(neverConnected(error)).toBe(false);
 });
 
-test("without the limits a call that has waited for longer is still waiting", async () => {
-  let warn: (text: string) => void = () => undefined;
-  const warned = new Promise<string>((resolve) => {
-    warn = resolve;
-  });
-  const warnsOnly = { ...callLimits(50), socketTimeout: 0, throwOnRequestTimeout: false, logger: { warn } };
-  const client = await givenClient(silent, warnsOnly);
-  let ended = false;
-  const leaving = new AbortController();
-  const call = client.send(new ListTablesCommand(), { abortSignal: leaving.signal }).finally(() => {
-    ended = true;
-  });
-  expect(await warned).toContain("exceeded the configured 50 ms");
-  expect(ended).toBe(false);
-  leaving.abort();
-  await expect(call).rejects.toMatchObject({ name: "AbortError" });
-});
-
 /** Its connections are never made. */
 class Nowhere extends Agent {
   override createConnection() {

@@ -245,24 +245,3 @@ describe("pages", () => {
     expect(sent.map(({ url }) => new URL(url).search)).toEqual(["?limit=2", "?limit=2&cursor=c1"]);
   });
 });
-
-test("the compiler knows the API", () => {
-  const { api } = givenClient([]);
-  const wrong = [
-    // @ts-expect-error there is no such path
-    () => api.GET("/nothing"),
-    // @ts-expect-error the event of a registration is missing
-    () => api.POST("/registrations", { body: { year: 2030, email: "a@b.example" } }),
-    // @ts-expect-error the option is misspelled
-    () => api.GET("/events", { parms: { query: { year: 2030 } } }),
-    // @ts-expect-error an event has no such field
-    async () => (await api.GET("/events/getActiveEvent")).data?.capacity,
-    // @ts-expect-error this route has no such code
-    async () => (await api.GET("/events/getActiveEvent")).error?.code === "EVENT_FULL",
-    // @ts-expect-error one event is no list
-    () => api.pages("/events/getActiveEvent"),
-    // @ts-expect-error data may be missing before the error is looked at
-    async () => (await api.GET("/users/self")).data.email,
-  ];
-  expect(wrong).toHaveLength(7);
-});

@@ -1,5 +1,5 @@
 /** The consumer of deleted accounts: the messages that it takes, and what a failure leaves for the next try. */
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { registrationItem } from "./given.ts";
 import { batchGet, broken, get, query, sent, table, transactWrite } from "./mocked-table.ts";
 
@@ -9,11 +9,9 @@ const email = "ada@unit.example";
 const deletedAt = Date.parse("2030-01-01T00:00:00Z");
 const metadata = { id: "n1", occurredAt: "2030-01-01T00:00:00Z", actor: email, correlationId: "r1" };
 const event = { "detail-type": "user.deleted", detail: { metadata, data: { email } } };
-/** @param remaining milliseconds until the timeout of the function */
-const failuresOf = async (body: object, remaining = 120_000) => {
+const failuresOf = async (body: object) => {
   const Records = [{ messageId: "m1", body: JSON.stringify(body) }];
-  const lambda = { getRemainingTimeInMillis: () => remaining };
-  const { batchItemFailures } = await handler({ Records } as never, lambda);
+  const { batchItemFailures } = await handler({ Records } as never);
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 };
 const queueKeyAt = (time: number) => `${time}#01ARZ3NDEKTSV4RRFFQ69G5FAV`;
@@ -43,10 +41,6 @@ beforeEach(() => {
   table.on(query).resolves({ Items: [] } as never);
   table.on(get).resolves({} as never);
   table.on(transactWrite).resolves({} as never);
-});
-
-afterEach(() => {
-  jest.restoreAllMocks();
 });
 
 test("a message without a time is not understood, and changes nothing", async () => {
@@ -92,26 +86,5 @@ describe("the message of a deleted account", () => {
     expect(await failuresOf(event)).toEqual(["m1"]);
     expect(readKeys()).toContain("REG#b#2030");
     expect(drops()).toBe(0);
-  });
-
-  // The last call needs ten seconds before the timeout.
-  test.each([
-    ["comes again when its time is over, and keeps the total", 12_000, ["m1"], 0],
-    ["is done in one run when there is enough time", 120_000, [], 1],
-  ])("%s", async (_, remaining, failures, dropped) => {
-    let clock = 0;
-    jest.spyOn(performance, "now").mockImplementation(() => clock);
-    const registrations = Array.from({ length: 12 }, (_, n) => registration(`e${n}`));
-    given(...registrations);
-    for (const Item of registrations) {
-      table.on(get, { Key: { PK: `USER#${email}`, SK: Item.SK } } as never).callsFake((() => {
-        clock += 1_000;
-        return { Item };
-      }) as never);
-    }
-    expect(await failuresOf(event, remaining)).toEqual(failures);
-    expect(drops()).toBe(dropped);
-    if (dropped === 0) expect(readKeys().length).toBeLessThan(registrations.length);
-    else expect(readKeys()).toHaveLength(registrations.length);
   });
 });

@@ -1,7 +1,7 @@
 /** The wrapper of API handlers: the time that Lambda has left for the invocation, and bodies that no handler gets. */
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { api, dispatch } from "#kit/request/api.ts";
-import type { RemainingTime } from "#kit/request/context.ts";
+import { type RemainingTime, systemContext } from "#kit/request/context.ts";
 import { route } from "#kit/request/route.ts";
 import { Type } from "#kit/schema/schema.ts";
 
@@ -31,11 +31,21 @@ const request = () =>
 const withLeft = (milliseconds: number): RemainingTime => ({ getRemainingTimeInMillis: () => milliseconds });
 
 test.each([
-  ["fifteen seconds where the invocation has long", withLeft(29_000), 15_000],
+  ["fifteen seconds where the invocation has just enough for one call more", withLeft(25_000), 15_000],
+  ["less where it ends sooner", withLeft(24_999), 14_999],
+  ["no time where no call fits any more", withLeft(10_000), 0],
+  ["no time where the end has come", withLeft(-5), 0],
   ["fifteen seconds where no time limit is known", undefined, 15_000],
 ])("a request has %s", async (_name, lambda, allowed) => {
   expect(await tellsTime(request(), lambda)).toMatchObject({ statusCode: 200, body: String(allowed) });
   expect(await dispatch([tellsTime])(request(), lambda)).toMatchObject({ statusCode: 200, body: String(allowed) });
+});
+
+test("work without a request has a name, a time and a place in line of its own", () => {
+  const context = systemContext("r1", 1_800_000_000_000);
+  expect(context).toMatchObject({ now: 1_800_000_000_000, actor: "system", requestId: "r1", deadline: 1_015_000 });
+  expect(context.queueKey).toMatch(/^1800000000000#[0-9A-HJKMNP-TV-Z]{26}$/);
+  expect(systemContext("r1", 1_800_000_000_000).queueKey).not.toBe(context.queueKey);
 });
 
 const keep = route("POST /kept", {

@@ -1,6 +1,5 @@
 /** `retried` on a clock of its own: a pause moves that clock and takes no real time. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import fc from "fast-check";
 import { Contended } from "#kit/errors.ts";
 import { Conflict, Throttled, UnknownOutcome } from "#kit/table/conflict.ts";
 
@@ -13,7 +12,7 @@ jest.unstable_mockModule("node:timers/promises", () => ({
     now += milliseconds;
   },
 }));
-const { jitter, retried } = await import("#kit/table/retry.ts");
+const { retried } = await import("#kit/table/retry.ts");
 
 /** Runs a step with a deadline fifteen seconds from now. */
 const tried = <T>(step: () => Promise<T>): Promise<T> => retried(step, { deadline: now + 15_000 });
@@ -38,15 +37,6 @@ function givenStep(outcomes: unknown[], milliseconds = 0) {
 }
 const conflict = new Conflict("conflict");
 const unknown = new UnknownOutcome("unknown");
-
-test("a pause is shorter than 20 ms at first, than twice that after each conflict, and never longer than 300 ms", () => {
-  fc.assert(
-    fc.property(fc.nat(2_000), fc.double({ min: 0, max: 1, noNaN: true }), (conflicts, random) => {
-      expect(jitter(conflicts, random)).toBe(random * Math.min(300, 20 * 2 ** conflicts));
-    }),
-  );
-  expect(jitter(3)).toBe(80);
-});
 
 test("a throttled step waits longer, because units come back within a second", async () => {
   const throttled = new Throttled("throttled");

@@ -16,8 +16,8 @@ const inConflict: Bounds = { first: 20, longest: 300 };
 const whenThrottled: Bounds = { first: 400, longest: 1_600 };
 
 /** Milliseconds to pause after the n-th conflict (from 0): random, from 0 to a bound that doubles up to a cap. */
-export const jitter = (conflicts: number, random = Math.random(), { first, longest } = inConflict): number =>
-  random * Math.min(longest, first * 2 ** conflicts);
+const jitter = (conflicts: number, { first, longest }: Bounds): number =>
+  Math.random() * Math.min(longest, first * 2 ** conflicts);
 
 /** The part of a context that bounds retries. */
 export type Deadline = Pick<RequestContext, "deadline">;
@@ -43,7 +43,7 @@ export class Backoff {
   async pause(atTheEnd: () => Error, cause?: Error): Promise<void> {
     if (this.isOver) throw atTheEnd();
     const bounds = cause instanceof Throttled ? whenThrottled : inConflict;
-    await seam.pause(jitter(this.#conflicts, Math.random(), bounds));
+    await seam.pause(jitter(this.#conflicts, bounds));
     this.#conflicts += 1;
   }
 
