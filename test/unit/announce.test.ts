@@ -186,9 +186,3 @@ test("a row's name differs with each of its parts", () => {
   expect(new Set(names).size).toBe(names.length);
   expect(names.map(decodeTime)).toEqual(names.map(() => occurredAt));
 });
-
-test("a move without a schedule is not understood, and comes again for the dead-letter queue", async () => {
-  const data = { ...moved().data, scheduleVersion: undefined };
-  expect(failuresOf(await handler(batchOf(onTheBus({ ...moved(), data } as never)) as never))).toEqual(["m0"]);
-  expect(world.calls).toBe(0);
-});

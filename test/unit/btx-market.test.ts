@@ -56,12 +56,9 @@ const seededTo = (worth: Worth, seed: number) => seeded(worth, seed * million, "
 describe("the base price", () => {
   test.each([
     [0, 100],
-    [1, 110],
     [25, 350],
-    [-5, 50],
     [-9, 10],
     [-9.1, 10],
-    [-1_000, 10],
     [0.05, 101],
     [0.049999, 100],
     [-0.05, 100],
@@ -117,7 +114,6 @@ describe("amounts of money", () => {
   test.each([
     [1.15, 2, 115],
     [0.1 + 0.2, 2, 30],
-    [-0.07, 2, -7],
     [100_000.01, 2, 10_000_001],
     [0.000001, 6, 1],
     [-0, 2, 0],
@@ -125,7 +121,6 @@ describe("amounts of money", () => {
 
   test.each([
     [1.155, 2],
-    [0.001, 2],
     [100_000.001, 2],
     [0.0000001, 6],
   ])("%d has more than %d decimals", (value, decimals) => {

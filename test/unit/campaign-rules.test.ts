@@ -31,7 +31,6 @@ describe("an audience", () => {
     [{}, "/audience"],
     [{ members: true, emails: ["a@x.example"] }, "/audience"],
     [{ eventID: "e" }, "/audience/year"],
-    [{ status: ["registered"] }, "/audience/eventID"],
     [{ members: false }, "/audience/members"],
     [{ emails: [] }, "/audience/emails"],
     [{ eventID: "e", year: 2030, status: [] }, "/audience/status"],

@@ -74,20 +74,10 @@ describe("an error", () => {
     expect(error?.code === "DUPLICATE" && error.body.registration.registrationStatus).toBe("registered");
   });
 
-  test.each([
-    ["a page of a proxy", new Response("<h1>Bad gateway</h1>", { status: 502 }), 502],
-    ["null as JSON", answer(null, 500), 500],
-  ])("may have %s as its body", async (_name, response, status) => {
-    const { api } = givenClient([response]);
-    const { error } = await api.GET("/users/self");
-    expect([error?.status, error?.code, error?.message]).toEqual([status, undefined, `The API answered ${status}.`]);
-  });
-
-  test("without an answer is NETWORK_ERROR, with its cause", async () => {
-    const failure = offline();
-    const { api } = givenClient([failure]);
-    const { error, response } = await api.DELETE("/users/{email}", { params: { path: { email: form.email } } });
-    expect([error?.status, error?.code, error?.cause, response]).toEqual([0, "NETWORK_ERROR", failure, undefined]);
+  test("may have any body", async () => {
+    const { api } = givenClient([new Response("<h1>Bad gateway</h1>", { status: 502 }), answer(null, 502)]);
+    for (const { error } of [await api.GET("/users/self"), await api.GET("/users/self")])
+      expect([error?.status, error?.code, error?.message]).toEqual([502, undefined, "The API answered 502."]);
   });
 
   test("is thrown by unwrap, which answers data otherwise", async () => {
@@ -145,7 +135,8 @@ describe("patience", () => {
     if (first.length > 0) await api.GET("/events");
     const { error } = await api.GET("/events");
     Reflect.deleteProperty(globalThis, "location");
-    expect([sent.length - first.length, error?.code]).toEqual([tries, "NETWORK_ERROR"]);
+    expect([sent.length - first.length, error?.status, error?.code]).toEqual([tries, 0, "NETWORK_ERROR"]);
+    expect(error?.cause).toBeInstanceOf(TypeError);
     expect(error?.message).toMatch(message);
   });
 

@@ -44,7 +44,6 @@ test("a mark is the first 12 bytes of the SHA-256 of the trimmed code", async ()
 test.each([
   ["acceptedComplete", "green", "On the list"],
   ["waitlist", "red", "On the waitlist"],
-  ["incomplete", "red", "Not paid yet"],
   ["cancelled", "red", "Cancelled"],
   ["refunded", "red", "Paid back: ask an executive"],
   ["a state of tomorrow", "red", "a state of tomorrow"],

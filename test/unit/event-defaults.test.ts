@@ -22,10 +22,6 @@ test.each(Object.entries(formDefaults))(
   },
 );
 
-test("an event without prices is free, as the form's prices of 0 are", () => {
-  expect(answer.pricing).toMatchObject({ member: 0, nonMember: 0 });
-});
-
 test.each(["isPublished", "nonBizTechAllowed"])("the reference says what an absent %s means", (name) => {
   const { description = "" } = NewEvent.properties[name as "isPublished"] as { description?: string };
   expect(description).toContain("Absent: ");

@@ -13,7 +13,6 @@ const fact = { id: "gala", year: 2030, generation: "i", ename: "Gala", version: 
 
 describe("a message of an event", () => {
   test.each([
-    [["ename"], false, "event.updated", []],
     [["description", "imageUrl", "attendeeFeedbackQuestions"], false, "event.updated", []],
     [["capac", "deadline", "latitude", "isPublished"], false, "event.updated", ["promote"]],
     [["ename", "partnerRegistrationQuestions"], false, "event.updated", ["promote"]],

@@ -54,10 +54,6 @@ test.each<[string | string[], string[]]>([
   expect(normalizeQuestion({ type: "SELECT", choices }, newId).choices).toEqual(stored);
 });
 
-test.each([null, undefined, "", " , ", [], [" "]])("choices of %j are left out", (choices) => {
-  expect(normalizeQuestion({ type: "TEXT", choices }, newId)).toStrictEqual({ type: "TEXT", questionId: "new" });
-});
-
 describe("the issues of questions", () => {
   test.each(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"])(
     "name a %s without choices",

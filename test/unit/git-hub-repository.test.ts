@@ -16,11 +16,9 @@ test.each([
   ["bizclub", /is neither/],
   ["bizclub/club-events/main", /is neither/],
   ["bizclub/club-events\n", /is neither/],
-  ["-bizclub/club-events", /is neither/],
   ["bizclub/..", /is neither/],
   ["bizclub@11/club-events", /one id/],
   ["bizclub/club-events@22", /one id/],
-  ["bizclub@x/club-events@22", /is neither/],
   ["https://github.com/bizclub/club-events", /is an address.*"bizclub\/club-events"/],
   ["git@github.com:bizclub/club-events.git", /is an address.*"bizclub\/club-events"/],
 ])("%j is refused", (gitHub, problem) => {

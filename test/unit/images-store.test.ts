@@ -98,11 +98,8 @@ describe("an image of a byte too many", () => {
     },
   );
 
-  test.each([
-    [404, "NoSuchKey"],
-    [412, "PreconditionFailed"],
-  ])("that is gone or was replaced meanwhile (%s %s) is left alone", async (status, name) => {
-    s3.on(HeadObjectCommand).resolves(large).on(DeleteObjectCommand).rejects(answer(status, name));
+  test("that was replaced meanwhile is left alone", async () => {
+    s3.on(HeadObjectCommand).resolves(large).on(DeleteObjectCommand).rejects(answer(412, "PreconditionFailed"));
     expect(await afterUpload(key)).toBe("none");
   });
 });

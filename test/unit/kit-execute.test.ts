@@ -88,20 +88,14 @@ test("a decision to read again makes pauses from the sixth read on, and ends at 
 });
 
 describe("a write", () => {
-  test("that is refused is decided again, under another token, without a pause", async () => {
-    givenAnswers(conditionFailed, "committed");
-    const { reads, run } = writing();
-    expect(await run()).toBe("written on read 2");
-    expect([reads.length, readsSent(), pauses]).toEqual([2, [1, 2], 0]);
-    expect(new Set(tokens()).size).toBe(2);
-  });
-
-  test("that is refused gives its members' items to the next read only", async () => {
+  test("that is refused is decided again, under another token; only the next read gets its members' items", async () => {
     givenAnswers(conditionFailed, conflict, "committed");
     const { reads, run } = operation(({ read }) =>
       write(members(read), "done", (refused) => ({ seats: refused.seats, message: refused.message })),
     );
     expect(await run()).toBe("done");
+    // Only the conflict makes a pause.
+    expect([readsSent(), new Set(tokens()).size, pauses]).toEqual([[1, 2, 3], 3, 1]);
     const told = { seats: { PK: "a", SK: "a", seats: 7 }, message: undefined };
     expect(reads.map(({ learned }) => learned)).toEqual([undefined, told, undefined]);
   });

@@ -22,16 +22,6 @@ test("a page reads one row more than it shows, and continues behind the last sho
   expect(sent.queries()).toMatchObject([{ Limit: 3 }]);
 });
 
-test("without a limit the list is read to its end", async () => {
-  table
-    .on(query)
-    .resolvesOnce({ Items: rows("a"), LastEvaluatedKey: { PK: "LIST", SK: "a" } } as never)
-    .resolvesOnce({ Items: rows("b") } as never);
-  const page = await queryPage<{ readonly name: string }>(list, { sortKeyOf });
-  expect(page).toEqual({ rows: rows("a", "b") });
-  expect(sent.queries().map(({ Limit }) => Limit)).toEqual([undefined, undefined]);
-});
-
 test("sorted lists are one sorted list, which reads only what is taken", async () => {
   const sorted = fc.array(fc.string({ unit: "grapheme-ascii" })).map((keys) => keys.sort());
   await fc.assert(

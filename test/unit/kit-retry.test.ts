@@ -50,10 +50,6 @@ describe("a retried step", () => {
     expect(await tried(givenStep([...conflicts, unknown, conflict, conflict, "seated"]))).toBe("seated");
     expect(pauses).toEqual([10, 20, 40, 80, 150, 150]);
   });
-
-  test("that succeeds after the deadline has succeeded", async () => {
-    expect(await tried(givenStep(["seated"], 60_000))).toBe("seated");
-  });
 });
 
 describe("after fifteen seconds", () => {
