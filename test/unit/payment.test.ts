@@ -14,7 +14,7 @@ import {
   withReservation,
 } from "#domain/payments/payment.ts";
 import { moneyEventOf } from "#domain/payments/provider-events/money-event.ts";
-import { type RefundQuestion, refundPlanFor } from "#domain/payments/refunds/refund-rules.ts";
+import { type RefundQuestion, refundPlanFor, wasRefunded } from "#domain/payments/refunds/refund-rules.ts";
 import { waitsFor } from "#domain/payments/waits-for.ts";
 
 const money = { amount: 1_000, currency: "CAD", paymentIntent: "pi_1" };
@@ -178,6 +178,11 @@ test.each<[string, Payment, string | undefined]>([
   ["an inquiry and a dispute", { ...settled, disputes }, "until 1970-01-02. Disputed: answer at the provider."],
 ])("what waits for a person says what to do: %s", (_, payment, sentence) => {
   expect(waitsFor(payment)).toEqual(sentence && expect.stringContaining(sentence));
+});
+
+test("a refund counts for the next one as soon as it is on its way", () => {
+  const refunded = (state: string) => wasRefunded(after([refund("re_1", 300, state)]));
+  expect([wasRefunded(settled), refunded("pending"), refunded("succeeded")]).toEqual([false, true, true]);
 });
 
 test("a payment is wholly refunded when all of it has left, or is about to", () => {

@@ -79,6 +79,7 @@ test("a run whose time is over leaves the rest to the next run, which goes on th
 test.each([
   ["accepted", { status: "rejected" }, { status: "accepted" }, "cancelled"],
   ["not checked in any more", { status: "checkedIn" }, { status: "registered" }, "cancelled"],
+  ["checked in", { status: "registered" }, { status: "checkedIn", cameFrom: "registered" }, "deleted"],
   ["rejected", { status: "registered", applicant: true }, { status: "rejected" }, "deleted"],
   ["registered for a later generation", {}, { generation: "j" }, "registered"],
 ] as const)(

@@ -61,7 +61,6 @@ const requests = {
   "POST feedback": () =>
     feedback(`POST ${form}`, { as: self, params: formOf, body: { responses: { "overall-rating": 9 } } }),
   "POST /users": () => users("POST /users", { as: self, body: {} }),
-  "POST /members": () => members("POST /members", { body: { email: self } }),
   "POST /members/grant": () =>
     members("POST /members/grant", { body: { email: self, firstName: "Ada", lastName: "L" } }),
   "DELETE a member": () => members("DELETE /members/{email}", { params: { email: self } }),
@@ -130,6 +129,7 @@ describe("what another request did meanwhile", () => {
   const another = { PK: "SEAT#gala#2030#00", SK: "POOL", state: "OPEN", generation: "another" };
   const duplicate = { status: 409, body: { code: "DUPLICATE", requestId } };
   const again = { ...prize, name: "Cup", version: 4 };
+  const dear = { ...prize, price: 7 };
   const cup = { name: "Cup", price: 7, updatedAt: now };
 
   test.each<[string, Name, Item[], Error[], Item[], object, number]>([
@@ -143,6 +143,7 @@ describe("what another request did meanwhile", () => {
     ["changed", "DELETE a member", [member], [refused("!")], [member], { status: 200 }, 2],
     ["the prize exists", "POST /prizes", [], [refused("!")], [], duplicate, 1],
     ["the newer prize is changed", "PATCH a prize", [prize], [refusedBy(prize)], [again], { body: { item: cup } }, 2],
+    ["it is as the change wants it", "PATCH a prize", [dear], [], [], { status: 200 }, 0],
     ["a newer prize with its id", "DELETE a prize", [prize], [refused("!")], [again], { status: 200 }, 1],
     ["overtaken by a newer one", "POST feedback", [event], [refusedBy({ arrival: "9" })], [event], { status: 201 }, 1],
     ["its message has an id that is taken", "POST feedback", [event], [refused("", "!")], [event], { status: 201 }, 2],

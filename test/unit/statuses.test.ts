@@ -13,13 +13,11 @@ import {
 import { registrationStatuses, type State, statusOf } from "#domain/registrations/record/statuses.ts";
 import { afterMove, isRefundable } from "#domain/registrations/record/transition.ts";
 import { pointsThatCount } from "#domain/registrations/store/points.ts";
-import { systemContext } from "#kit/request/context.ts";
 import { mustWait } from "../../tools/ops/invariants/seats.ts";
 import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";
-import { batchGet, caller, get, now, putsOf, query, sent, table, transactWrite } from "./mocked-table.ts";
+import { caller, get, now, putsOf, sent, table, transactWrite } from "./mocked-table.ts";
 
 const { isMeant } = await import("#api/emails/audience.ts");
-const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
 const { sealedTicketCode } = await import("#domain/registrations/tickets/codes.ts");
 const registrations = caller((await import("#api/registrations/index.ts")).handler);
 
@@ -56,20 +54,6 @@ async function noticeSentAgain(state: State | "deleted"): Promise<string> {
   return status === 200 ? noticeSent() : String(status);
 }
 
-/** How the registration ends with its event. */
-async function endsWithEvent(state: State | "deleted"): Promise<string> {
-  table.on(get).resolves({ Item: registrationItem(inState(state)) } as never);
-  table.on(query).resolves({} as never);
-  table.on(batchGet).resolves({ Responses: { Unit: [registrationItem(inState(state))] } } as never);
-  const removal = { quietly: false, withoutRefund: true };
-  table.resetHistory();
-  await removeRegistration(inState(state), removal, systemContext("r", now));
-  const rows = putsOf(sent.transactions().at(-1)).map(
-    (put) => put?.Item as { SK?: string; status?: string } | undefined,
-  );
-  return rows.find((item) => item?.SK?.startsWith("REG#"))?.status ?? "";
-}
-
 /** The answers about one state, those that are no or empty left out. */
 async function answersOf(state: State | "deleted") {
   const one = inState(state);
@@ -87,7 +71,6 @@ async function answersOf(state: State | "deleted") {
     ticket: "ticketCode" in sealedTicketCode(one, "k"),
     again: await noticeSentAgain(state),
     deletionTold: "notice" in deletionOf(one, one).data,
-    withEvent: await endsWithEvent(state),
     application: applicationStatusOf(one),
     cameFrom: ["registered", "accepted", "acceptedComplete"].includes(state) ? after.cameFrom : "",
   };
@@ -99,22 +82,21 @@ async function answersOf(state: State | "deleted") {
 
 const pinned: Readonly<Record<State | "deleted", string>> = {
   registered:
-    "live, seat, counters=seats registered partners, confirmed, refunded, points=7, ticket, again=registered, deletionTold, withEvent=cancelled, application=reviewing, cameFrom=registered",
-  waitlist: "live, waits, points=7, ticket, again=waitlist, deletionTold, withEvent=cancelled, application=waitlist",
+    "live, seat, counters=seats registered partners, confirmed, refunded, points=7, ticket, again=registered, deletionTold, application=reviewing, cameFrom=registered",
+  waitlist: "live, waits, points=7, ticket, again=waitlist, deletionTold, application=waitlist",
   checkedIn:
-    "live, seat, counters=seats checkedIn partners, confirmed, points=7, ticket, again=registered, deletionTold, withEvent=deleted, application=accepted",
+    "live, seat, counters=seats checkedIn partners, confirmed, points=7, ticket, again=registered, deletionTold, application=accepted",
   incomplete:
-    "live, seat, counters=seats incomplete partners, unpaid, refunded, points=7, ticket, again=incomplete, deletionTold, withEvent=cancelled",
+    "live, seat, counters=seats incomplete partners, unpaid, refunded, points=7, ticket, again=incomplete, deletionTold",
   cancelled: "ended, again=409",
   accepted:
-    "live, seat, counters=seats accepted partners, confirmed, refunded, points=7, ticket, again=accepted, deletionTold, withEvent=cancelled, application=accepted, cameFrom=accepted",
+    "live, seat, counters=seats accepted partners, confirmed, refunded, points=7, ticket, again=accepted, deletionTold, application=accepted, cameFrom=accepted",
   acceptedPending:
-    "live, seat, counters=seats accepted partners, unpaid, refunded, points=7, ticket, again=acceptedPending, deletionTold, withEvent=cancelled, application=accepted",
+    "live, seat, counters=seats accepted partners, unpaid, refunded, points=7, ticket, again=acceptedPending, deletionTold, application=accepted",
   acceptedComplete:
-    "live, seat, counters=seats accepted partners, confirmed, refunded, points=7, ticket, again=acceptedComplete, deletionTold, withEvent=cancelled, application=accepted, cameFrom=acceptedComplete",
-  rejected: "live, again=409, deletionTold, withEvent=deleted, application=rejected",
-  applicant:
-    "live, counters=applicants, points=7, ticket, again=applicant, deletionTold, withEvent=cancelled, application=reviewing",
+    "live, seat, counters=seats accepted partners, confirmed, refunded, points=7, ticket, again=acceptedComplete, deletionTold, application=accepted, cameFrom=acceptedComplete",
+  rejected: "live, again=409, deletionTold, application=rejected",
+  applicant: "live, counters=applicants, points=7, ticket, again=applicant, deletionTold, application=reviewing",
   deleted: "ended, again=404, deletionTold",
 };
 
