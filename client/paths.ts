@@ -1518,6 +1518,11 @@ export interface components {
             longitude?: number;
             /** @description `false`: for members and partners only. */
             nonBizTechAllowed: boolean;
+            /**
+             * Format: date-time
+             * @description Registration starts then.
+             */
+            opensAt?: string;
             /** @description What partners read about the event. */
             partnerDescription?: string;
             /** @description Whether the form for partners takes answers. */
@@ -1537,6 +1542,11 @@ export interface components {
                 /** @description Absent when only members may register. */
                 nonMembers?: number;
             };
+            /**
+             * Format: date-time
+             * @description Everyone sees the event from then on.
+             */
+            publishAt?: string;
             /**
              * Format: date-time
              * @description Who cancels a paid seat later gets a refund only if the treasurer decides so.
@@ -1613,6 +1623,8 @@ export interface components {
             longitude?: number | null;
             /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
+            /** @description ISO 8601, before registration ends. Registration starts then. Absent: from the beginning. */
+            opensAt?: string | null;
             /** @description What partners read about the event. Text without control characters but newline and tab. */
             partnerDescription?: string | null;
             /** @description Whether the form takes answers. Absent: no. */
@@ -1676,6 +1688,8 @@ export interface components {
                 /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
+            /** @description ISO 8601. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this. */
+            publishAt?: string | null;
             /** @description ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start. */
             refundUntil?: string | null;
             /** @description Kept for the web application, and in no list. One line of text. */
@@ -1789,6 +1803,11 @@ export interface components {
             longitude?: number;
             /** @description `false`: for members and partners only. */
             nonBizTechAllowed: boolean;
+            /**
+             * Format: date-time
+             * @description Registration starts then.
+             */
+            opensAt?: string;
             /** @description What partners read about the event. */
             partnerDescription?: string;
             /** @description Whether the form for partners takes answers. */
@@ -1808,6 +1827,11 @@ export interface components {
                 /** @description Absent when only members may register. */
                 nonMembers?: number;
             };
+            /**
+             * Format: date-time
+             * @description Everyone sees the event from then on.
+             */
+            publishAt?: string;
             /**
              * Format: date-time
              * @description Who cancels a paid seat later gets a refund only if the treasurer decides so.
@@ -2368,6 +2392,8 @@ export interface components {
             longitude?: number | null;
             /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
+            /** @description ISO 8601, before registration ends. Registration starts then. Absent: from the beginning. */
+            opensAt?: string | null;
             /** @description What partners read about the event. Text without control characters but newline and tab. */
             partnerDescription?: string | null;
             /** @description Whether the form takes answers. Absent: no. */
@@ -2431,6 +2457,8 @@ export interface components {
                 /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
+            /** @description ISO 8601. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this. */
+            publishAt?: string | null;
             /** @description ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start. */
             refundUntil?: string | null;
             /** @description Kept for the web application, and in no list. One line of text. */
@@ -3361,6 +3389,22 @@ export interface components {
             /** @description The registration's status. */
             registrationStatus: string;
         };
+        RegisterNotOpenYetProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "NOT_OPEN_YET";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description Registration opens then.
+             */
+            opensAt: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
         Registration: {
             /** @description `reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications. */
             applicationStatus: string;
@@ -4016,6 +4060,22 @@ export interface components {
             message: string;
             /** @description The registration as it is now. */
             registration: components["schemas"]["Registration"];
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        UpdateRegistrationNotOpenYetProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "NOT_OPEN_YET";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description Registration opens then.
+             */
+            opensAt: string;
             /** @description The request in the service's log. */
             requestId: string;
         };
@@ -6429,6 +6489,8 @@ export interface operations {
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
+                     *         "opensAt": "2030-02-01T20:00:00.000Z",
+                     *         "publishAt": "2030-01-15T20:00:00.000Z",
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -6505,6 +6567,8 @@ export interface operations {
                  *       "startDate": "2030-03-02T02:00:00.000Z",
                  *       "endDate": "2030-03-02T06:00:00.000Z",
                  *       "deadline": "2030-03-01T02:00:00.000Z",
+                 *       "opensAt": "2030-02-01T20:00:00.000Z",
+                 *       "publishAt": "2030-01-15T20:00:00.000Z",
                  *       "elocation": "Great Hall",
                  *       "latitude": 49.2646,
                  *       "longitude": -123.2526,
@@ -6546,6 +6610,8 @@ export interface operations {
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
+                     *         "opensAt": "2030-02-01T20:00:00.000Z",
+                     *         "publishAt": "2030-01-15T20:00:00.000Z",
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -6679,6 +6745,8 @@ export interface operations {
                      *       "startDate": "2030-03-02T02:00:00.000Z",
                      *       "endDate": "2030-03-02T06:00:00.000Z",
                      *       "deadline": "2030-03-01T02:00:00.000Z",
+                     *       "opensAt": "2030-02-01T20:00:00.000Z",
+                     *       "publishAt": "2030-01-15T20:00:00.000Z",
                      *       "elocation": "Great Hall",
                      *       "latitude": 49.2646,
                      *       "longitude": -123.2526,
@@ -6875,6 +6943,8 @@ export interface operations {
                  *       "startDate": "2030-03-02T02:00:00.000Z",
                  *       "endDate": "2030-03-02T06:00:00.000Z",
                  *       "deadline": "2030-03-01T02:00:00.000Z",
+                 *       "opensAt": "2030-02-01T20:00:00.000Z",
+                 *       "publishAt": "2030-01-15T20:00:00.000Z",
                  *       "elocation": "Great Hall",
                  *       "latitude": 49.2646,
                  *       "longitude": -123.2526,
@@ -6916,6 +6986,8 @@ export interface operations {
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
+                     *         "opensAt": "2030-02-01T20:00:00.000Z",
+                     *         "publishAt": "2030-01-15T20:00:00.000Z",
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -7588,6 +7660,8 @@ export interface operations {
                      *       "startDate": "2030-03-02T02:00:00.000Z",
                      *       "endDate": "2030-03-02T06:00:00.000Z",
                      *       "deadline": "2030-03-01T02:00:00.000Z",
+                     *       "opensAt": "2030-02-01T20:00:00.000Z",
+                     *       "publishAt": "2030-01-15T20:00:00.000Z",
                      *       "elocation": "Great Hall",
                      *       "latitude": 49.2646,
                      *       "longitude": -123.2526,
@@ -9589,6 +9663,7 @@ export interface operations {
             /**
              * @description - `DUPLICATE`: There is a registration for this person and event already.
              *     - `EVENT_CLOSED`: Registration for this event is closed.
+             *     - `NOT_OPEN_YET`: Registration opens at 2030-02-01T20:00:00.000Z.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
              *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
              */
@@ -9599,7 +9674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RegisterDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["RequestInProgressProblem"];
+                    "application/json": components["schemas"]["RegisterDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["RequestInProgressProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -9867,6 +9942,7 @@ export interface operations {
              * @description - `DUPLICATE`: There is a registration for this person and event already.
              *     - `ILLEGAL_TRANSITION`: A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.
              *     - `EVENT_CLOSED`: Registration for this event is closed.
+             *     - `NOT_OPEN_YET`: Registration opens at 2030-02-01T20:00:00.000Z.
              *     - `EVENT_FULL`: The event is full.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
              */
@@ -9875,7 +9951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdateRegistrationDuplicateProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"];
+                    "application/json": components["schemas"]["UpdateRegistrationDuplicateProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["UpdateRegistrationNotOpenYetProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];

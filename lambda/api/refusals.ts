@@ -42,6 +42,7 @@ const kinds: { readonly [R in Refusals as R["code"]]: R["kind"] } & { readonly I
   EVENT_FULL: "conflict",
   CHOICE_FULL: "conflict",
   EVENT_CLOSED: "conflict",
+  NOT_OPEN_YET: "conflict",
   EVENT_HAS_REGISTRATIONS: "conflict",
   NOTHING_TO_PAY: "conflict",
   NOTHING_TO_DECIDE: "conflict",

@@ -23,7 +23,7 @@ beforeAll(async () => {
     await stage.changeRegistration(id, guest, { points: 7 });
     events[kind] = id;
   }
-  await stage.changeEvent(events.hidden, { isPublished: false });
+  await stage.changeEvent(events.hidden, { isPublished: false, publishAt: `${year}-04-01` });
   await stage.deleteEvent(events.deleted, "?force=true");
   await stage.settled();
 }, 180_000);

@@ -3,4 +3,5 @@ import "./api-event-changes.suite.ts";
 import "./api-event-questions.suite.ts";
 import "./api-events.suite.ts";
 import "./api-feedback.suite.ts";
+import "./api-opening.suite.ts";
 import "./images-upload.suite.ts";

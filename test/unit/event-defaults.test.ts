@@ -9,7 +9,10 @@ import { newEvent } from "#domain/events/event.ts";
 const formDefaults = { isApplicationBased: false, nonBizTechAllowed: false, isPublished: false, isCompleted: false };
 
 const absent = { now: 1, generation: "g", timeZone: "UTC", currency: "CAD" };
-const answer: Readonly<Record<string, unknown>> = eventAnswer(newEvent({ id: "e", year: 2030, ename: "E" }, absent));
+const answer: Readonly<Record<string, unknown>> = eventAnswer(
+  newEvent({ id: "e", year: 2030, ename: "E" }, absent),
+  absent.now,
+);
 const differences = readFileSync("docs/decisions.md", "utf8")
   .split("\n")
   .filter((line) => line.startsWith("| "));

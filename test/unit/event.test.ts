@@ -8,6 +8,7 @@ import type { EventChanges, NewEvent } from "#domain/events/event-input.ts";
 import { priceFor } from "#domain/events/pricing.ts";
 import { issuesOf } from "#kit/schema/validation.ts";
 
+const now = 1_000;
 const settings = { timeZone: "America/Vancouver", currency: "CAD" };
 const later = { now: 2_000, ...settings };
 const question = { questionId: "q", label: "Why?", type: "TEXT", required: true } as const;
@@ -72,7 +73,7 @@ test("an answer leaves out fields that only the service needs, and does not chan
   const event = givenEvent({ pricing: { member: 5 }, description: "d" });
   const { generation, version, termsVersion, scheduleVersion, ...rest } = event;
   const none = { partnerRegistrationQuestions: [], attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] };
-  expect(eventAnswer(event)).toStrictEqual({
+  expect(eventAnswer(event, now)).toStrictEqual({
     ...{ ...rest, ...none, registrationQuestions: [], isPublished: false },
     pricing: { member: 5, members: 5, nonMember: 0, nonMembers: 0 },
     nonBizTechAllowed: true,
@@ -111,7 +112,7 @@ describe("an answer that is saved as it came", () => {
   ) as fc.Arbitrary<Partial<NewEvent>>;
   /** The body of a PATCH as the handler gets it, with or without the ids of the questions. */
   const saved = (event: EventRecord, withIds: boolean): EventChanges => {
-    const text = JSON.stringify(eventAnswer(event));
+    const text = JSON.stringify(eventAnswer(event, now));
     const body = JSON.parse(withIds ? text : text.replaceAll(/"questionId":"[^"]*"/g, '"questionId":""'));
     const parameters = { pathParameters: { eventId: "gala", year: "2030" }, queryStringParameters: {} };
     const request = { ...parameters, body };
@@ -138,8 +139,8 @@ describe("an answer that is saved as it came", () => {
     fc.assert(
       fc.property(fields, (given) => {
         const event = givenEvent(given);
-        const { event: after } = changeEvent(event, switchesOf(eventAnswer(event)), later);
-        const [was, is] = [event, after].map((one) => [isHidden(one), priceFor(one, { isMember: false })]);
+        const { event: after } = changeEvent(event, switchesOf(eventAnswer(event, now)), later);
+        const [was, is] = [event, after].map((one) => [isHidden(one, now), priceFor(one, { isMember: false })]);
         expect(is).toEqual(was);
       }),
     );
@@ -150,7 +151,7 @@ describe("an answer that is saved as it came", () => {
     ["both", { member: 1, members: 2 }, { member: 1, nonMember: 9 }],
   ])("with another price in %s has that price", (_, edit, stored) => {
     const event = givenEvent({ pricing: { member: 5, nonMember: 9 } });
-    const pricing = { ...(eventAnswer(event).pricing as object), ...edit };
+    const pricing = { ...(eventAnswer(event, now).pricing as object), ...edit };
     expect(changeEvent(event, { pricing }, later).event.pricing).toStrictEqual(stored);
   });
 });
@@ -168,14 +169,51 @@ describe("a date that leaves the years 1900 to 2200 in UTC", () => {
 
   test.each(["2200-12-31T16:59", "1900-01-01T00:00Z"])("%s is inside, and is taken back as it is answered", (date) => {
     const event = givenEvent({ startDate: date });
-    const { startDate } = eventAnswer(event) as { startDate: string };
+    const { startDate } = eventAnswer(event, now) as { startDate: string };
     expect(changeEvent(event, { startDate }, later).changed).toEqual([]);
   });
 });
 
-test("an event is hidden until it is published", () => {
-  const hidden = [false, true, undefined, null].map((isPublished) => isHidden(givenEvent({ isPublished } as never)));
-  expect(hidden).toEqual([true, false, true, true]);
+describe("an event is hidden until it is published", () => {
+  const then = new Date(now).toISOString();
+  const soon = new Date(now + 1).toISOString();
+
+  test.each([
+    [false, undefined, true],
+    [true, undefined, false],
+    [undefined, undefined, true],
+    [null, undefined, true],
+    [false, then, false],
+    [undefined, soon, true],
+    [true, soon, false],
+  ])("isPublished %p, publishAt %p: %s", (isPublished, publishAt, hidden) => {
+    const event = givenEvent({ isPublished, publishAt } as never);
+    expect(isHidden(event, now)).toBe(hidden);
+    expect(eventAnswer(event, now)).toMatchObject({ isPublished: !hidden });
+  });
+
+  test.each([
+    ["whose time has come is hidden for good", then, undefined],
+    ["whose time is to come keeps it", soon, soon],
+  ])("hiding one %s", (_name, publishAt, kept) => {
+    const { event } = changeEvent(givenEvent({ publishAt }), { isPublished: false }, { now, ...settings });
+    expect(event.publishAt).toBe(kept);
+    expect(isHidden(event, now)).toBe(true);
+  });
+});
+
+describe("registration opens before it ends", () => {
+  const dates = { startDate: "2030-05-01T18:00:00Z", endDate: "2030-05-01T20:00:00Z" };
+  const issue = { path: "/opensAt", message: "must be before registration ends" };
+
+  test.each([
+    [dates, "2030-05-01T19:59:59.999Z", []],
+    [dates, "2030-05-01T20:00:00Z", [issue]],
+    [{ ...dates, deadline: "2030-04-01T12:00:00Z" }, "2030-04-01T12:00:00Z", [issue]],
+    [{}, "2040-01-01", []],
+  ])("%j and opensAt %s", (when, opensAt, issues) => {
+    expect(issuesIn(() => givenEvent({ ...when, opensAt }))).toEqual(issues);
+  });
 });
 
 const stored = givenEvent({

@@ -73,6 +73,32 @@ test.each<[string, Partial<EventRecord>, boolean, { application: boolean; priced
   expect(decide({ event, isMember, byAdmin: true }).terms).toEqual(terms);
 });
 
+describe("opening", () => {
+  test.each([
+    [1, false, "NotOpenYet"],
+    [0, false, "welcome"],
+    [1, true, "welcome"],
+  ])("%i ms before it, by an admin: %s", (left, byAdmin, expected) => {
+    expect(outcome({ seats: { opensAt: now + left }, byAdmin })).toBe(expected);
+  });
+
+  test("the refusal says when to come back, never too early", () => {
+    const opensAt = now + 1_001;
+    expect(() => decide({ seats: { opensAt } })).toThrow(
+      expect.objectContaining({
+        details: { opensAt: new Date(opensAt).toISOString() },
+        headers: { "retry-after": "2" },
+      }),
+    );
+  });
+
+  test("a person with a registration is not refused, and seats of earlier times are open", () => {
+    const facts = given({ seats: { opensAt: now + 1 } });
+    expect(entryFor(request, { ...facts, existing: { isPartner: false } }).event.id).toBe("e");
+    expect(outcome({ seats: { opensAt: undefined } })).toBe("welcome");
+  });
+});
+
 describe("deadline", () => {
   test.each<[number, Seats["state"], boolean]>([
     [1, "OPEN", false],

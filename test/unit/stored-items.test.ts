@@ -100,6 +100,7 @@ const kinds = {
       state: "OPEN",
       mode: "free",
       mustPay: { member: false, nonMember: false },
+      opensAt: 0,
       deadline: 9e15,
       startsAt: 9e15,
       choiceLimits: { w: 9 },

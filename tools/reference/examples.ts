@@ -58,6 +58,8 @@ const values: Readonly<Record<string, unknown>> = {
   cursor: "eyJrIjoiZ2FsYSJ9",
   currency: "CAD",
   deadline: "2030-03-01T02:00:00.000Z",
+  opensAt: "2030-02-01T20:00:00.000Z",
+  publishAt: "2030-01-15T20:00:00.000Z",
   delta: 0.5,
   description: "An evening with the people who build companies.",
   diet: "Vegetarian",

@@ -37,6 +37,8 @@ const names: Readonly<Record<string, string>> = {
   cursor: "`x-next-cursor` of the page before. Absent: the first page.",
   data: "The result.",
   deadline: "Registration ends then.",
+  opensAt: "Registration starts then.",
+  publishAt: "Everyone sees the event from then on.",
   description: "What the event is about.",
   device: "The name of the device.",
   deviceId: "The device's id.",

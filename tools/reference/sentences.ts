@@ -160,6 +160,7 @@ const general: Readonly<Partial<Record<ProblemCode, string>>> = {
   EVENT_FULL: "The event is full.",
   CHOICE_FULL: '"Strategy" is full. Please choose another one.',
   EVENT_CLOSED: "Registration for this event is closed.",
+  NOT_OPEN_YET: "Registration opens at 2030-02-01T20:00:00.000Z.",
   EVENT_HAS_REGISTRATIONS: "People are registered for this event. Delete it with force=true to cancel them all.",
   NOTHING_TO_PAY: "There is nothing left to pay: your seat is confirmed.",
   NOTHING_TO_DECIDE: "Nothing of this payment waits for a decision.",

@@ -12,14 +12,15 @@ export const pricingAnswer = ({ member, nonMember }: Pricing, isMembersOnly: boo
   ...(!isMembersOnly && { nonMember, nonMembers: nonMember }),
 });
 
-/** An event in a list. */
-export function listedEventAnswer({ eventPage, registrationFormKey, ...event }: EventRecord): Record<string, unknown> {
-  return answerOf(event as EventRecord);
-}
+/** An event in a list. @param now epoch milliseconds */
+export const listedEventAnswer = (
+  { eventPage, registrationFormKey, ...event }: EventRecord,
+  now: number,
+): Record<string, unknown> => answerOf(event as EventRecord, now);
 
-/** An event by itself. */
-export const eventAnswer = ({ eventPage, ...event }: EventRecord): Record<string, unknown> => ({
-  ...answerOf(event as EventRecord),
+/** An event by itself. @param now epoch milliseconds */
+export const eventAnswer = ({ eventPage, ...event }: EventRecord, now: number): Record<string, unknown> => ({
+  ...answerOf(event as EventRecord, now),
   ...(eventPage !== undefined && { eventPage: JSON.parse(eventPage) }),
 });
 
@@ -27,12 +28,12 @@ export const eventAnswer = ({ eventPage, ...event }: EventRecord): Record<string
  * An event as the API answers it: without the fields that only the service needs. The form of the web application
  * treats an absent switch as `false` and sends it back, so the answer includes the two switches that default to `true`.
  */
-function answerOf(record: EventRecord): Record<string, unknown> {
+function answerOf(record: EventRecord, now: number): Record<string, unknown> {
   const { generation, version, termsVersion, scheduleVersion, formerQuestions, ...event } = record;
   return {
     ...Object.fromEntries(questionFields.map((name) => [name, []])),
     ...event,
-    isPublished: !isHidden(record),
+    isPublished: !isHidden(record, now),
     pricing: pricingAnswer(pricingOf(record), record.nonBizTechAllowed === false),
     nonBizTechAllowed: record.nonBizTechAllowed ?? true,
   };

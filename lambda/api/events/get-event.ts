@@ -67,9 +67,9 @@ export const getEvent = api(routes.getEvent, async ({ params, query, caller, now
     query.count ? readCounts(key, reading, now) : undefined,
     query.users ? readRegistrations(key, reading, query) : undefined,
   ]);
-  if (!event || !maySee(event, caller)) throw new NotFound("Event");
+  if (!event || !maySee(event, caller, now)) throw new NotFound("Event");
   const body = JSON.stringify({
-    ...eventAnswer(event),
+    ...eventAnswer(event, now),
     ...(counts && {
       counts,
       registeredCount: counts.registeredCount,

@@ -15,7 +15,7 @@ export const handler = dispatch(
   [
     api(routes.createEvent, async ({ body, context }) => {
       const event = await createEvent(body, context);
-      return created({ message: "Event created.", item: eventAnswer(event) }, etagOf(editedEvent(event)));
+      return created({ message: "Event created.", item: eventAnswer(event, context.now) }, etagOf(editedEvent(event)));
     }),
     listEvents,
     getActiveEvent,
@@ -23,7 +23,11 @@ export const handler = dispatch(
     api(routes.updateEvent, async ({ params: { eventId: id, year }, body, ifMatch, context }) => {
       const { event, overCapacityBy } = await updateEvent({ id, year }, body, ifMatch, context);
       return ok(
-        { message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) },
+        {
+          message: "Event updated.",
+          item: eventAnswer(event, context.now),
+          ...(overCapacityBy > 0 && { overCapacityBy }),
+        },
         etagOf(editedEvent(event)),
       );
     }),

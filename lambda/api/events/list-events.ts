@@ -1,19 +1,18 @@
 import type { EventRecord } from "#domain/events/event.ts";
-import { listEvents as list } from "#domain/events/list.ts";
+import { listEvents as list, nextVisibleEvent } from "#domain/events/list.ts";
 import { NoUpcomingEvent } from "#domain/events/refusals.ts";
-import { listShape, nextEvent } from "#domain/events/store.ts";
+import { listShape } from "#domain/events/store.ts";
 import { decodeCursor } from "#kit/lists/cursor.ts";
 import { nextHeader, type Page } from "#kit/lists/pages.ts";
 import { type Answer, ok, okText } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
 import { keptFor } from "#kit/table/kept.ts";
-import { queryOnce, recordOf } from "#kit/table/table.ts";
 import { eventAnswer, listedEventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
 /** Serialized, so that a cached answer is not serialized again. */
-const listAnswer = (page: Page<EventRecord>): Answer =>
-  okText(JSON.stringify(page.rows.map(listedEventAnswer)), nextHeader(page));
+const listAnswer = (page: Page<EventRecord>, now: number): Answer =>
+  okText(JSON.stringify(page.rows.map((event) => listedEventAnswer(event, now))), nextHeader(page));
 
 /** Milliseconds. With the delay of the index, an edit is in the list within six seconds. */
 const listIsKept = 5_000;
@@ -26,12 +25,12 @@ export const listEvents = api(routes.listEvents, async ({ query, caller, now }) 
   const after = decodeCursor(cursor, listShape(filter));
   const seesHidden = caller?.isAdmin === true;
   const isWhole = (filter.id ?? filter.year ?? filter.limit ?? after) === undefined;
-  if (isWhole && !seesHidden) return lists("visible", now, async () => listAnswer(await list({}, false)));
-  return listAnswer(await list({ ...filter, after }, seesHidden));
+  if (isWhole && !seesHidden) return lists("visible", now, async () => listAnswer(await list({}, false, now), now));
+  return listAnswer(await list({ ...filter, after }, seesHidden, now), now);
 });
 
 export const getActiveEvent = api(routes.getActiveEvent, async ({ now }) => {
-  const [item] = (await queryOnce<EventRecord>(nextEvent(now))).items;
-  if (!item) throw new NoUpcomingEvent();
-  return ok(eventAnswer(recordOf<EventRecord>(item)));
+  const event = await nextVisibleEvent(now);
+  if (!event) throw new NoUpcomingEvent();
+  return ok(eventAnswer(event, now));
 });

@@ -119,6 +119,18 @@ const details = {
       "ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never.",
     ),
   ),
+  opensAt: Type.Optional(
+    described(
+      IsoDateOrNull,
+      "ISO 8601, before registration ends. Registration starts then. Absent: from the beginning.",
+    ),
+  ),
+  publishAt: Type.Optional(
+    described(
+      IsoDateOrNull,
+      "ISO 8601. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this.",
+    ),
+  ),
   refundUntil: Type.Optional(
     described(
       IsoDateOrNull,
@@ -194,7 +206,10 @@ export const Event = closed({
   ename: Type.String(),
   ...each(["description", "partnerDescription"], Type.Optional(Type.String())),
   capac: Type.Optional(Type.Integer({ minimum: 1 })),
-  ...each(["startDate", "endDate", "deadline", "refundUntil"], Type.Optional(Type.String({ format: "date-time" }))),
+  ...each(
+    ["startDate", "endDate", "deadline", "opensAt", "publishAt", "refundUntil"],
+    Type.Optional(Type.String({ format: "date-time" })),
+  ),
   elocation: Type.Optional(Type.String()),
   ...each(["latitude", "longitude"], Type.Optional(Type.Number())),
   ...each(["facebookUrl", "imageUrl"], Type.Optional(Type.String())),

@@ -12,13 +12,13 @@ import * as routes from "./routes.ts";
 import { submissionAnswer } from "./submission-answer.ts";
 
 export const handler = dispatch([
-  api(routes.getForm, async ({ params, caller }) => {
-    const event = await visibleEvent({ id: params.eventId, year: params.year }, caller);
+  api(routes.getForm, async ({ params, caller, now }) => {
+    const event = await visibleEvent({ id: params.eventId, year: params.year }, caller, now);
     return ok({ event: eventSummary(event), ...formOf(event, params.formType) });
   }),
   api(routes.submitFeedback, async ({ params, body, caller, now, context }) => {
     const [event, key] = await Promise.all([
-      visibleEvent({ id: params.eventId, year: params.year }, caller),
+      visibleEvent({ id: params.eventId, year: params.year }, caller, now),
       ticketKey(),
     ]);
     const form = formOf(event, params.formType);
@@ -29,9 +29,9 @@ export const handler = dispatch([
     await storeSubmission(submission, context);
     return created({ message: "Thank you for your feedback.", id });
   }),
-  api(routes.listSubmissions, async ({ params, query, caller }) => {
+  api(routes.listSubmissions, async ({ params, query, caller, now }) => {
     const after = decodeCursor(query.cursor, sortKeyOf(part.time, part.ulid));
-    const event = await visibleEvent({ id: params.eventId, year: params.year }, caller);
+    const event = await visibleEvent({ id: params.eventId, year: params.year }, caller, now);
     const page = await pageOfSubmissions(formKey(event, params.formType), { limit: query.limit, after });
     return ok({ count: page.rows.length, submissions: page.rows.map(submissionAnswer) }, nextHeader(page));
   }),

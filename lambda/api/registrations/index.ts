@@ -24,7 +24,7 @@ export const handler = dispatch([
   }),
   massUpdate,
   deleteRegistrations,
-  api(routes.leaderboard, async ({ query: { eventID, year }, caller }) => {
+  api(routes.leaderboard, async ({ query: { eventID, year }, caller, now }) => {
     if ((eventID === undefined) !== (year === undefined)) {
       const path = eventID === undefined ? "/eventID" : "/year";
       throw new ValidationFailed([{ path, message: "is required: both name an event, neither all of them" }]);
@@ -32,7 +32,7 @@ export const handler = dispatch([
     const event = eventID !== undefined && year !== undefined ? { id: eventID, year } : undefined;
     const [{ items }] = await Promise.all([
       queryOnce<Score>(highestScores(event)),
-      event && visibleEvent(event, caller, "eventual"),
+      event && visibleEvent(event, caller, now, "eventual"),
     ]);
     return ok(ranked(items));
   }),

@@ -12,6 +12,8 @@ const row = {
   unknown: Type.Optional(Type.Boolean({ description: "`true`: the change of the row may have been made." })),
 };
 
+const opensAt = Type.String({ format: "date-time", description: "Registration opens then." });
+
 export const register = route("POST /registrations", {
   aliases: ["/registrations/"],
   access: "caller",
@@ -20,8 +22,17 @@ export const register = route("POST /registrations", {
   summary: "Register for an event: a seat while there is one, else a place in line",
   body: schemas.RegistrationForm,
   responses: { 200: schemas.Registered, 201: schemas.Registered },
-  refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "DUPLICATE", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
-  details: { DUPLICATE: { registration: Registration } },
+  refusals: [
+    "NOT_FOUND",
+    "FORBIDDEN",
+    "MEMBERS_ONLY",
+    "DUPLICATE",
+    "EVENT_CLOSED",
+    "NOT_OPEN_YET",
+    "CHOICE_FULL",
+    "TOO_OFTEN",
+  ],
+  details: { DUPLICATE: { registration: Registration }, NOT_OPEN_YET: { opensAt } },
 });
 
 export const listRegistrations = route("GET /registrations", {
@@ -63,11 +74,12 @@ export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
     "DUPLICATE",
     "ILLEGAL_TRANSITION",
     "EVENT_CLOSED",
+    "NOT_OPEN_YET",
     "EVENT_FULL",
     "CHOICE_FULL",
     "TOO_OFTEN",
   ],
-  details: { DUPLICATE: { registration: Registration } },
+  details: { DUPLICATE: { registration: Registration }, NOT_OPEN_YET: { opensAt } },
 });
 
 export const massUpdate = route("PUT /registrations/massUpdate", {

@@ -26,6 +26,8 @@ interface Demands {
   readonly free?: "forAll" | "notOver";
   /** `open`: neither closed nor deleted. `exists`: not deleted. */
   readonly state?: "open" | "exists";
+  /** Registration has started. */
+  readonly opened?: true;
   readonly before?: "deadline" | "start";
   /** Unchanged choices need no room. Otherwise each choice of a person who joins does. */
   readonly keepsChoices?: true;
@@ -37,10 +39,10 @@ interface Demands {
 
 /** All claims. Those of the first group allocate a seat, or refuse an application because no seat is free. */
 export const claims = {
-  newcomer: { terms: true, free: "forAll", state: "open", before: "deadline", turn: true },
+  newcomer: { terms: true, free: "forAll", state: "open", opened: true, before: "deadline", turn: true },
   newcomerByAdmin: { terms: true, free: "forAll", state: "exists", turn: true },
   /** An application takes no seat, but is refused when no seat is free. */
-  applicant: { terms: true, free: "forAll", state: "open", before: "deadline" },
+  applicant: { terms: true, free: "forAll", state: "open", opened: true, before: "deadline" },
   applicantByAdmin: { terms: true, free: "forAll", state: "exists" },
   line: { terms: true, free: "forAll", state: "open", before: "start", turn: true },
   heir: { terms: true, free: "notOver", state: "open", before: "start", turn: true },
@@ -75,7 +77,7 @@ export interface SeatsChange {
   readonly leaving?: readonly Holder[];
   readonly joining?: readonly Holder[];
   readonly turn?: Turn;
-  /** Epoch milliseconds; required by claims with `before`. */
+  /** Epoch milliseconds; required by claims with `opened` or `before`. */
   readonly now?: number;
 }
 
@@ -149,7 +151,10 @@ export const join = (...parts: Parts[]): Parts => ({
 const demanding = (demand: string, values: Parts["values"] = {}): Parts => ({ ...nothing, demand: [demand], values });
 
 /** The conditions on the seats themselves. */
-function seatParts({ terms, free, state, before }: Demands, { decided, joining = [], now }: SeatsChange): Parts {
+function seatParts(
+  { terms, free, state, opened, before }: Demands,
+  { decided, joining = [], now }: SeatsChange,
+): Parts {
   const { generation, termsVersion, capacity = noLimit } = decided;
   return join(
     demanding("generation = :generation", { ":generation": generation }),
@@ -158,6 +163,7 @@ function seatParts({ terms, free, state, before }: Demands, { decided, joining =
     free === "notOver" ? demanding("seats <= #capacity") : nothing,
     state === "open" ? demanding("#state = :OPEN", { ":OPEN": "OPEN" }) : nothing,
     state === "exists" ? demanding("#state <> :DELETED", { ":DELETED": "DELETED" }) : nothing,
+    opened ? demanding("(attribute_not_exists(opensAt) OR opensAt <= :now)", { ":now": now }) : nothing,
     before === "deadline" ? demanding("deadline > :now", { ":now": now }) : nothing,
     before === "start" ? demanding("startsAt > :now", { ":now": now }) : nothing,
   );

@@ -53,6 +53,8 @@ export interface SeatSettings {
    * partners, who otherwise pay like others.
    */
   readonly mustPay: { readonly member: boolean; readonly nonMember?: boolean; readonly partner?: boolean };
+  /** Epoch milliseconds. 0, or absent in an item of earlier times: registration is open from the beginning. */
+  readonly opensAt?: number;
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly startsAt: number;
@@ -159,6 +161,7 @@ const adjusted = [
   "state",
   "mode",
   "mustPay",
+  "opensAt",
   "deadline",
   "startsAt",
   "choiceLimits",

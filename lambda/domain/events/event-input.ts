@@ -45,6 +45,8 @@ export interface EventChanges {
   readonly startDate?: string | null;
   readonly endDate?: string | null;
   readonly deadline?: string | null;
+  readonly opensAt?: string | null;
+  readonly publishAt?: string | null;
   readonly refundUntil?: string | null;
   readonly elocation?: string | null;
   /** Degrees. */

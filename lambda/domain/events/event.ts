@@ -43,6 +43,10 @@ export interface EventRecord extends EventKey {
   readonly startDate?: string;
   readonly endDate?: string;
   readonly deadline?: string;
+  /** Registration starts. */
+  readonly opensAt?: string;
+  /** A draft is visible from then on. */
+  readonly publishAt?: string;
   /** Who cancels later gets no refund without the treasurer. */
   readonly refundUntil?: string;
   readonly elocation?: string;
@@ -71,7 +75,7 @@ export interface EventRecord extends EventKey {
   readonly updatedAt: number;
 }
 
-const dateFields = ["startDate", "endDate", "deadline", "refundUntil"] as const;
+const dateFields = ["startDate", "endDate", "deadline", "opensAt", "publishAt", "refundUntil"] as const;
 /** The lists of questions. An absent list and an empty one are equivalent. */
 export const questionFields = [
   "registrationQuestions",
@@ -85,6 +89,8 @@ const configurationFields = [
   "nonBizTechAllowed",
   "isApplicationBased",
   "isPublished",
+  "publishAt",
+  "opensAt",
   "registrationQuestions",
   "partnerRegistrationQuestions",
 ] as const;
@@ -173,10 +179,18 @@ function normalize<F extends EventChanges>(
   return normal;
 }
 
+/** When registration ends: at `deadline`, else `endDate`, else `startDate`, else never (`docs/contract.md`, "Registrations"). */
+export const registrationEnd = ({ deadline, endDate, startDate }: EventRecord): string | undefined =>
+  deadline ?? endDate ?? startDate;
+
 /** @throws ValidationFailed */
 function check(event: EventRecord, changed: readonly string[]): void {
-  const { startDate, endDate } = event;
+  const { startDate, endDate, opensAt } = event;
   const issues = registrationListIssues(event, changed);
+  const ends = registrationEnd(event);
+  if (opensAt && ends && opensAt >= ends) {
+    issues.unshift({ path: "/opensAt", message: "must be before registration ends" });
+  }
   if (startDate && endDate && endDate < startDate) {
     issues.unshift({ path: "/endDate", message: "must not be before startDate" });
   }
@@ -239,6 +253,9 @@ export function changeEvent(
   { now, ...settings }: EventSettings & { now: number },
 ): ChangedEvent {
   const wanted = normalize(changes, settings, current);
+  // Who hides an event wants it hidden, although its time has come.
+  if (wanted.isPublished === false && wanted.publishAt === undefined && !isHidden(current, now))
+    wanted.publishAt = null;
   // A deep comparison: DynamoDB returns the keys of a map in another order.
   const changed = Object.keys(wanted).filter(
     (name) =>
@@ -271,5 +288,6 @@ export const editedEvent = ({ generation, version, createdAt }: EventRecord): Ed
   createdAt,
 });
 
-/** Whether only admins may see the event: until it is published. */
-export const isHidden = ({ isPublished }: EventRecord): boolean => isPublished !== true;
+/** Whether only admins may see the event: until it is published, or its `publishAt` has come. @param now epoch milliseconds */
+export const isHidden = ({ isPublished, publishAt }: EventRecord, now: number): boolean =>
+  isPublished !== true && (publishAt === undefined || Date.parse(publishAt) > now);

@@ -1,8 +1,8 @@
 /** Reads lists of events (`docs/contract.md`, "Events"). */
 import { allOf, type Page, queryItems, takePage } from "#kit/lists/pages.ts";
-import { recordOf } from "#kit/table/table.ts";
+import { queryPages, recordOf } from "#kit/table/table.ts";
 import { type EventRecord, isHidden } from "./event.ts";
-import { hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
+import { hiddenEvents, listSortKey, nextEvents, visibleEvents } from "./store.ts";
 
 const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) < listSortKey(b) ? 1 : -1);
 
@@ -16,8 +16,19 @@ export async function allEvents(after?: string): Promise<EventRecord[]> {
     .sort(newestFirst);
 }
 
-async function* visible(after?: string): AsyncGenerator<EventRecord> {
-  for await (const item of queryItems<EventRecord>(visibleEvents(after))) yield recordOf<EventRecord>(item);
+async function* visible(now: number, after?: string): AsyncGenerator<EventRecord> {
+  for await (const item of queryItems<EventRecord>(visibleEvents(after))) {
+    if (!isHidden(item, now)) yield recordOf<EventRecord>(item);
+  }
+}
+
+/** The visible event that starts next. @param now epoch milliseconds */
+export async function nextVisibleEvent(now: number): Promise<EventRecord | undefined> {
+  for await (const { items } of queryPages<EventRecord>(nextEvents(now), (page) => (page === 0 ? 1 : 10))) {
+    const item = items.find((one) => !isHidden(one, now));
+    if (item) return recordOf<EventRecord>(item);
+  }
+  return undefined;
 }
 
 export interface EventFilter {
@@ -34,11 +45,16 @@ async function* matching(events: AsyncIterable<EventRecord> | Iterable<EventReco
   }
 }
 
-/** One page of the events that the caller may see. @param seesHidden whether the caller is an admin */
-export async function listEvents(filter: EventFilter, seesHidden: boolean): Promise<Page<EventRecord>> {
-  const events = seesHidden ? await allEvents(filter.after) : visible(filter.after);
+/**
+ * One page of the events that the caller may see.
+ * @param seesHidden whether the caller is an admin
+ * @param now epoch milliseconds
+ */
+export async function listEvents(filter: EventFilter, seesHidden: boolean, now: number): Promise<Page<EventRecord>> {
+  const events = seesHidden ? await allEvents(filter.after) : visible(now, filter.after);
   return takePage(matching(events, filter), { limit: filter.limit, sortKeyOf: listSortKey });
 }
 
-export const maySee = (event: EventRecord, caller: { readonly isAdmin: boolean } | undefined): boolean =>
-  !isHidden(event) || caller?.isAdmin === true;
+/** @param now epoch milliseconds */
+export const maySee = (event: EventRecord, caller: { readonly isAdmin: boolean } | undefined, now: number): boolean =>
+  !isHidden(event, now) || caller?.isAdmin === true;

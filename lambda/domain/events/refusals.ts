@@ -19,6 +19,19 @@ export class EventClosed extends Conflicting {
   readonly code = "EVENT_CLOSED";
 }
 
+/** Registration has not started. */
+export class NotOpenYet extends Conflicting {
+  readonly code = "NOT_OPEN_YET";
+  override readonly details: { readonly opensAt: string };
+  override readonly headers: Readonly<Record<string, string>>;
+  /** @param opensAt ISO 8601, UTC @param milliseconds until then */
+  constructor(opensAt: string, milliseconds: number) {
+    super(`Registration opens at ${opensAt}.`);
+    this.details = { opensAt };
+    this.headers = { "retry-after": String(Math.ceil(milliseconds / 1_000)) };
+  }
+}
+
 export class EventHasRegistrations extends Conflicting {
   readonly code = "EVENT_HAS_REGISTRATIONS";
 }

@@ -1,6 +1,6 @@
 /** The settings that the seats item copies from the event. Pure. */
 import { emptySeats, noLimit, type SeatMode, type SeatSettings, type Seats } from "#domain/capacity/seats.ts";
-import type { EventRecord } from "./event.ts";
+import { type EventRecord, registrationEnd } from "./event.ts";
 import { amountOwed, isPriced, priceFor } from "./pricing.ts";
 
 const modeOf = (event: EventRecord): SeatMode => {
@@ -23,10 +23,7 @@ function payersOf(event: EventRecord): Seats["mustPay"] {
   return partners === "members-only" ? { member } : { member, partner: partners > 0 };
 }
 
-/**
- * The seats' settings. Registration ends at `deadline`, else `endDate`, else `startDate`, else never
- * (`docs/contract.md`, "Registrations").
- */
+/** The settings that the seats of an event copy from it. */
 export const seatSettings = (event: EventRecord): SeatSettings => ({
   generation: event.generation,
   termsVersion: event.termsVersion,
@@ -34,7 +31,8 @@ export const seatSettings = (event: EventRecord): SeatSettings => ({
   state: event.isCompleted ? "CLOSED" : "OPEN",
   mode: modeOf(event),
   mustPay: payersOf(event),
-  deadline: milliseconds(event.deadline ?? event.endDate ?? event.startDate),
+  deadline: milliseconds(registrationEnd(event)),
+  opensAt: event.opensAt === undefined ? 0 : Date.parse(event.opensAt),
   startsAt: milliseconds(event.startDate),
   choiceLimits: Object.fromEntries(
     workshopQuestions(event).flatMap(({ questionId, participantCap }) =>

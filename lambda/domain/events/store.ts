@@ -13,11 +13,14 @@ import {
   type Query,
   type TransactItem,
 } from "#kit/table/table.ts";
-import { type EventKey, type EventRecord, isHidden } from "./event.ts";
+import type { EventKey, EventRecord } from "./event.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
 
-/** Hidden events have a separate list, so that reads for other callers than admins contain only visible ones. */
+/**
+ * Drafts have a separate list, so that reads for other callers than admins skip them. Those with a `publishAt` are in the
+ * visible list from the beginning: a read leaves them out until then.
+ */
 const visibleList = "EVENTS#0";
 const hiddenList = "EVENTS#H";
 
@@ -34,7 +37,7 @@ export const readEvent = (key: EventKey, consistency: Consistency = "strong") =>
 /** The item of an event, with the attributes by which the index lists it. */
 export const eventItem = (event: EventRecord) => ({
   ...eventKeyOf(event),
-  GSI1PK: isHidden(event) ? hiddenList : visibleList,
+  GSI1PK: event.isPublished || event.publishAt ? visibleList : hiddenList,
   GSI1SK: listSortKey(event),
   ...event,
 });
@@ -101,10 +104,9 @@ export const hiddenEvents = (after?: string): Query => listFromEnd(hiddenList, a
 /** The sort key after which all events start later. @param now epoch milliseconds */
 const startsAfter = (now: number): string => `${new Date(now).toISOString()}~`;
 
-/** The visible event that starts next. @param now epoch milliseconds */
-export const nextEvent = (now: number): Query => ({
+/** The events of the visible list that have not started, the next one first. @param now epoch milliseconds */
+export const nextEvents = (now: number): Query => ({
   IndexName: "GSI1",
   KeyConditionExpression: "GSI1PK = :list AND GSI1SK > :now",
   ExpressionAttributeValues: { ":list": visibleList, ":now": startsAfter(now) },
-  Limit: 1,
 });

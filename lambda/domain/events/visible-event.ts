@@ -8,14 +8,16 @@ import { readEvent } from "./store.ts";
 /**
  * The event, for a route that shows data about it. Only the event item shows whether the event exists: the seats item
  * outlives it.
+ * @param now epoch milliseconds
  * @throws NotFound the event does not exist, or is hidden from the caller
  */
 export async function visibleEvent(
   key: EventKey,
   caller: Caller | undefined,
+  now: number,
   consistency: Consistency = "strong",
 ): Promise<EventRecord> {
   const event = await readEvent(key, consistency);
-  if (!event || !maySee(event, caller)) throw new NotFound("Event");
+  if (!event || !maySee(event, caller, now)) throw new NotFound("Event");
   return event;
 }

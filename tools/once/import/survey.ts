@@ -230,7 +230,7 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
   return {
     counts,
     statuses,
-    hidden: [...mapping.events.values()].filter(({ event }) => isHidden(event)).length,
+    hidden: [...mapping.events.values()].filter(({ event }) => isHidden(event, mapping.now)).length,
     overCapacity: tooMany(holders, (event) => mapping.events.get(event)?.event.capac),
     overWorkshops: tooMany(choosers, (text) => {
       const [event = "", question] = text.split("\t");

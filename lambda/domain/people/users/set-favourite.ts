@@ -41,7 +41,7 @@ function decide({ user, event }: Facts, wish: Wish, now: number): Decision<reado
   const isFavourite = favEvents.includes(favourite);
   const willBe = wanted ?? !isFavourite;
   // A deleted or hidden event can only be removed from the favourites.
-  const isVisible = event !== undefined && maySee(event, caller);
+  const isVisible = event !== undefined && maySee(event, caller, now);
   if (!isVisible && (willBe || !isFavourite)) throw new NotFound("Event");
   if (willBe === isFavourite) return answer(favEvents);
   if (willBe && favEvents.length >= maxFavourites) throw tooMany();

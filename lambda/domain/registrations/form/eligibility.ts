@@ -4,7 +4,7 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
 import { type Attendee, amountOwed, priceFor } from "#domain/events/pricing.ts";
-import { EventClosed, MembersOnly } from "#domain/events/refusals.ts";
+import { EventClosed, MembersOnly, NotOpenYet } from "#domain/events/refusals.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
@@ -45,16 +45,18 @@ export const termsOf = (event: EventRecord, person: Attendee, entryPrice: number
 });
 
 /**
- * Decides whether a person may register, regardless of free seats. Admins' requests ignore deadline, hidden, completed and
- * members-only. A person with an active registration is not refused as a non-member.
- * @throws NotFound MembersOnly EventClosed ValidationFailed
+ * Decides whether a person may register, regardless of free seats. Admins' requests ignore opening, deadline, hidden, completed
+ * and members-only. A person with an active registration is refused neither before the opening nor as a non-member.
+ * @throws NotFound MembersOnly EventClosed NotOpenYet ValidationFailed
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
   const { event, seats, isMember, byAdmin, existing, now } = facts;
   if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation)
     throw new NotFound("Event");
-  if (!byAdmin && isHidden(event)) throw new NotFound("Event");
+  if (!byAdmin && isHidden(event, now)) throw new NotFound("Event");
   if (!byAdmin && isClosed(seats, now)) throw new EventClosed(closedSentence);
+  const { opensAt = 0 } = seats;
+  if (!byAdmin && !existing && opensAt > now) throw new NotOpenYet(new Date(opensAt).toISOString(), opensAt - now);
   const person = { isMember, isPartner: (existing ?? request).isPartner ?? false };
   const price = priceFor(event, person);
   const hasPrice = price !== "members-only";

@@ -162,7 +162,7 @@ function decide(request: EntryRequest, facts: Facts, ticketId: string, context: 
 
 /**
  * Registers a newcomer.
- * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed TooOften ValidationFailed
+ * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed NotOpenYet TooOften ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the registration was written
  */

@@ -105,7 +105,7 @@ describe("an event", () => {
   });
 
   test.each([null, undefined, false, "false"])("with isPublished %j stays a draft", (isPublished) => {
-    expect(isHidden(taken(mapEvent({ ...eventRow, isPublished }, zone)).event)).toBe(true);
+    expect(isHidden(taken(mapEvent({ ...eventRow, isPublished }, zone)).event, 0)).toBe(true);
   });
 
   test.each<[string, Row, RegExp]>([
@@ -525,7 +525,7 @@ describe("whatever a row has, it is refused with a reason, or the API can answer
       ],
       Event,
       (row) => mapEvent(row, zone),
-      ({ event }: MappedEvent) => eventAnswer(event),
+      ({ event }: MappedEvent) => eventAnswer(event, 0),
     ],
     [
       "users",

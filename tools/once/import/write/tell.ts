@@ -37,7 +37,7 @@ export const tellPlan = (
     const note = find(noteKey("registrations", name)) as unknown as Note | undefined;
     const { startsAt = 0, deadline = 0 } = event ? seatSettings(event) : {};
     const isOver =
-      !event || isHidden(event) || event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
+      !event || isHidden(event, now) || event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
     const notice = stored && stored.generation === event?.generation ? noticeOfState(stored) : undefined;
     if (isOver || !stored || !notice || !note || note.toldAt !== undefined)
       return { verdict: "unchanged", members: {} };
