@@ -508,6 +508,26 @@ export interface paths {
         patch: operations["updateEvent"];
         trace?: never;
     };
+    "/events/{eventId}/{year}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A draft of everything but the people, its dates moved to another start
+         * @description Admins only.
+         */
+        post: operations["copyEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{eventId}/{year}/door": {
         parameters: {
             query?: never;
@@ -1731,6 +1751,16 @@ export interface components {
             message: string;
             /** @description The request in the service's log. */
             requestId: string;
+        };
+        EventCopy: {
+            /** @description Absent: the event's. One line of text that is not blank or only dots. */
+            ename?: string;
+            /** @description The event's id. It names an event together with `year`. */
+            id: string;
+            /** @description ISO 8601. The other dates keep their distance to the start. Absent: the copy has no dates. */
+            startDate?: string;
+            /** @description The event's year. */
+            year: number;
         };
         EventFullProblem: {
             /**
@@ -7056,6 +7086,133 @@ export interface operations {
                 };
             };
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    copyEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "gala",
+                 *       "year": 2030,
+                 *       "ename": "Winter Gala",
+                 *       "startDate": "2030-03-02T02:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EventCopy"];
+            };
+        };
+        responses: {
+            /** @description Event created. */
+            201: {
+                headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Event created.",
+                     *       "item": {
+                     *         "id": "gala",
+                     *         "year": 2030,
+                     *         "ename": "Winter Gala",
+                     *         "description": "An evening with the people who build companies.",
+                     *         "partnerDescription": "A table for your company.",
+                     *         "capac": 120,
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
+                     *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "deadline": "2030-03-01T02:00:00.000Z",
+                     *         "opensAt": "2030-02-01T20:00:00.000Z",
+                     *         "publishAt": "2030-01-15T20:00:00.000Z",
+                     *         "elocation": "Great Hall",
+                     *         "latitude": 49.2646,
+                     *         "longitude": -123.2526,
+                     *         "facebookUrl": "https://social.example/events/gala",
+                     *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "isPublished": true,
+                     *         "isCompleted": false,
+                     *         "nonBizTechAllowed": true,
+                     *         "pricing": {
+                     *           "member": 5,
+                     *           "members": 5,
+                     *           "nonMember": 8,
+                     *           "nonMembers": 8
+                     *         },
+                     *         "registrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "type": "WORKSHOP_SELECTION",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "participantCap": 25
+                     *           }
+                     *         ],
+                     *         "partnerRegistrationQuestions": [],
+                     *         "attendeeFeedbackEnabled": true,
+                     *         "attendeeFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "food",
+                     *             "label": "How was the food?",
+                     *             "type": "SHORT_TEXT",
+                     *             "required": false
+                     *           }
+                     *         ],
+                     *         "partnerFeedbackQuestions": [],
+                     *         "eventPage": {},
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The record as it is now. */
+                        item: components["schemas"]["Event"];
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["EventNotFound"];
+            /** @description `DUPLICATE`: There is an event with this id and year already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];

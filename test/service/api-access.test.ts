@@ -97,6 +97,12 @@ const samples: Readonly<Record<string, Sample>> = {
     body: (id) => ({ id: `${id}-new`, year, ename: "New" }),
     fine: [201],
   },
+  "POST /events/{eventId}/{year}/copy": {
+    access: "admin",
+    path: (id) => `/events/${id}/${year}/copy`,
+    body: (id) => ({ id: `${id}-copy`, year }),
+    fine: [201],
+  },
   "PATCH /events/{eventId}/{year}": {
     access: "admin",
     path: (id) => `/events/${id}/${year}`,

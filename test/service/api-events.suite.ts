@@ -290,3 +290,20 @@ describe("what the web application keeps with an event", () => {
     expect((await create({ text: "x".repeat(16 * 1024 - 11) })).status).toBe(201);
   });
 });
+
+test("a copy is a draft of its own, in a year of its own", async () => {
+  const { id } = await given({ capac: 3, startDate: "2030-05-01T18:00:00Z", deadline: "2030-04-30T18:00:00Z" });
+  const guest = await stage.givenUser();
+  await stage.register(id, guest);
+  const copy = (from: string, body: object) => stage.api("POST", `/events/${from}/${year}/copy`, { as: exec, body });
+  const terms = { id, year: year + 1, startDate: "2031-05-02T18:00:00Z" };
+  expect(await copy(id, terms)).toMatchObject({
+    status: 201,
+    body: { item: { ename: "An event", capac: 3, isPublished: false, deadline: "2031-05-01T18:00:00.000Z" } },
+  });
+  const path = `/events/${id}/${year + 1}?count=true`;
+  expect((await stage.api("GET", path, { as: exec })).body.counts).toMatchObject({ seatsTaken: 0, remaining: 3 });
+  expect(await stage.api("GET", path, { as: guest })).toMatchObject({ status: 404 });
+  expect(await copy(id, terms)).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
+  expect(await copy("never-was", { ...terms, id: newEventId() })).toMatchObject({ status: 404 });
+});

@@ -256,6 +256,7 @@ const special: Readonly<Record<string, string>> = {
   "Member.id": "The person's email.",
   "NewCampaign.audience": "Whom the campaign is for.",
   "NewDevice.name": device,
+  "EventCopy.id": eventId,
   "NewEvent.id": eventId,
   "NewProfile.description": about,
   "NewProject.description": "What the project is about.",

@@ -117,6 +117,7 @@ const reasons: Readonly<Record<string, Readonly<Partial<Record<ProblemCode, read
     ],
   },
   createEvent: { DUPLICATE: ["There is an event with this id and year already."] },
+  copyEvent: { DUPLICATE: ["There is an event with this id and year already."] },
   createMember: { DUPLICATE: ["There is a member with this email already."] },
   createPrize: { DUPLICATE: ["There is a prize with this id already."] },
   createProfile: { DUPLICATE: ["You have a profile already."] },

@@ -1,4 +1,4 @@
-import { createEvent } from "#domain/event-operations/create.ts";
+import { copyEvent, createEvent } from "#domain/event-operations/create.ts";
 import { deleteEvent } from "#domain/event-operations/delete.ts";
 import { updateEvent } from "#domain/event-operations/update.ts";
 import { editedEvent } from "#domain/events/event.ts";
@@ -16,6 +16,10 @@ export const handler = dispatch(
     api(routes.createEvent, async ({ body, context }) => {
       const event = await createEvent(body, context);
       return created({ message: "Event created.", item: eventAnswer(event, context.now) }, etagOf(editedEvent(event)));
+    }),
+    api(routes.copyEvent, async ({ params: { eventId: id, year }, body, context }) => {
+      const event = await copyEvent({ id, year }, body, context);
+      return created({ message: "Event copied.", item: eventAnswer(event, context.now) }, etagOf(editedEvent(event)));
     }),
     listEvents,
     getActiveEvent,

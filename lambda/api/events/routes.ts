@@ -1,6 +1,6 @@
 import { route } from "#kit/request/route.ts";
 import { closed, EventId, page, Type, Year } from "#kit/schema/schema.ts";
-import { Event, EventChanges, EventWithPeople, eventParams, NewEvent } from "./schemas.ts";
+import { Event, EventChanges, EventCopy, EventWithPeople, eventParams, NewEvent } from "./schemas.ts";
 
 const message = Type.String();
 const overCapacityBy = Type.Optional(
@@ -15,6 +15,16 @@ export const createEvent = route("POST /events", {
   responses: { 201: closed({ message, item: Event }) },
   etag: true,
   refusals: ["DUPLICATE"],
+});
+
+export const copyEvent = route("POST /events/{eventId}/{year}/copy", {
+  access: "admin",
+  summary: "A draft of everything but the people, its dates moved to another start",
+  params: eventParams,
+  body: EventCopy,
+  responses: { 201: closed({ message, item: Event }) },
+  etag: true,
+  refusals: ["NOT_FOUND", "DUPLICATE"],
 });
 
 export const listEvents = route("GET /events", {

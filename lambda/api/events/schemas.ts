@@ -6,6 +6,7 @@ import {
   described,
   EventId,
   each,
+  IsoDate,
   IsoDateOrNull,
   Line,
   Link,
@@ -159,6 +160,15 @@ const details = {
 export const NewEvent = closed({ id: EventId, year: Year, ename: Name, ...details });
 
 export const EventChanges = changing({ ename: Type.Optional(Name), ...details });
+
+export const EventCopy = closed({
+  id: EventId,
+  year: Year,
+  ename: Type.Optional(described(Name, "Absent: the event's.")),
+  startDate: Type.Optional(
+    described(IsoDate, "ISO 8601. The other dates keep their distance to the start. Absent: the copy has no dates."),
+  ),
+});
 
 export const eventParams = closed({ eventId: EventId, year: Year });
 

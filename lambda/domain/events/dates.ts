@@ -2,6 +2,9 @@
 import { TZDate } from "@date-fns/tz";
 import { zoneAt } from "#kit/text/time-zone.ts";
 
+/** The fields of an event that are dates. */
+export const dateFields = ["startDate", "endDate", "deadline", "opensAt", "publishAt", "refundUntil"] as const;
+
 const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/i;
 
 /**

@@ -7,7 +7,7 @@ import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { Edited } from "#kit/request/etag.ts";
 import { formats } from "#kit/schema/formats.ts";
 import { assertFits, valueSize } from "#kit/table/item-size.ts";
-import { toUtc } from "./dates.ts";
+import { dateFields, toUtc } from "./dates.ts";
 import type { EventChanges, NewEvent, QuestionType } from "./event-input.ts";
 import { isFree, normalizePricing, type Pricing, pricingIssues, pricingOf } from "./pricing.ts";
 import {
@@ -75,7 +75,6 @@ export interface EventRecord extends EventKey {
   readonly updatedAt: number;
 }
 
-const dateFields = ["startDate", "endDate", "deadline", "opensAt", "publishAt", "refundUntil"] as const;
 /** The lists of questions. An absent list and an empty one are equivalent. */
 export const questionFields = [
   "registrationQuestions",

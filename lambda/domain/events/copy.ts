@@ -1,0 +1,62 @@
+/** A draft from an event (`docs/contract.md`, "Events"). Pure. */
+import { TZDate } from "@date-fns/tz";
+import { dateFields, toUtc } from "./dates.ts";
+import type { EventRecord } from "./event.ts";
+import type { NewEvent } from "./event-input.ts";
+
+/** What differs in the copy. */
+export interface CopyTerms {
+  readonly id: string;
+  readonly year: number;
+  readonly ename?: string;
+  /** ISO 8601; without an offset it is in the stage's time zone. Absent: the copy has no dates. */
+  readonly startDate?: string;
+}
+
+/** The wall clock of a time zone as milliseconds, as if it were UTC. */
+const wallOf = (utc: string, timeZone: string): number => {
+  const date = new TZDate(utc, timeZone);
+  return Date.parse(utc) - date.getTimezoneOffset() * 60_000;
+};
+
+/**
+ * The dates of an event that starts at another time. They keep their distance to the start on the wall clock of the time
+ * zone, so that doors that open at 18:00 do so on both sides of a clock change. The draft does not publish itself.
+ * @returns none when the event or its copy has no start
+ */
+function shifted(source: EventRecord, startDate: string | undefined, timeZone: string): Partial<NewEvent> {
+  if (startDate === undefined) return {};
+  const start = toUtc(startDate, timeZone);
+  if (source.startDate === undefined) return { startDate: start };
+  const by = wallOf(start, timeZone) - wallOf(source.startDate, timeZone);
+  return Object.fromEntries(
+    dateFields
+      .filter((name) => name !== "publishAt" && source[name] !== undefined)
+      .map((name) => {
+        const wall = new Date(wallOf(source[name] as string, timeZone) + by).toISOString();
+        return [name, toUtc(wall.slice(0, -1), timeZone)];
+      }),
+  );
+}
+
+/**
+ * The input that creates the copy of an event: everything an admin has entered, and no people. It is neither published
+ * nor completed.
+ * @param timeZone of the stage, IANA name
+ */
+export function copyOf(source: EventRecord, { id, year, ename, startDate }: CopyTerms, timeZone: string): NewEvent {
+  const { generation, version, termsVersion, scheduleVersion, createdAt, updatedAt, formerQuestions, ...entered } =
+    source;
+  const { eventPage, isPublished, isCompleted, ...fields } = entered;
+  const undated = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !(dateFields as readonly string[]).includes(name)),
+  );
+  return {
+    ...undated,
+    ...(eventPage !== undefined && { eventPage: JSON.parse(eventPage) }),
+    ...shifted(source, startDate, timeZone),
+    id,
+    year,
+    ename: ename ?? source.ename,
+  };
+}
