@@ -46,17 +46,13 @@ describe("the mail", () => {
     expect(mail?.html).toContain('href="https://club.example"');
     expect(mail?.html).not.toContain("data:image");
   });
+});
 
-  test.each([
-    ["the membership's name", { fname: "Augusta" }, { firstName: "Ada" }, "Hi Ada,"],
-    ["the account's name, when the membership has none", { fname: "Augusta" }, { firstName: "" }, "Hi Augusta,"],
-    ["no name, when there is none", { fname: "" }, { firstName: undefined }, "Hi,"],
-  ])("greets by %s", async (_, user, member, greeting) => {
-    givenUser(user);
-    givenMember(member);
-    await deliver(granted());
-    expect((await received())[0]?.text.split("\n")[0]).toBe(greeting);
-  });
+test("a membership without a name is greeted by the account's", async () => {
+  givenUser();
+  givenMember({ firstName: "" });
+  await deliver(granted());
+  expect((await received())[0]?.text.split("\n")[0]).toBe("Hi Augusta,");
 });
 
 describe("a message", () => {

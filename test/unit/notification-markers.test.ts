@@ -18,12 +18,6 @@ async function claimedAt(work: Work, now = world.now): Promise<Claim> {
   return claimed.claim;
 }
 
-test("a notice is claimed for one person, one channel and one message", async () => {
-  await claimedAt(store.sendingOf(marker));
-  const others = [{ outboxId: "01B" }, { channel: "chat" }, { email: "eve@student.example" }] as const;
-  for (const other of others) await claimedAt(store.sendingOf({ ...marker, ...other }));
-});
-
 test("a mail may be taken over, a chat message never, because a second one is worse than none", async () => {
   const later = world.now + store.lease;
   await claimedAt(store.sendingOf(marker));

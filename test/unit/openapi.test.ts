@@ -17,24 +17,6 @@ test('docs/openapi.json is up to date; "npm run generate" writes it', () => {
   expect(readFileSync(file, "utf8") === text).toBe(true);
 });
 
-/**
- * Fields of one schema, and parameters of one operation, whose names differ in case and separators only: generators make
- * one name of `firstName` and `first_name`.
- */
-function clashes(node: unknown): string[][] {
-  if (typeof node !== "object" || node === null) return [];
-  const { properties, parameters } = node as { properties?: object; parameters?: unknown };
-  const listed = Array.isArray(parameters) ? (parameters as readonly { readonly name?: string }[]) : [];
-  const names = [Object.keys(properties ?? {}), listed.flatMap(({ name }) => name ?? [])];
-  const inWords = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  const own = names.flatMap((all) =>
-    all
-      .map((name) => all.filter((one) => inWords(one) === inWords(name)))
-      .filter(([first, ...more], at) => more.length > 0 && first === all[at]),
-  );
-  return [...own, ...Object.values(node).flatMap(clashes)];
-}
-
 describe("the document", () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation })),
@@ -47,10 +29,6 @@ describe("the document", () => {
     });
     expect(documented.sort()).toEqual(routes.flatMap(({ keys }) => keys).sort());
     expect(text).not.toContain("{proxy+}");
-  });
-
-  test("has no two names in one place that generators make one of", () => {
-    expect(clashes(document)).toEqual([]);
   });
 
   test("has the statuses of every refusal", () => {

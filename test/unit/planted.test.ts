@@ -40,13 +40,6 @@ describe("of a report", () => {
     expect(findingIn(report(failure))).toEqual({ file: "/b", test: "red" });
   });
 
-  test("a check behind the tests of a file is a finding", () => {
-    const [passed] = report("").testResults;
-    const message = "\n  ● Test suite failed to run\n\n    1 of 9 log lines name people:\n    a: b\n";
-    const testResults = [{ name: "/c", message, assertionResults: passed?.assertionResults ?? [] }];
-    expect(findingIn({ testResults })).toEqual({ file: "/c", test: "after the tests: 1 of 9 log lines name people:" });
-  });
-
   test.each([
     ["runs out of time", report('thrown: "Exceeded timeout of 60000 ms for a test."\n    at …'), /^thrown: "Exceeded/],
     [

@@ -114,12 +114,6 @@ describe("a mail", () => {
     expect(mail?.html).not.toContain("data:image/png");
   });
 
-  test("of a registration without any record uses the message alone", async () => {
-    givenEvent();
-    await deliver(registered);
-    expect(await received()).toMatchObject([{ subject: "You're registered: Kickstart", method: undefined }]);
-  });
-
   test("of a deleted event describes the event as it was", async () => {
     const event = givenEvent({ id: "old" });
     world.put({ ...event, PK: "EVENT#kickstart#2026", SK: "GONE#i1", id: "kickstart", ename: "The old one" });

@@ -187,15 +187,4 @@ describe("a run of the sweeper", () => {
     ]);
     expect(Array.from({ length: 24 }, (_, n) => statusOf(`h${n}`))).toEqual(Array(24).fill("cancelled"));
   });
-
-  test("finds a hold however long ago it ended, and leaves one that is not over", async () => {
-    givenHold("old", start - 90 * 24 * hours);
-    givenHold("now", start);
-    givenHold("next", start + 1);
-    expect(await sweep(start)).toMatchObject({ ended: 2 });
-    // A function with a slow clock writes a hold behind the run.
-    givenHold("slow", start - 5 * minutes);
-    expect(await sweep(start)).toMatchObject({ ended: 1 });
-    expect(["old", "now", "next", "slow"].map(statusOf)).toEqual(["cancelled", "cancelled", "incomplete", "cancelled"]);
-  });
 });

@@ -171,12 +171,6 @@ describe("rendering", () => {
     });
   });
 
-  test("reads only the values of placeholders", () => {
-    const inherited = Object.create({ fname: "inherited" }) as Values;
-    const html = "{{ fname }}{{ event.ename }}";
-    expect(rendered({ html }, { ...inherited, event: { ename: {} as never } }).html).toBe("");
-  });
-
   test("keeps a subject within the line length of a mail, also with long names", async () => {
     const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
     const parsed = parseTemplate(content({ subject: "{{ fname }}".repeat(18) }));
