@@ -68,6 +68,11 @@ describe("moving the counters", () => {
     fc.assert(fc.property(stored, choices, choices, (item, heir, leaver) => expectMoved(item, [heir], [leaver])));
   });
 
+  test("always allows leaving, also a choice that is over its limit", () => {
+    const leavers = fc.array(choices, { maxLength: 3 });
+    fc.assert(fc.property(stored, leavers, (item, people) => expectMoved(item, [], people)));
+  });
+
   test("follows the stored limit, not the one that was read, unless several people join at once", () => {
     const item = { choiceHolders: { w: { a: 2 } }, choiceLimits: { w: 2 } };
     expect(allows(choiceParts([{ w: "a" }], [], { w: 9 }), item)).toBe(false);

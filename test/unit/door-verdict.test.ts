@@ -7,6 +7,7 @@ import {
   canBeUndone,
   type DoorList,
   inside,
+  isShownBy,
   judge,
   judgeAnswer,
   markOf,
@@ -95,6 +96,14 @@ describe("this phone's own scans count until the list shows them", () => {
     expect(colour(taken, listed("door 2"), undo)).toBe("red");
     const again = givenScan({}, "again", { first: { device: "door 2", at: 900 } });
     expect(colour(free, again, givenScan({ undoes: again.nonce }))).toBe("red");
+  });
+
+  test("a list shows a check-in when the ticket is in, an undo when it is not, and both after a while", () => {
+    const both = [givenScan({}, "checkedIn"), givenScan({ undoes: "x" }, "undone")];
+    const shown = (list: DoorList, now: number) => both.map((scan) => isShownBy(list, scan, now));
+    expect([shown(taken, 2_000), shown(free, 2_000)].flat()).toEqual([true, false, false, true]);
+    expect([shown(free, 400_000), shown(taken, 400_000)].flat()).toEqual([true, true, true, true]);
+    expect(isShownBy(taken, givenScan({}, "turnedAway"), 400_000)).toBe(false);
   });
 
   test("whatever a phone scans and undoes, it never lets a ticket in twice", () => {

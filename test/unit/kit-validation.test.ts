@@ -90,6 +90,11 @@ describe("an issue", () => {
 });
 
 describe("a list or a record that is large", () => {
+  test("has at most twenty issues", () => {
+    const answers = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`q${index}`, ""]));
+    expect(read({ email, answers }).issues).toHaveLength(20);
+  });
+
   const entries = Type.Record(Type.String(), closed({ label: Name }), { maxProperties: 3 });
   const readLarge = bodyReader(closed({ list: Type.Array(closed({ label: Name }), { maxItems: 3 }), entries }));
 
