@@ -86,7 +86,7 @@ describe("questions that count choices for the first time", () => {
 
   const settings = {
     ...({ generation: "i", termsVersion: 1, capacity: 9, state: "OPEN", mode: "free" } as const),
-    ...{ mustPay: { member: false }, deadline: 9, startsAt: 9, choiceLimits: {} },
+    ...{ mustPay: { member: false }, opensAt: 0, deadline: 9, startsAt: 9, choiceLimits: {} },
   };
   /** The counters after the change of an event by someone who has read the counters before. */
   function counted(read: Taken, questions: string[], now: Taken): Taken {
