@@ -86,15 +86,17 @@ describe.each(Object.entries(kinds))("%s", (_name, { limit, within, given }) => 
       const { status, body } = await request(email, n);
       expect({ n, body, isDone: isDone({ status } as Answer) }).toMatchObject({ n, isDone: true });
     }
-    const before = await stage.storedItems();
+    // Items with an end may go at any time.
+    const lasting = async () => (await stage.storedItems()).filter(({ ttl }) => ttl === undefined);
+    const before = await lasting();
     const { status, body, headers } = await request(email, limit);
     expect({ status, body }).toMatchObject({ status: 429, body: { code: "TOO_OFTEN" } });
     const seconds = Number(headers.get("retry-after"));
     expect(seconds).toBeGreaterThan(within - 120);
     expect(seconds).toBeLessThanOrEqual(within);
-    expect(await stage.storedItems()).toEqual(before);
+    expect(await lasting()).toEqual(before);
     expect(isDone(await request(newEmail(), 0))).toBe(true);
-  }, 60_000);
+  });
 });
 
 test.each(["changed answers", "feedback"])(
@@ -129,4 +131,4 @@ test("who has changed answers too often can still cancel, also with other answer
   expect((await stage.changeRegistration(id, email, ending, email)).body.registrationStatus).toBe("cancelled");
   expect((await stage.register(id, email)).status).toBe(201);
   expect((await change("Grace")).status).toBe(429);
-}, 60_000);
+});
