@@ -3,7 +3,7 @@ import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Message } from "#outbox/messages.ts";
 import { givenSettings } from "../settings.ts";
-import { ada, exec, type OutboxRow, year } from "./given.ts";
+import { ada, exec, newEmail, type OutboxRow, year } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -273,6 +273,24 @@ const withoutCheckOf =
         !ConditionCheck || !kinds.some((kind) => JSON.stringify(ConditionCheck).includes(`"${kind}"`)),
     );
   };
+
+describe("creating an account while a membership begins", () => {
+  async function created(change?: (command: Command) => void) {
+    const email = newEmail();
+    // The grant found no account, so it writes no `isMember` to one.
+    atFirstCommit(() => put(belongings(email, profileOf("race", email))), change);
+    const answer = await here("POST /users", email, { body: {} });
+    expect(answer.status).toBe(201);
+    const user = await stage.storedUser(email);
+    return [answer.body.user.isMember, user?.isMember];
+  }
+  test("stores the account as a member's", async () => {
+    expect(await created()).toEqual([true, true]);
+  });
+  test("would store it without its membership, if the transaction did not check the member record", async () => {
+    expect(await created(withoutCheckOf("MEMBER"))).toEqual([false, false]);
+  });
+});
 
 describe("the deletion of an account, with another request between its reads and its transaction,", () => {
   const leftOf = async (email: string, ...ids: string[]) => [
