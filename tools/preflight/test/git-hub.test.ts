@@ -108,6 +108,12 @@ test.each<[string, string, Answer, RegExp]>([
     /problem +production: production needs no approval/,
   ],
   [
+    "reviewers of nobody",
+    "/environments/production",
+    { body: environmentOf("production", [{ ...reviewed, reviewers: [] }]) },
+    /production needs no approval/,
+  ],
+  [
     "no rule of branches",
     "/environments/staging",
     { body: { ...environmentOf("staging"), deployment_branch_policy: null } },
