@@ -22,7 +22,6 @@ async function post({ url }: Chat, body: string): Promise<[number, string]> {
   return [response.status, await response.text()];
 }
 const say = (chat: Chat, text: string) => post(chat, JSON.stringify({ text }));
-const _messages = async ({ url }: Chat): Promise<unknown> => (await fetch(`${url}/messages`)).json();
 
 test.each([
   ["no JSON", "hello", 400, "invalid_payload"],
