@@ -1,32 +1,278 @@
-/** The guard against dangerous deploys (`tools/delivery`): each small edit of the real template is named, and what a month brings is not. */
-import { beforeAll, expect, test } from "@jest/globals";
+/** The guard against dangerous deploys (`tools/delivery`): small edits of the real template, refused or let through. */
+import { isDeepStrictEqual } from "node:util";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { differences, losses } from "../../tools/delivery/losses.ts";
 import { refusals } from "../../tools/delivery/refusals.ts";
+import { rulesOf } from "../../tools/delivery/rules/by-type.ts";
 import type { DeliveredTemplate } from "../../tools/delivery/rules/rule.ts";
-import { dangerousEdits, ordinaryEdits } from "./dangerous-edits.ts";
-import { disguisedEdits } from "./disguised-edits.ts";
-import { broken, givenTemplates, type StageTemplate } from "./stage-templates.ts";
-import type { Edit } from "./template-edits.ts";
+import { additions, changes, ordinaryEdits, others, removals } from "./dangerous-edits.ts";
+import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
+import { add, all, type Edit, found, idOf, type Properties, set, without } from "./template-edits.ts";
 
-let production: StageTemplate;
+let templates: Awaited<ReturnType<typeof givenTemplates>>;
 beforeAll(async () => {
-  production = (await givenTemplates()).production;
+  templates = await givenTemplates();
 });
 
-/** The names of all that the guard refuses of an edit. */
-function refused(edit: Edit): string[] {
-  const [deployed, wanted] = [production, broken(production, edit)] as unknown as DeliveredTemplate[];
-  const diff = differences(deployed!, wanted!);
-  return [
-    ...losses(deployed!, diff).map(({ logicalId }) => logicalId),
-    ...refusals(deployed!, wanted!, diff).map(({ name }) => name),
-  ];
+/** The resources that two templates do not share: comparing all of them takes seconds. */
+function apart(template: StageTemplate, other: StageTemplate): StageTemplate {
+  const isChanged = ([id, resource]: [string, unknown]) => !isDeepStrictEqual(resource, other.Resources[id]);
+  return { ...template, Resources: Object.fromEntries(Object.entries(template.Resources).filter(isChanged)) };
 }
 
-test.each(Object.entries({ ...dangerousEdits, ...disguisedEdits }))("named: %s", (_what, [edit, name]) => {
-  expect(refused(edit)).toContainEqual(expect.stringMatching(name));
+function judged(deployed: StageTemplate, edit: Edit) {
+  const wanted = broken(deployed, edit);
+  const diff = differences(apart(deployed, wanted) as DeliveredTemplate, apart(wanted, deployed) as DeliveredTemplate);
+  const [from, to] = [deployed, wanted] as unknown as DeliveredTemplate[];
+  return { lost: losses(from!, diff), refused: refusals(from!, to!, diff) };
+}
+
+/** The names of all that the guard refuses of an edit. */
+function named(edit: Edit): string[] {
+  const { lost, refused } = judged(templates.production, edit);
+  return [...lost.map(({ logicalId }) => logicalId), ...refused.map(({ name }) => name)];
+}
+
+describe("refused:", () => {
+  test.each(changes)("%s", (_what, type, fits, path, value = undefined) => {
+    const id = idOf(templates.production, type, fits);
+    expect(named(set(type, fits, path, value))).toContain(`${id}.${path.split(".")[0]}`);
+  });
+
+  test.each(removals)("%s", (_what, type, fits) => {
+    expect(named(without(type, fits))).toContain(idOf(templates.production, type, fits));
+  });
+
+  test.each(additions)("%s", (_what, type, property, given) => {
+    expect(named(add("More", type, given))).toContain(["More", property].filter(Boolean).join("."));
+  });
+
+  test.each(others)("%s", (_what, edit, name) => {
+    expect(named(edit)).toContainEqual(expect.stringMatching(name));
+  });
 });
 
-test.each(Object.entries(ordinaryEdits))("let through: %s", (_what, edit) => {
-  expect(refused(edit)).toEqual([]);
+test.each(ordinaryEdits)("let through: %s", (_what, edit) => {
+  expect(named(edit)).toEqual([]);
+});
+
+const table = (property: string, value?: unknown) => set("DynamoDB::Table", /./, property, value);
+const pool = (property: string, value?: unknown) => set("Cognito::UserPool", /./, property, value);
+
+/** What is refused of a change, as `property: text`; `!` before what no person can accept. */
+function texts(edit: Edit, given: Edit = () => undefined): string[] {
+  const { lost, refused } = judged(broken(templates.production, given), edit);
+  const sentence = ({ name, text, acceptable }: (typeof refused)[number]) =>
+    `${acceptable ? "" : "!"}${name.split(".")[1]}: ${text}`;
+  const isOfData = ({ type }: { type: string }) => /Table|UserPool|LogGroup$/.test(type);
+  return [...lost.map(({ type, fate }) => `${type} ${fate}`), ...refused.filter(isOfData).map(sentence)];
+}
+
+describe("the table and the accounts", () => {
+  const changeIndexes =
+    (change: (indexes: Properties[]) => unknown): Edit =>
+    (template) =>
+      void change(found(template, "DynamoDB::Table")[1].Properties.GlobalSecondaryIndexes);
+  const removed = (name: string) =>
+    changeIndexes((indexes) =>
+      indexes.splice(
+        indexes.findIndex(({ IndexName }) => IndexName === name),
+        1,
+      ),
+    );
+  const added = (IndexName: string) =>
+    all(
+      table("AttributeDefinitions.[]", { AttributeName: `${IndexName}PK`, AttributeType: "S" }),
+      table("GlobalSecondaryIndexes.[]", { IndexName, KeySchema: [], Projection: { ProjectionType: "ALL" } }),
+    );
+  /** Functions that query another index in place of one. */
+  const query =
+    (from: string, to: string): Edit =>
+    (template) => {
+      for (const [, { Properties }] of ofType(template, "AWS::IAM::Policy")) {
+        const moved = JSON.stringify(Properties.PolicyDocument).replaceAll(`/index/${from}"`, `/index/${to}"`);
+        Properties.PolicyDocument = JSON.parse(moved);
+      }
+    };
+  const ttl = (AttributeName: string, Enabled = true) => table("TimeToLiveSpecification", { AttributeName, Enabled });
+  const email = { Name: "email", Mutable: true, Required: true };
+
+  test.each<[string, Edit, RegExp]>([
+    ["disabled time to live", ttl("ttl", false), /^TimeToLiveSpecification: records that end, .* would be kept/],
+    ["another attribute of time to live", ttl("expiresAt"), /^!TimeToLiveSpecification: .* does not change .* ttl/],
+    [
+      "a projection",
+      table("GlobalSecondaryIndexes.1.Projection.NonKeyAttributes.[]", "nickname"),
+      /^!GlobalSecondaryIndexes: .* cannot change the Projection of the index REGISTRATIONS.* in three deploys/,
+    ],
+    [
+      "the key of an index",
+      table("GlobalSecondaryIndexes.0.KeySchema.1.AttributeName", "SK"),
+      /^!GlobalSecondaryIndexes: .* cannot change the KeySchema of the index GSI1/,
+    ],
+    [
+      "the name of an index",
+      table("GlobalSecondaryIndexes.0.IndexName", "EVENTS"),
+      /^!GlobalSecondaryIndexes: .* cannot rename GSI1 to EVENTS/,
+    ],
+    ["two new indexes", all(added("ONE"), added("TWO")), /^!GlobalSecondaryIndexes: .* would add ONE, TWO, and fail/],
+    [
+      "three indexes",
+      all(added("ONE"), removed("GSI1"), removed("LEADERBOARD")),
+      /^!GlobalSecondaryIndexes: .* would add ONE and remove GSI1, LEADERBOARD, and fail/,
+    ],
+    [
+      "an index that functions query until then",
+      all(removed("LEADERBOARD"), query("LEADERBOARD", "GSI1")),
+      /^GlobalSecondaryIndexes: the index LEADERBOARD would be removed while functions may query it \(\w+Policy\w+/,
+    ],
+    [
+      "an index and its first queries",
+      all(added("ONE"), query("LEADERBOARD", "ONE")),
+      /^GlobalSecondaryIndexes: functions could query the new index ONE \(\w+Policy\w+.*\) before it is filled/,
+    ],
+    [
+      "the type of a key",
+      table("AttributeDefinitions.1.AttributeType", "N"),
+      /^AttributeDefinitions: the table would be replaced by a new, empty one, because the type of the key SK changes/,
+    ],
+    [
+      "no point-in-time recovery",
+      table("PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", false),
+      /^PointInTimeRecoverySpecification: point-in-time recovery would be turned off/,
+    ],
+    [
+      "an unprotected table",
+      table("DeletionProtectionEnabled", false),
+      /^DeletionProtectionEnabled: .*firstDeploy=true/,
+    ],
+    ["unprotected accounts", pool("DeletionProtection", "INACTIVE"), /^DeletionProtection: .*firstDeploy=true/],
+    [
+      "another stream",
+      table("StreamSpecification.StreamViewType", "NEW_IMAGE"),
+      /^StreamSpecification: .* end the stream/,
+    ],
+    [
+      "a required attribute of accounts",
+      pool("Schema", [email, { ...email, Name: "given_name" }]),
+      /^!Schema: Cognito cannot .* \(given_name\): the deploy would fail/,
+    ],
+    ["an email that cannot change", pool("Schema.0.Mutable", false), /^!Schema: Cognito cannot .* \(email\)/],
+    [
+      "case-sensitive names",
+      pool("UsernameConfiguration.CaseSensitive", true),
+      /^!UsernameConfiguration: Cognito cannot/,
+    ],
+    [
+      "logs that are no longer kept",
+      (template) => Object.assign(found(template, "Logs::LogGroup")[1], { DeletionPolicy: "Delete" }),
+      /^DeletionPolicy: a later deploy, or the deletion of the stack, could delete it/,
+    ],
+  ])("refused: %s", (_what, edit, text) => {
+    expect(texts(edit)).toEqual([expect.stringMatching(text)]);
+  });
+
+  test.each<[string, Edit, Edit?]>([
+    ["a new index", added("ONE")],
+    ["queries of an index that is there", query("LEADERBOARD", "ONE"), added("ONE")],
+    ["the removal of an index that nobody queries any more", removed("LEADERBOARD"), query("LEADERBOARD", "GSI1")],
+    ["another attribute of time to live after that", ttl("expiresAt"), ttl("ttl", false)],
+    [
+      "protections that are turned on",
+      all(table("DeletionProtectionEnabled", true), pool("DeletionProtection", "ACTIVE")),
+      all(table("DeletionProtectionEnabled", false), pool("DeletionProtection", "INACTIVE")),
+    ],
+    ["an optional attribute of accounts", pool("Schema", [email, { Name: "faculty", Mutable: true }])],
+  ])("let through: %s", (_what, edit, given = () => undefined) => {
+    expect(texts(edit, given)).toEqual([]);
+  });
+
+  test("every index is in the policies of the functions that query it, and a policy for all counts for each", () => {
+    for (const name of ["GSI1", "REGISTRATIONS", "LEADERBOARD"]) {
+      expect(texts(removed(name))).toEqual([expect.stringContaining("their queries would")]);
+    }
+    expect(texts(removed("LEADERBOARD"), query("LEADERBOARD", "*"))).toHaveLength(1);
+  });
+});
+
+describe("what a deploy must not lose:", () => {
+  /** What refers to the table is most of the template. */
+  function someOf({ Resources, Outputs }: StageTemplate): StageTemplate {
+    const isSmall = ([id, { Type }]: [string, { Type: string }]) =>
+      /DynamoDB|Cognito|S3::Bucket$|Secret|Archive|EventBus|ApiGatewayV2::Api|Mapping|Queue$|LogGroup/.test(Type) &&
+      (!/SQS|Logs/.test(Type) || /Relay|Mail/.test(id));
+    return { Outputs, Resources: Object.fromEntries(Object.entries(Resources).filter(isSmall)) };
+  }
+
+  /** The losses of the change, as `type fate`. */
+  function lost(stage: keyof typeof templates, edit: Edit): string[] {
+    const { lost: found } = judged(someOf(templates[stage]), edit);
+    return found.map(({ type, fate }) => `${type.replace("AWS::", "")} ${fate}`).sort();
+  }
+
+  /** Another construct id: all that names the resource follows. */
+  const renamed =
+    (type: string): Edit =>
+    (template) => {
+      const id = idOf(template, type);
+      Object.assign(template, JSON.parse(JSON.stringify(template).replaceAll(`"${id}"`, `"Other${id}"`)));
+    };
+  const position = "Lambda::EventSourceMapping replaced";
+  const key = [{ AttributeName: "email", KeyType: "HASH" }];
+
+  test.each<[string, Edit, string[]]>([
+    ["a renamed table", renamed("DynamoDB::Table"), ["DynamoDB::Table left behind", position]],
+    ["another key of the table", table("KeySchema", key), ["DynamoDB::Table replaced", position]],
+    ["no user pool", without("Cognito::UserPool", /./), ["Cognito::UserPool left behind"]],
+    [
+      "a client with a secret",
+      set("Cognito::UserPoolClient", /./, "GenerateSecret", true),
+      ["Cognito::UserPoolClient replaced"],
+    ],
+    ["another sign-in page", set("Cognito::UserPoolDomain", /./, "Domain", "x"), ["Cognito::UserPoolDomain replaced"]],
+    ["a renamed bucket", renamed("S3::Bucket"), ["S3::Bucket left behind"]],
+    ["no ticket key", without("SecretsManager::Secret", /./), ["SecretsManager::Secret left behind"]],
+    ["a renamed queue", renamed("SQS::Queue"), ["SQS::Queue deleted"]],
+    ["no archive", without("Events::Archive", /./), ["Events::Archive deleted"]],
+    ["a renamed log group", renamed("Logs::LogGroup"), ["Logs::LogGroup left behind"]],
+    ["a renamed API", renamed("ApiGatewayV2::Api"), ["ApiGatewayV2::Api deleted"]],
+    ["a renamed bus", renamed("Events::EventBus"), ["Events::Archive replaced", "Events::EventBus deleted"]],
+    ["control: another name of the API", set("ApiGatewayV2::Api", /./, "Name", "é"), []],
+  ])("%s", (_name, edit, expected) => {
+    expect(lost("production", edit)).toEqual(expected.sort());
+  });
+
+  test("where data is not kept, it is deleted; the logs of such a stage are no loss", () => {
+    expect(lost("staging", renamed("DynamoDB::Table"))).toContain("DynamoDB::Table deleted");
+    expect(lost("staging", renamed("Logs::LogGroup"))).toEqual([]);
+  });
+
+  test("a change that also takes the policy and the output away hides nothing", () => {
+    const hidden: Edit = (template) => {
+      table("KeySchema", key)(template);
+      Object.assign(found(template, "DynamoDB::Table")[1], { DeletionPolicy: "Delete", UpdateReplacePolicy: "Delete" });
+      for (const name of Object.keys(template.Outputs)) delete template.Outputs[name];
+    };
+    expect(lost("production", hidden)).toContain("DynamoDB::Table replaced");
+  });
+
+  test("every type of resource is known to hold something, or nothing; an unknown one counts as holding something", () => {
+    const types = stageNames.flatMap((stage) => Object.values(templates[stage].Resources).map(({ Type }) => Type));
+    expect([...new Set(types)].filter((type) => !rulesOf(type))).toEqual([]);
+    const disk = { Disk: { Type: "AWS::EFS::FileSystem", Properties: {} } };
+    const unknown = losses({ Resources: disk }, differences({ Resources: disk }, { Resources: {} }));
+    expect(unknown).toMatchObject([{ logicalId: "Disk", fate: "deleted", reasons: [expect.stringMatching(/EFS/)] }]);
+  });
+
+  test("all that outputs name is known outside", () => {
+    const { Outputs, Resources } = templates.production;
+    const used = Object.values(Outputs).flatMap(({ Value }) =>
+      [...textOf(Value).matchAll(/\$\{(\w+)[.}]/g)].map(([, id]) => id as string),
+    );
+    const deployed = { Outputs, Resources: Object.fromEntries(used.map((id) => [id, Resources[id]])) };
+    const gone = losses(deployed as DeliveredTemplate, differences(deployed as DeliveredTemplate, { Resources: {} }));
+    const known = gone.filter(({ reasons }) => reasons.some((reason) => reason.startsWith("others know it")));
+    expect(known.map(({ logicalId }) => logicalId).sort()).toEqual([...new Set(used)].sort());
+    expect(used.length).toBeGreaterThan(5);
+  });
 });

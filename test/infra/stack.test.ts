@@ -3,19 +3,15 @@
  * assertions together; `-t` picks one of them.
  */
 import "./app.suite.ts";
-import "./delivery.suite.ts";
 import "./delivery-app.suite.ts";
-import "./existing-pool.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
 import "./guard.suite.ts";
-import "./mail-sender.suite.ts";
 import "./monitoring.suite.ts";
 import "./nag.suite.ts";
-import "./own-address.suite.ts";
 import "./permissions.suite.ts";
 import "./pipeline.suite.ts";
-import "./refusals.suite.ts";
-import "./restored-table.suite.ts";
+import "./snapshots.suite.ts";
 import "./storage.suite.ts";
 import "./summary.suite.ts";
+import "./variants.suite.ts";

@@ -1,7 +1,6 @@
 /** The templates that `cdk deploy` would ship, synthesized once for all suites of a test file. */
 import "aws-cdk-lib/testhelpers/jest-autoclean"; // removes the synthesized folders
 import type { App } from "aws-cdk-lib";
-import type { CloudAssembly } from "aws-cdk-lib/cx-api";
 import { stackName } from "../../lib/stage-names.ts";
 import { localVariables, type StageName } from "../../lib/stages.ts";
 
@@ -18,24 +17,16 @@ export interface StageTemplate {
   readonly Outputs: Record<string, { readonly Value: unknown }>;
 }
 
-/**
- * The application as the CDK's CLI would build it, without what the shell may say about stages.
- * @param stage one or several, separated by commas; absent: all, with the local one
- */
-export async function givenApp(stage?: string): Promise<App> {
+/** The application as the CDK's CLI would build it, without what the shell may say about stages, with the local one. */
+async function givenApp(): Promise<App> {
   for (const name of ["STAGE", ...localVariables]) delete process.env[name];
   const { clubApp } = await import("../../lib/club-app.ts");
   const { stages } = await import("../stages.ts");
-  if (stage) return clubApp({ context: { stage } }, stages);
   const { ClubStack } = await import("../../lib/club-stack.ts");
   const app = clubApp({}, stages);
   new ClubStack(app, stackName("local"), { stage: stages.local });
   return app;
 }
-
-/** What a stage of this assembly would deploy. */
-export const templateOf = (assembly: CloudAssembly, stage: StageName): StageTemplate =>
-  assembly.getStackByName(stackName(stage)).template;
 
 interface Synthesis {
   /** All stages. Tests must not change it. */
@@ -49,7 +40,7 @@ let synthesis: Promise<Synthesis> | undefined;
 export function givenSynthesis(): Promise<Synthesis> {
   synthesis ??= givenApp().then((app) => {
     const assembly = app.synth();
-    const template = (stage: StageName): StageTemplate => templateOf(assembly, stage);
+    const template = (stage: StageName): StageTemplate => assembly.getStackByName(stackName(stage)).template;
     const templates = { production: template("production"), staging: template("staging"), local: template("local") };
     return { app, templates };
   });

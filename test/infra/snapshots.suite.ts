@@ -2,10 +2,10 @@
  * The snapshot of a stage: its CloudFormation template as lines that a reviewer reads (`stage-summary.ts`). `npm test -- -u`
  * renews the snapshots, and git shows what a change of the stack does.
  */
-import { expect } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { StageName } from "../../lib/stages.ts";
 import { leftOut, stageSummary } from "./stage-summary.ts";
-import { givenApp, type StageTemplate, templateOf } from "./stage-templates.ts";
+import { givenTemplates, type StageTemplate, stageNames } from "./stage-templates.ts";
 import { differenceText, summaryText } from "./summary-text.ts";
 
 /** Headings of what watches a stage. The laptop has none of it, and its snapshot does not say so of each. */
@@ -49,9 +49,7 @@ expect.addSnapshotSerializer({
   serialize: (value: unknown) => textOf(value as StageToReview),
 });
 
-/** A stage of the tests, which `toMatchSnapshot` prints as its reviewer reads it. */
-export async function givenStage(stage: StageName): Promise<StageToReview> {
-  const app = await givenApp(`production,${stage}`);
-  const assembly = app.synth();
-  return new StageToReview(stage, templateOf(assembly, "production"), templateOf(assembly, stage));
-}
+test.each(stageNames)("%s deploys what was reviewed", async (stage) => {
+  const templates = await givenTemplates();
+  expect(new StageToReview(stage, templates.production, templates[stage])).toMatchSnapshot();
+});
