@@ -93,7 +93,7 @@ const namesOf = ({ metrics }: AlarmDefinition): string[] => metrics.map(nameOf);
 export type Values = Readonly<Record<string, number>>;
 
 /** The metrics that a query asks for, in words. One of all operations of the table has the table's name only. */
-export function queriedBy(expression: string): { readonly aggregate: "MAX" | "SUM"; readonly names: string[] } {
+function queriedBy(expression: string): { readonly aggregate: "MAX" | "SUM"; readonly names: string[] } {
   const query = /^SELECT (MAX|SUM)\((\w+)\) FROM SCHEMA\("AWS\/\w+", (?:Operation, )?(\w+)\) WHERE (.+)$/.exec(
     expression,
   );

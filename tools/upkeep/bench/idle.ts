@@ -31,13 +31,13 @@ const ofType = ({ Resources }: Template, type: string): [string, Properties][] =
   Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => (Type === type ? [[id, Properties]] : []));
 
 /** The metrics in alarms. A query has none: AWS counts those that it finds, and it finds some only while something fails. */
-export const metricsInAlarms = (template: Template): number =>
+const metricsInAlarms = (template: Template): number =>
   ofType(template, "AWS::CloudWatch::Alarm")
     .flatMap(([, { Metrics }]) => (Metrics as { MetricStat?: unknown }[] | undefined) ?? [{ MetricStat: {} }])
     .filter(({ MetricStat }) => MetricStat !== undefined).length;
 
 /** The metrics of the dashboards, each once; a query counts as one. */
-export function metricsInDashboards(template: Template): number {
+function metricsInDashboards(template: Template): number {
   const metrics = ofType(template, "AWS::CloudWatch::Dashboard").flatMap(([, { DashboardBody }]) => {
     const [, parts] = DashboardBody["Fn::Join"] as [string, unknown[]];
     const body = parts
