@@ -173,18 +173,22 @@ const readPicture = (size: number) => `(() => {
     return html || "";
   }
 
-  async function lookAt(html: string, width: number, scheme: (typeof schemes)[number]): Promise<Look> {
+  /** Looks at the open mail on a screen. */
+  async function onScreen(width: number, scheme: (typeof schemes)[number]): Promise<Look> {
     await chromium.prefer(scheme);
     await chromium.resize(width, 800);
-    await open(html);
     return chromium.evaluate<Look>(look);
+  }
+  async function lookAt(html: string, width: number, scheme: (typeof schemes)[number]): Promise<Look> {
+    await open(html);
+    return onScreen(width, scheme);
   }
 
   test.each(Object.keys(mails))("%s fits, can be read and has its pictures", async (name) => {
-    const html = await htmlOf(await (mails[name] as () => Promise<Mail>)());
+    await open(await htmlOf(await (mails[name] as () => Promise<Mail>)()));
     for (const [device, width] of Object.entries(widths)) {
       for (const scheme of schemes) {
-        const { texts, ground, ...seen } = await lookAt(html, width, scheme);
+        const { texts, ground, ...seen } = await onScreen(width, scheme);
         await shoot(chromium, `${name}-${device}-${scheme}`);
         expect({ device, scheme, ...seen }).toEqual({
           ...{ device, scheme, width, pale: [], broken: [], blank: [], cramped: [] },
@@ -211,35 +215,48 @@ const readPicture = (size: number) => `(() => {
     });
   });
 
-  describe("a fault is found:", () => {
-    const mailed = async () => htmlOf(await noticeMail(givenNotice("registered")));
-
-    test("dark text on a dark ground", async () => {
-      const html = (await mailed()).replace(/\.ink\{[^}]*\}/, "");
-      expect((await lookAt(html, widths.phone, "dark")).pale).toContainEqual(expect.stringMatching(/^Hi Ada, 1\./));
-      expect((await lookAt(html, widths.phone, "light")).pale).toEqual([]);
-    });
-
-    test("a line that no phone can break", async () => {
-      const wide = await htmlOf(await noticeMail(givenNotice("registered", unbroken)));
-      const html = wide.replace(/overflow-wrap:anywhere;word-break:break-word;/, "");
-      expect((await lookAt(html, widths.phone, "light")).overflow).toBeGreaterThan(0);
-    });
-
-    test("a picture that is not there, and an empty paragraph", async () => {
-      const html = (await mailed()).replace(/src="data:[^"]*"/, 'src="data:image/png;base64,AAAA"');
-      const seen = await lookAt(html.replace("</h1>", "</h1><p> </p>"), widths.desk, "light");
-      expect([seen.broken.length, seen.blank]).toEqual([1, ["<p> </p>"]]);
-    });
-
-    test("lines that touch each other", async () => {
-      const html = (await mailed()).replace("line-height:34px", "line-height:24px");
-      expect((await lookAt(html, widths.phone, "light")).cramped).toEqual(["You're registered"]);
-    });
-
-    test("a page that is not made for phones", async () => {
-      const html = (await mailed()).replace(/<meta name="viewport"[^>]*>/, "");
-      expect((await lookAt(html, widths.phone, "light")).width).toBeGreaterThan(widths.phone);
-    });
+  test.each<
+    [string, keyof typeof widths, (typeof schemes)[number], [RegExp | string, string], (seen: Look) => unknown]
+  >([
+    [
+      "dark text on a dark ground",
+      "phone",
+      "dark",
+      [/\.ink\{[^}]*\}/, ""],
+      ({ pale }) => pale.some((text) => /^Hi Ada, 1\./.test(text)),
+    ],
+    [
+      "a picture that is not there",
+      "desk",
+      "light",
+      [/src="data:[^"]*"/, 'src="data:image/png;base64,AAAA"'],
+      ({ broken }) => broken.length === 1,
+    ],
+    ["an empty paragraph", "desk", "light", ["</h1>", "</h1><p> </p>"], ({ blank }) => blank[0] === "<p> </p>"],
+    [
+      "lines that touch each other",
+      "phone",
+      "light",
+      ["line-height:34px", "line-height:24px"],
+      ({ cramped }) => cramped[0] === "You're registered",
+    ],
+    [
+      "a page that is not made for phones",
+      "phone",
+      "light",
+      [/<meta name="viewport"[^>]*>/, ""],
+      ({ width }) => width > widths.phone,
+    ],
+    [
+      "a line that no phone can break",
+      "phone",
+      "light",
+      [/overflow-wrap:anywhere;word-break:break-word;/, ""],
+      ({ overflow }) => overflow > 0,
+    ],
+  ])("a fault is found: %s", async (_, device, scheme, [from, to], isSeen) => {
+    const html = await htmlOf(await noticeMail(givenNotice("registered", { event: unbroken.event })));
+    expect(isSeen(await lookAt(html, widths[device], scheme))).toBe(false);
+    expect(isSeen(await lookAt(html.replace(from, to), widths[device], scheme))).toBe(true);
   });
 });

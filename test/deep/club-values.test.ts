@@ -11,82 +11,32 @@ import { type Command, cleared, command } from "../service/newcomers-project.ts"
 import { stages as testStages } from "../stages.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const minutes = 60_000;
-const hours = 60 * minutes;
+/** Another club's value for each of the tests' values. */
+const others: readonly (readonly [RegExp, string])[] = [
+  [/club\.example/g, "boerse-buehne.de"],
+  [/Club Events/g, "Börse & Bühne e.V."],
+  [/club-events(?=[-"])/g, "boerse-buehne"],
+  [/(?<=club-events\/\w+\/)([\w-]+)/g, "other-$1"],
+  [/\/event\/\{id\}\/\{year\}\/register/g, "/abende/{year}/{id}"],
+  [/America\/Vancouver/g, "Europe/Berlin"],
+  [/"CAD"/g, '"EUR"'],
+  [/"by hand"/g, '"automatic"'],
+  [/"code"/g, '"link"'],
+  [/"student\.example"/g, '"schule.example"'],
+  [/:3000/g, ":5173"],
+  [/github\.test\/club/g, "github.test/boerse"],
+];
 
-const common = {
-  senderName: "Börse & Bühne e.V.",
-  eventPage: "/abende/{year}/{id}",
-  timeZone: "Europe/Berlin",
-  currency: "EUR",
-  membershipPrice: 22_50,
-  refunds: "automatic",
-  holds: { newRegistration: 45 * minutes, promotion: 12 * hours, acceptance: 48 * hours },
-  signUps: { perHour: 1_000, perHourAndDomain: 1_000, openDomains: [] },
-  throttle: { rate: 1_200, burst: 2_400 },
-  routeThrottle: {
-    public: { rate: 400, burst: 700 },
-    door: { rate: 40, burst: 90 },
-    webhook: { rate: 60, burst: 120 },
-  },
-  tableThroughput: { reads: 9_000, writes: 5_000 },
-  publicEvents: true,
-  publicProfiles: true,
-} satisfies Partial<StageConfig>;
-
-/** A club with an address of its own, and with Google. */
-const production: StageConfig = {
-  ...common,
-  name: "production",
-  allowedOrigins: ["https://boerse-buehne.de", "https://www.boerse-buehne.de"],
-  adminEmailDomain: "vorstand.boerse-buehne.de",
-  mailSender: "abende@boerse-buehne.de",
-  chatWebhookSecret: "club-events/production/plausch",
-  paymentsSecret: "club-events/production/kasse",
-  webAppUrl: "https://www.boerse-buehne.de",
-  doorPage: "https://www.boerse-buehne.de/door/",
-  campaigns: { mailsPerSecond: 12, unsubscribeAddress: "abmelden@boerse-buehne.de" },
-  domainName: "api.boerse-buehne.de",
-  certificateArn: "arn:aws:acm:eu-central-1:210987654321:certificate/87654321-4321-4321-4321-210987654321",
-  identity: {
-    domainPrefix: "boerse-buehne",
-    callbackUrls: ["https://www.boerse-buehne.de/anmeldung"],
-    logoutUrls: ["https://www.boerse-buehne.de/tschuess"],
-    googleSecretName: "club-events/production/google",
-    passwordInPlain: false,
-    verification: "link",
-  },
-  alarmEmail: "technik@boerse-buehne.de",
-  monthlyBudget: 45,
-  repository: "https://github.com/hikers/club-events",
-  imageUrlScheme: "https",
-  logRetentionDays: 30,
-  removalPolicy: "retain",
-  deletionProtection: true,
-};
-
-/** Without a chat, and with the accounts of an older backend. */
-const staging: StageConfig = {
-  ...common,
-  name: "staging",
-  allowedOrigins: ["https://probe.boerse-buehne.de", "http://localhost:5173"],
-  adminEmailDomain: "vorstand.boerse-buehne.de",
-  mailSender: "abende@probe.boerse-buehne.de",
-  paymentsSecret: "club-events/staging/kasse",
-  webAppUrl: "https://probe.boerse-buehne.de",
-  doorPage: "https://probe.boerse-buehne.de/door/",
-  campaigns: { mailsPerSecond: 2, unsubscribeAddress: "abmelden@probe.boerse-buehne.de" },
-  identity: {
-    existing: { userPoolId: "eu-central-1_Ab12CdEf3", clientId: "4abc0example", region: "eu-central-1" },
-  },
-  alarmEmail: "technik@probe.boerse-buehne.de",
-  monthlyBudget: 20,
-  repository: "https://github.com/hikers/club-events",
-  imageUrlScheme: "https",
-  logRetentionDays: 7,
-  removalPolicy: "destroy",
-  deletionProtection: false,
-};
+/** The stage of another club: other texts, larger numbers, and the opposite of what is public. */
+function ofOtherClub(stage: StageConfig): StageConfig {
+  const text = others.reduce((all, [from, to]) => all.replace(from, to), JSON.stringify(stage));
+  return JSON.parse(text, (name, value) => {
+    if (/^public/.test(name) && typeof value === "boolean") return !value;
+    return typeof value === "number" ? value * 2 : value;
+  });
+}
+const production = ofOtherClub(testStages.production);
+const staging = ofOtherClub(testStages.staging);
 
 /** What a stage must have as it is, and what need not differ from one club to another. */
 const mayBeSame = ["name", "imageUrlScheme", "removalPolicy", "deletionProtection", "identity.passwordInPlain"];

@@ -1,11 +1,11 @@
-/** Fifty evenings at the door, each with another plan (`test/browser/door-evening.ts`). */
+/** Fifty evenings at the door, each with another plan (`door-evening.ts`). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Chromium, findChromium, startChromium } from "../browser/chromium.ts";
-import { evening } from "../browser/door-evening.ts";
 import { Phone } from "../browser/door-phone.ts";
 import { seed } from "../seeds.ts";
 import { exec, year } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
+import { evening } from "./door-evening.ts";
 
 const executable = findChromium();
 if (!executable) console.warn("SKIPPED: fifty evenings at the door. Install Chromium to run these tests.");

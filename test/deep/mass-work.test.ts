@@ -133,20 +133,3 @@ test("a deleted event with 2,000 registrations is cleared up", async () => {
   expect(new Set(statuses)).toEqual(new Set(["cancelled"]));
   expect(stage.deadLetters()).toEqual([]);
 }, 900_000);
-
-test("a campaign to 10,000 is accepted with each recipient once", async () => {
-  const template = { templateName: "Message", subject: "Message", html: "<p>{{ email }}</p>", text: "" };
-  expect((await stage.api("POST", "/emails/templates", { as: exec, body: template })).status).toBe(201);
-  const emails = people(10_000, "campaign");
-  const body = { templateName: "Message", audience: { emails } };
-  const { status, body: started } = await timed("campaign to 10,000", () =>
-    stage.api("POST", "/emails/send", { as: exec, once: true, body }),
-  );
-  expect({ status, recipients: started.recipients }).toEqual({ status: 202, recipients: emails.length });
-  // 10,000 mails at the rate of the stage take long: the batches as they are stored say who gets one.
-  expect((await stage.api("DELETE", `/emails/campaigns/${started.campaignId}`, { as: exec })).status).toBe(200);
-  const stored = await stage.stored(`CMP#${started.campaignId}`);
-  const recipients = stored.flatMap((item) => (item.recipients ?? []) as { email: string }[]);
-  expect(recipients.map((one) => one.email)).toEqual(emails);
-  await stage.settled();
-}, 600_000);

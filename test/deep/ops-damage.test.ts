@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import { ops } from "../../tools/ops/command.ts";
 import { isRepaired, type Kind, kinds, resolutionOf } from "../../tools/ops/invariants/kinds.ts";
 import { targetIn } from "../../tools/ops/target.ts";
-import { exec, newEmail, year } from "../service/given.ts";
+import { newEmail, year } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { givenSettings } from "../settings.ts";
 import { damages, registrationKey, seatsKey, vandal } from "./damage.ts";
@@ -345,47 +345,6 @@ describe("replay and redrive", () => {
   });
 });
 
-describe("who", () => {
-  test("tells what is kept about a person, nothing about others, and what is left out", async () => {
-    const [email, other] = [newEmail(), newEmail()];
-    const longer = `x${email}`;
-    const id = await stage.givenEventWith([email, other, longer], { capac: 2 });
-    // A person who signs up has an account in the pool.
-    const password = "Club-local-1!";
-    const { userPoolClientId: ClientId, identityUrl } = stage.outputs;
-    const target = "AWSCognitoIdentityProviderService.SignUp";
-    const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": target };
-    const signUp = { ClientId, Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] };
-    expect((await fetch(identityUrl, { method: "POST", headers, body: JSON.stringify(signUp) })).status).toBe(200);
-    await stage.api("POST", "/members/grant", { as: exec, body: { email, firstName: "Mo", lastName: "Member" } });
-    const body = { responses: { overallRating: 9 }, respondentEmail: email };
-    await stage.api("POST", `/events/${id}/${year}/feedback/attendee`, { as: email, body });
-    await stage.api("POST", "/emails/suppressions", { as: exec, body: { email } });
-    await stage.settled();
-    const { code, text } = await run(`who ${email.toUpperCase()}`);
-    expect(code).toBe(0);
-    const answer = JSON.parse(text);
-    expect(Object.keys(answer.records)).toEqual(
-      expect.arrayContaining([
-        "account",
-        "membership",
-        "profile",
-        "profile id",
-        "registration",
-        "outbox row",
-        "marker of a notice",
-      ]),
-    );
-    expect(answer.accounts).toHaveLength(1);
-    expect(Object.keys(answer.leftOut)).toContain("feedback without a name");
-    for (const stranger of [other, longer]) expect(text).not.toContain(stranger);
-    // What an admin did is the admin's, without the person it was done to.
-    const admin = JSON.parse((await run(`who ${exec}`)).text);
-    expect(JSON.stringify(admin.records)).not.toContain(email);
-    expect(admin.records["actions about others"]?.length).toBeGreaterThan(0);
-  });
-});
-
 describe("a wrong target", () => {
   const withFile = async (content: unknown, command = "check") => {
     const wrong = join(folder, "wrong.json");
@@ -414,16 +373,5 @@ describe("a wrong target", () => {
     expect(await ops([], terminal)).toBe(2);
     expect(await ops(["mend"], terminal)).toBe(2);
     expect(lines.join("\n")).toMatch(/cannot be read \(ENOENT\)[\s\S]*Which stage\?[\s\S]*Usage[\s\S]*no command mend/);
-  });
-
-  test("help names every command and exit code", async () => {
-    const lines: string[] = [];
-    const terminal = { print: (line: string) => void lines.push(line), note: () => undefined };
-    expect(await ops(["--help"], terminal)).toBe(0);
-    for (const name of ["check", "repair", "replay", "redrive", "promote", "admins", "who"]) {
-      expect(await ops([name, "--help"], terminal)).toBe(0);
-      expect(lines.join("\n")).toContain(`npm run ops -- ${name}`);
-    }
-    expect(lines.join("\n")).toContain("Exit codes: 0");
   });
 });

@@ -1,4 +1,4 @@
-/** SES refuses all mails for a day, for the rest of a day, and for longer than the later tries last. */
+/** SES refuses all mails for the rest of a day, and for longer than the later tries last. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { allOnce, givenOutages, hour, newPeople, none, type OutageStage } from "../service/outage.ts";
 
@@ -8,25 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => outage.stage.close());
 beforeEach(() => outage.reset());
-
-test("an unverified sender for a day: all mails go out by themselves within an hour of its verification", async () => {
-  const [registered, listed] = [newPeople(1), newPeople(3)];
-  const all = [...registered, ...listed];
-  outage.account.unverifiedSender = true;
-  await outage.stage.givenEventWith(registered);
-  const campaign = await outage.givenCampaign(listed);
-  await outage.passFirstTries();
-  await outage.passHours(24);
-  expect(outage.mailsOf(all)).toEqual(none(all));
-  expect(await outage.progressOf(campaign)).toMatchObject({ state: "sending", failed: 0, unconfirmed: 0, pending: 3 });
-  expect(outage.failures()).toEqual([]);
-  outage.account.unverifiedSender = false;
-  await outage.passHours(1);
-  expect(outage.mailsOf(all)).toEqual(allOnce(all));
-  expect(await outage.progressOf(campaign)).toMatchObject({ state: "done", sent: 3, failed: 0 });
-  await outage.passHours(3);
-  expect(outage.mailsOf(all)).toEqual(allOnce(all));
-});
 
 test("the quota of a day: what does not fit waits for the next day, and nothing becomes a dead letter", async () => {
   const [registered, listed] = [newPeople(1), newPeople(4)];

@@ -106,14 +106,6 @@ export const situations: readonly Situation[] = [
   },
   { name: "a crowd: all queue at once, one leaves", capac: 2, crowd: "abc", acts: [...everybody("abc"), leave("a")] },
   { name: "a crowd: some queue, another does not", capac: 2, crowd: "ab", acts: everybody("abc") },
-  {
-    name: "a crowd: the last rooms of workshops, the one who promotes vanishes",
-    capac: 3,
-    participantCap: 1,
-    crowd: "ab",
-    crashes: 1,
-    acts: [register("a", "a"), register("b", "a"), register("c", "b")],
-  },
   { name: "a crowd: a price, answers get lost", capac: 2, event: priced, crowd: "ab", lost: 2, acts: everybody("abc") },
   // lost answers and vanished actors
   { name: "answers get lost", capac: 1, lost: 3, acts: [...everybody("abc"), leave("a")] },
@@ -173,13 +165,6 @@ export const situations: readonly Situation[] = [
     participantCap: 1,
     before: [register("a", "a"), register("b", "b"), register("x", "a"), register("y", "b")],
     acts: [leave("a"), leave("b")],
-  },
-  {
-    name: "workshops: passed over while others leave",
-    capac: 3,
-    participantCap: 1,
-    before: [register("a", "a"), register("b", "b"), register("c"), register("x", "a"), register("y"), register("z")],
-    acts: [leave("c"), leave("a"), leave("b")],
   },
   {
     name: "workshops: a swap frees a choice, a seat is free",
@@ -310,18 +295,6 @@ export const situations: readonly Situation[] = [
   },
   // an admin decides
   {
-    name: "checking in while others leave",
-    capac: 1,
-    before: everybody("ab"),
-    acts: [decide("a", "checkedIn"), cancel("a")],
-  },
-  {
-    name: "checking in and undoing it",
-    capac: 2,
-    before: everybody("abc"),
-    acts: [decide("a", "checkedIn"), decide("a", "checkedIn"), decide("a", "registered"), leave("b")],
-  },
-  {
     name: "an admin seats somebody while others leave",
     capac: 1,
     before: everybody("abc"),
@@ -335,32 +308,11 @@ export const situations: readonly Situation[] = [
     acts: [decide("a", "accepted"), decide("b", "accepted"), register("c")],
   },
   {
-    name: "applications: decided again",
-    capac: 2,
-    lost: 1,
-    event: applications,
-    before: [...everybody("abc"), decide("a", "accepted")],
-    acts: [
-      decide("a", "rejected"),
-      decide("b", "accepted"),
-      decide("c", "accepted"),
-      cancel("b"),
-      decide("c", "waitlist"),
-    ],
-  },
-  {
     name: "applications: a freed seat waits for a decision",
     capac: 1,
     event: applications,
     before: [register("a"), decide("a", "accepted"), ...everybody("bc")],
     acts: [cancel("a"), leave("b"), register("d")],
-  },
-  {
-    name: "applications: accepted ones who have to pay",
-    capac: 1,
-    event: { ...applications, ...priced },
-    before: [...everybody("ab"), decide("a", "acceptedPending")],
-    acts: [sweep("a"), pay("a"), decide("b", "acceptedPending")],
   },
   // free seats after the event was full
   {
@@ -410,21 +362,6 @@ export const situations: readonly Situation[] = [
     event: priced,
     before: [register("a", "a"), register("p"), register("x", "a"), sweep("p")],
     acts: [change(workshops(2)), pay("p")],
-  },
-  {
-    name: "free again: a price, nobody waits",
-    capac: 2,
-    lost: 1,
-    event: priced,
-    before: [...everybody("abc"), leave("c"), leave("a")],
-    acts: [...everybody("de"), sweep("b")],
-  },
-  {
-    name: "free again: the money comes late",
-    capac: 1,
-    event: priced,
-    before: [...everybody("ab"), sweep("a"), sweep("b")],
-    acts: [pay("a"), register("c"), pay("a"), sweep("c")],
   },
   {
     name: "free again: the money comes late, another one waits",
@@ -488,25 +425,6 @@ export const situations: readonly Situation[] = [
     before: [...everybody("abcx"), cancel("a"), cancel("b"), cancel("c"), capacity(1)],
     acts: [registerAgain("abc"), leave("x"), register("d")],
   },
-  {
-    name: "several again: the last seat",
-    capac: 3,
-    crashes: 1,
-    before: [...everybody("abx"), cancel("a"), cancel("b"), capacity(2)],
-    acts: [registerAgain("ab"), leave("a"), capacity(3)],
-  },
-  {
-    name: "several again: the full event goes while they join",
-    capac: 3,
-    before: [...everybody("abx"), cancel("a"), cancel("b"), capacity(1)],
-    acts: [registerAgain("ab"), remove],
-  },
-  {
-    name: "several again: the terms change while they join",
-    capac: 3,
-    before: [...everybody("abx"), cancel("a"), cancel("b"), capacity(1)],
-    acts: [registerAgain("ab"), price, complete(true)],
-  },
   // changed answers
   {
     name: "answers: a holder gives up what another waits for, somebody vanishes",
@@ -529,13 +447,6 @@ export const situations: readonly Situation[] = [
     participantCap: 1,
     before: [register("a", "a"), register("b"), register("x", "a"), leave("b")],
     acts: [answer("x", "b"), answer("a", "b")],
-  },
-  {
-    name: "answers: two want the last room",
-    capac: 3,
-    participantCap: 1,
-    before: [register("a", "a"), register("b", "b")],
-    acts: [answer("a", "c"), answer("b", "c"), register("d", "a")],
   },
   // moved from a seat to the end of the line
   {

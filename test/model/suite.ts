@@ -1,13 +1,11 @@
 /** The tests of the capacity protocol. The caller decides how many runs they make. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw, replayLine } from "../seeds.ts";
 import { chance, type Drawn, diceOf, directed } from "./chance.ts";
 import { mutants, type NamedMutant } from "./mutants.ts";
 import { type Finding, type Mutant, openProduct, type Product, runOnce } from "./protocol.ts";
 import { large, type Situation, situations } from "./situations.ts";
-import { StateCount, stateOf } from "./states.ts";
-import { MemoryTable } from "./table.ts";
 import { watched } from "./watched-mutant.ts";
 
 const everything = [...situations, ...large];
@@ -30,8 +28,6 @@ interface Search {
   readonly runsEach: number;
   /** How often a mutant is tried in each situation that may show it. */
   readonly maxRounds: number;
-  /** Whether to print the number of states in which each situation ended. */
-  readonly printsStates?: boolean;
   /**
    * Whether the promoter handles two messages beside the requests, in half of the runs. Where requests reach their
    * deadline, it works after them only.
@@ -75,24 +71,17 @@ async function hunt({ breaks, where, make }: NamedMutant, maxRounds: number) {
  */
 const turnsOfAct = 3;
 
-export function describeCapacity({ runsEach, maxRounds, printsStates = false, promotesBeside = false }: Search): void {
-  const count = new StateCount();
-  afterAll(() => {
-    if (printsStates) process.stdout.write(`${count}\n`);
-  });
-
+export function describeCapacity({ runsEach, maxRounds, promotesBeside = false }: Search): void {
   describe("the protocol", () => {
     test.each(titled(everything))(
       "%s",
       (_name, situation) => {
         const holds = fc.asyncProperty(chance, async (drawn) => {
-          const table = new MemoryTable();
           const dice = diceOf(drawn);
           const promotions = promotesBeside && !situation.isContended && dice() < 50 ? 2 : 0;
           const maxTurnsBefore = situation.isContended ? 0 : dice() % (turnsOfAct * situation.acts.length);
           const chosen = { order: drawn.order, dice, promotions, maxTurnsBefore };
-          const found = await runOnce(product, situation, {}, chosen, table);
-          count.add(situation, stateOf(table, situation));
+          const found = await runOnce(product, situation, {}, chosen);
           expect(explained(found)).toEqual([]);
         });
         return fc.assert(holds, { numRuns: runsEach, endOnFailure: true });

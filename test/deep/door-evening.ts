@@ -8,11 +8,11 @@ import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { ulid } from "ulid";
 import type { Outcome } from "#domain/registrations/door/scans.ts";
+import type { Chromium } from "../browser/chromium.ts";
+import { Phone } from "../browser/door-phone.ts";
 import { exec, year } from "../service/given.ts";
 import type { ServiceStage } from "../service/stage.ts";
 import { givenSettings } from "../settings.ts";
-import type { Chromium } from "./chromium.ts";
-import { Phone } from "./door-phone.ts";
 
 const hour = 3_600_000;
 const tickets = 500;
