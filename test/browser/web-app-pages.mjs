@@ -236,13 +236,6 @@ async function guestListPage(eventID, yearText) {
     ]),
   );
   const results = make("div", {});
-  const update = async ({ emails, applicationStatus }) => {
-    const updates = emails.split(",").map((each) => ({ email: each, fname: "User", applicationStatus }));
-    const answer = await call("PUT", "/registrations/massUpdate", { eventID, eventYear: year, updates });
-    await render();
-    const lines = answer.results.map((each) => `${each.email}: ${each.message ?? each.registrationStatus}`);
-    main.prepend(list(lines));
-  };
   const scan = async ({ code }) => {
     const answer = await call("POST", "/registrations/check-in", { code, eventID, year });
     await render();
@@ -261,11 +254,6 @@ async function guestListPage(eventID, yearText) {
       `${event.counts.registeredCount} registered, ${event.counts.waitlistCount} waiting, ${event.counts.seatsTaken} seats taken`,
     ),
     guests,
-    form(
-      "Update",
-      [input("Emails", "emails"), select("Application", "applicationStatus", ["accepted", "rejected", "waitlist"])],
-      update,
-    ),
     form("Check in", [input("Code of the ticket", "code")], scan),
     form("Show as CSV", [], csv),
     results,

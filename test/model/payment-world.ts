@@ -245,13 +245,18 @@ export class PaymentWorld {
     provider: Provider = this.provider,
   ): Promise<KnownCheckout> {
     this.now += 1;
-    const redirects = { successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" };
-    const request = { email, isAdmin: false, purpose, ...redirects };
-    const prices = { membership: price, memberships: {}, currency: "CAD" };
-    const url = await alone("checkout", () => product.openCheckout(request as never, prices, provider, this.context()));
+    const url = await alone("checkout", () => this.askCheckout(email, purpose, provider));
     const known = [...this.#sessions.values()].find(({ session }) => url.endsWith(session));
     if (!known) throw new Error("no session");
     return known;
+  }
+
+  /** Asks for a checkout beside other actors. @returns the address of its page */
+  askCheckout(email: string, purpose: object, provider: Provider = this.provider): Promise<string> {
+    const redirects = { successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" };
+    const request = { email, isAdmin: false, purpose, ...redirects };
+    const prices = { membership: price, memberships: {}, currency: "CAD" };
+    return product.openCheckout(request as never, prices, provider, this.context());
   }
 
   end(email: string, how: object): Promise<unknown> {

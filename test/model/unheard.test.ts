@@ -122,21 +122,6 @@ describe("a change of the price", () => {
     expect(world.told("payment.refundRequired")).toMatchObject([{ amount: 1_000, reason: "nothing to pay" }]);
     expect(world.registration(a)).toMatchObject({ status: "incomplete" });
   });
-
-  test("is followed by a refund in every order of page and payment", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler({ act: settle }), async (order) => {
-        const { world, checkout } = await givenPage();
-        world.paid.add(checkout.session);
-        const close = () => product.closeOfEvent({ id: "model", year: 2030 }, world.provider, world.context());
-        await world.reprice(12);
-        const acts = { close, webhook: () => world.deliver({ type: "completed", checkout }) };
-        await world.actTogether(acts, order);
-        expect([world.settlement(checkout), world.registration(a)?.status]).toEqual(["refund", "incomplete"]);
-      }),
-      { numRuns: 20 },
-    );
-  });
 });
 
 test("if a hold with a page ended without a question, a person who paid in time would lose the seat", async () => {
