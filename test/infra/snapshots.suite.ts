@@ -1,55 +1,70 @@
 /**
- * The snapshot of a stage: its CloudFormation template as lines that a reviewer reads (`stage-summary.ts`). `npm test -- -u`
- * renews the snapshots, and git shows what a change of the stack does.
+ * What each stage deploys, for a reviewer: every value of its CloudFormation template. `npm test -- -u` renews the
+ * snapshots, and git shows what a change of the stack does. What must hold is asserted in the other suites.
  */
-import { expect, test } from "@jest/globals";
-import type { StageName } from "../../lib/stages.ts";
-import { leftOut, stageSummary } from "./stage-summary.ts";
-import { givenTemplates, type StageTemplate, stageNames } from "./stage-templates.ts";
-import { differenceText, summaryText } from "./summary-text.ts";
+import { beforeAll, expect, test } from "@jest/globals";
+import { broken, givenTemplates, type StageTemplate, textOf } from "./stage-templates.ts";
+import { set } from "./template-edits.ts";
 
-/** Headings of what watches a stage. The laptop has none of it, and its snapshot does not say so of each. */
-const watching = /^(Alarms|Topics|Subscriptions|Keys|Metric filters|Saved queries|Dashboards|Budgets)\b/;
+/** A hash that every change of a handler changes, and graphs, on which nothing depends. */
+const leftOut = /^\S+ \S+ (?:Code\.|DashboardBody:)/;
 
-class StageToReview {
-  readonly stage: StageName;
-  readonly production: StageTemplate;
-  readonly template: StageTemplate;
-
-  constructor(stage: StageName, production: StageTemplate, template: StageTemplate) {
-    this.stage = stage;
-    this.production = production;
-    this.template = template;
-  }
-}
-
-/** Production as a whole. Of another stage what differs from production, so that a change is read once. */
-function textOf({ stage, production, template }: StageToReview): string {
-  const summary = stageSummary(production);
-  if (stage !== "production") {
-    const compared = stage === "local" ? summary.filter(({ place }) => !watching.test(place)) : summary;
-    return [
-      `Where the template of ${stage} differs from production's: "-" is production, "+" is ${stage}.`,
-      "",
-      differenceText(compared, stageSummary(template)),
-    ].join("\n");
-  }
-  return [
-    `\${Table} is the resource with that logical id, without the hash at its end. \${~} is the resource of the heading,`,
-    `\${~Role} a resource whose id begins with that of the heading.\n`,
-    "Not shown",
-    ...leftOut.map(({ where, because }) => `  ${where}: ${because}`),
-    "",
-    summaryText(summary),
-  ].join("\n");
-}
-
-expect.addSnapshotSerializer({
-  test: (value: unknown) => value instanceof StageToReview,
-  serialize: (value: unknown) => textOf(value as StageToReview),
+let templates: Awaited<ReturnType<typeof givenTemplates>>;
+beforeAll(async () => {
+  templates = await givenTemplates();
 });
 
-test.each(stageNames)("%s deploys what was reviewed", async (stage) => {
-  const templates = await givenTemplates();
-  expect(new StageToReview(stage, templates.production, templates[stage])).toMatchSnapshot();
+const isIntrinsic = (value: object): boolean => /^(?:Ref|Fn::\w+)$/.test(Object.keys(value).join());
+
+/** One line for each value: `SQS::Queue MailQueueC8B8B9FB VisibilityTimeout: 360`. */
+function linesOf(value: unknown, path: string): string[] {
+  if (typeof value !== "object" || value === null) return [`${path}: ${JSON.stringify(value)}`];
+  if (isIntrinsic(value)) return [`${path}: ${JSON.stringify(textOf(value))}`];
+  const separator = path.split(" ").length < 3 ? " " : ".";
+  return Object.entries(value).flatMap(([name, inner]) => linesOf(inner, `${path}${separator}${name}`));
+}
+
+/** The CDK's own parameters and rules, about its bootstrap, are left out. */
+function linesOfTemplate(template: StageTemplate): string[] {
+  const {
+    Resources,
+    Parameters: _own,
+    Rules: _bootstrap,
+    ...others
+  } = template as StageTemplate & Record<string, object>;
+  const resources = Object.entries(Resources).flatMap(([id, { Type, Properties, ...attributes }]) =>
+    linesOf({ ...attributes, ...Properties }, `${Type.replace("AWS::", "")} ${id}`),
+  );
+  const lines = [...resources.sort(), ...Object.entries(others).flatMap(([name, value]) => linesOf(value, name))];
+  return lines.filter((line) => !leftOut.test(line));
+}
+
+/** What only one of two templates has. */
+function difference(one: StageTemplate, other: StageTemplate): string[] {
+  const [before, after] = [linesOfTemplate(one), linesOfTemplate(other)];
+  const [known, wanted] = [new Set(before), new Set(after)];
+  return [
+    ...before.filter((line) => !wanted.has(line)).map((line) => `- ${line}`),
+    ...after.filter((line) => !known.has(line)).map((line) => `+ ${line}`),
+  ];
+}
+
+test("production deploys what was reviewed", () => {
+  expect(linesOfTemplate(templates.production).join("\n")).toMatchSnapshot();
+});
+
+test.each(["staging", "local"] as const)("%s differs from production as was reviewed", (stage) => {
+  // The laptop is not watched.
+  const isWatching = (line: string) =>
+    stage === "local" && /^- (?:CloudWatch|SNS|Budgets|Logs::(?!LogGroup))/.test(line);
+  const lines = difference(templates.production, templates[stage]).filter((line) => !isWatching(line));
+  expect(lines.join("\n")).toMatchSnapshot();
+});
+
+test("a changed value is shown", () => {
+  const slow = broken(templates.production, set("Lambda::Function", /^Sweeper/, "Timeout", 61));
+  expect(difference(templates.production, slow)).toEqual([
+    expect.stringMatching(/^- Lambda::Function Sweeper\w+ Timeout: \d+$/),
+    expect.stringMatching(/^\+ Lambda::Function Sweeper\w+ Timeout: 61$/),
+  ]);
 });

@@ -13,5 +13,4 @@ import "./permissions.suite.ts";
 import "./pipeline.suite.ts";
 import "./snapshots.suite.ts";
 import "./storage.suite.ts";
-import "./summary.suite.ts";
 import "./variants.suite.ts";

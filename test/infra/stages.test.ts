@@ -1,4 +1,5 @@
 /** The values of the stages, and what is refused before anything is synthesized. */
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { stageProblems, validStage } from "../../lib/stage-rules.ts";
 import { localStage, type NewPool, type StageConfig, stages } from "../../lib/stages.ts";
@@ -6,6 +7,18 @@ import { local, production, staging } from "../stages.ts";
 
 test.each(Object.values(stages))("$name, as lib/stages.ts has it, is valid", (stage) => {
   expect(stageProblems(stage)).toEqual([]);
+});
+
+test("what a club writes there changes no other test", () => {
+  const readers = ["unit", "infra"].flatMap((folder) => {
+    const files = readdirSync(new URL(`../${folder}/`, import.meta.url), "utf8").filter((file) => file.endsWith(".ts"));
+    return files.filter((file) =>
+      /^import \{[^}]*\b(?:stages|production|staging)\b[^}]*\} from "[./]+\/lib\/stages\.ts"/m.test(
+        readFileSync(new URL(`../${folder}/${file}`, import.meta.url), "utf8"),
+      ),
+    );
+  });
+  expect(readers).toEqual(["stages.test.ts"]);
 });
 
 test.each([production, staging, local])("$name of the tests is valid", (stage) => {
@@ -72,16 +85,15 @@ describe("the laptop's stage", () => {
 describe("the currency", () => {
   const problems = (currency: string) => stageProblems({ ...production, membershipPrice: 1_000_000, currency });
 
-  test.each("BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "))(
-    "%s is refused: it has no cents",
-    (currency) => expect(problems(currency)).toEqual([`currency: ${currency} has no cents, and prices are in cents`]),
+  test.each(["JPY", "ISK", "UGX"])("%s is refused: it has no cents", (currency) =>
+    expect(problems(currency)).toEqual([`currency: ${currency} has no cents, and prices are in cents`]),
   );
 
-  test.each("BHD JOD KWD OMR TND".split(" "))("%s is refused: it has three decimals", (currency) =>
+  test.each(["KWD"])("%s is refused: it has three decimals", (currency) =>
     expect(problems(currency)).toEqual([`currency: ${currency} has three decimals, and prices have two`]),
   );
 
-  test.each("CAD HUF IDR TWD USD".split(" "))("%s is taken: its charges have cents", (currency) =>
+  test.each(["CAD", "HUF"])("%s is taken: its charges have cents", (currency) =>
     expect(problems(currency)).toEqual([]),
   );
 });
@@ -149,19 +161,15 @@ describe("refused:", () => {
 
   test.each<[string, RegExp, Partial<StageConfig>]>([
     ["a laptop as origin", /allowedOrigins.*laptop/, { allowedOrigins: ["http://localhost:3000"] }],
-    ["a loopback address as origin", /allowedOrigins.*laptop/, { allowedOrigins: ["https://127.0.0.1"] }],
     ["a wildcard origin", /allowedOrigins.*wildcard/, { allowedOrigins: ["https://*.club.example"] }],
-    ["any origin", /allowedOrigins/, { allowedOrigins: ["*"] }],
     ["an origin with a path", /bare origin/, { allowedOrigins: ["https://app.club.example/"] }],
     ["plain HTTP", /allowedOrigins.*https/, { allowedOrigins: ["http://app.club.example"] }],
     ["no origin", /names no origin/, { allowedOrigins: [] }],
     ["an email as admin domain", /adminEmailDomain/, { adminEmailDomain: "exec@club.example" }],
-    ["an upper-case admin domain", /adminEmailDomain/, { adminEmailDomain: "Club.example" }],
     ["a sender without domain", /mailSender/, { mailSender: "events" }],
     ["no name of the sender", /senderName/, { senderName: "" }],
     ["a sender's name of two lines", /senderName/, { senderName: "Club\r\nBcc: victim@club.example" }],
     ["a sender's name that looks encoded", /senderName/, { senderName: "=?utf-8?Q?x?=" }],
-    ["a sender's name that turns the text around", /senderName/, { senderName: "Club\u202eeman" }],
     ["a long name of the sender", /senderName/, { senderName: "é".repeat(23) }],
     [
       "a webhook itself",
@@ -169,20 +177,14 @@ describe("refused:", () => {
       { chatWebhookSecret: "https://hooks.chat.example/T0/B0/x" },
     ],
     ["a key of the payment provider", /paymentsSecret.*no name/, { paymentsSecret: "sk_live_x" }],
-    ["a webhook secret", /paymentsSecret.*no name/, { paymentsSecret: "whsec_x" }],
     ["no name of the payments secret", /paymentsSecret.*no name/, { paymentsSecret: "" }],
     ["no mail in a second", /mailsPerSecond/, campaigns({ mailsPerSecond: 0 })],
-    ["half a mail in a second", /mailsPerSecond/, campaigns({ mailsPerSecond: 0.5 })],
     ["nowhere to unsubscribe", /unsubscribeAddress/, campaigns({ unsubscribeAddress: "unsubscribe" })],
     ["a page of an event that is no path", /eventPage/, { eventPage: "event/{id}/{year}" }],
     ["a page on another host", /eventPage/, { eventPage: "//evil.example/{id}/{year}" }],
-    ["a page of all events", /eventPage/, { eventPage: "/events" }],
     ["a page of all years of an event", /eventPage/, { eventPage: "/event/{id}" }],
-    ["a page of all events of a year", /eventPage/, { eventPage: "/event/{year}" }],
     ["a page with an unknown placeholder", /eventPage/, { eventPage: "/event/{id}/{year}/{eventId}" }],
-    ["a page that names the event twice", /eventPage/, { eventPage: "/event/{id}/{year}?of={id}" }],
     ["a page with a blank", /eventPage/, { eventPage: "/event/{id}/{year} register" }],
-    ["a page of two lines", /eventPage/, { eventPage: "/event/{id}/{year}\n" }],
     ["a domain name without a certificate", /no certificateArn/, { domainName: "api.club.example" }],
     ["a certificate without a domain name", /no domainName/, { certificateArn }],
     ["an address as domain name", /no lower-case/, { domainName: "https://api.club.example", certificateArn }],
@@ -195,9 +197,7 @@ describe("refused:", () => {
     ],
     ["a certificate's id", /no ARN of a/, { domainName: "a.club.example", certificateArn: "12345678-1234" }],
     ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
-    ["an unknown currency", /currency/, { currency: "dollars" }],
     ["a currency of no country", /"CDN" is no ISO 4217 code/, { currency: "CDN" }],
-    ["a currency in small letters", /"cad" is no ISO 4217 code/, { currency: "cad" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],
     ["a price that cannot be paid", /membershipPrice: at least 0\.50 CAD/, { membershipPrice: 49, currency: "CAD" }],
     [
@@ -214,16 +214,13 @@ describe("refused:", () => {
     ["a hold of no time", /holds/, holds({ newRegistration: 0 })],
     ["a hold shorter than a payment session", /30 minutes/, holds({ newRegistration: 600_000 })],
     ["holds in the wrong order", /promotion <= acceptance/, holds({ acceptance: 3_600_000 })],
-    ["a hold in seconds", /holds/, holds({ newRegistration: 1_800, promotion: 86_400, acceptance: 259_200 })],
     ["a throttle that stops a rush", /throttle/, { throttle: { rate: 10, burst: 20 } }],
     ["no sign-up at all", /signUps: whole/, signUps({ perHour: 0 })],
     ["a domain with more than all", /perHourAndDomain <=/, signUps({ perHourAndDomain: 301 })],
     ["sign-ups for all mails of a day", /at most 2,000/, signUps({ perHour: 2_001 })],
     ["an address as open domain", /openDomains: "a@uni.ca"/, signUps({ openDomains: ["a@uni.ca"] })],
-    ["an upper-case open domain", /openDomains: "Uni.ca"/, signUps({ openDomains: ["Uni.ca"] })],
     ["a table that stops a rush", /tableThroughput/, { tableThroughput: { reads: 12_000, writes: 1_000 } }],
     ["no limit of the door", /routeThrottle.door/, routeThrottle({ door: { rate: 0, burst: 1 } })],
-    ["no limit of a public route", /routeThrottle.public/, routeThrottle({ public: { rate: 0, burst: 1 } })],
     [
       "a route with more than the whole API",
       /routeThrottle.webhook/,
@@ -235,7 +232,6 @@ describe("refused:", () => {
       { alarmEmail: undefined, monthlyBudget: undefined, repository: undefined } as object,
     ],
     ["alarms for two mailboxes", /alarmEmail.*no email/, { alarmEmail: "a@club.example, b@club.example" }],
-    ["a budget of nothing", /monthlyBudget/, { monthlyBudget: 0 }],
     ["a mailbox without a budget", /monthlyBudget/, { monthlyBudget: undefined } as object],
     ["alarms without a runbook", /repository/, { repository: undefined } as object],
     ["a repository without https", /repository/, { repository: "git@github.com:club/events.git" }],
@@ -245,22 +241,17 @@ describe("refused:", () => {
     ["a reserved word in the sign-in page", /domainPrefix/, identity({ domainPrefix: "my-aws-club" })],
     ["another way to verify", /verification.*"sms" is neither/, identity({ verification: "sms" })],
     ["a pool id without a region", /userPoolId.*no id/, existing({ userPoolId: "Ab12" })],
-    ["a pool's ARN", /userPoolId.*no id/, existing({ userPoolId: "arn:aws:cognito-idp:x:1:userpool/x_1" })],
     ["a pool id with a path", /userPoolId.*no id/, existing({ userPoolId: "ca-central-1_Ab12/../x" })],
     ["a long pool id", /userPoolId.*no id/, existing({ userPoolId: `ca-central-1_${"a".repeat(60)}` })],
     ["a pool of another region", /not in the region us-west-2/, existing({ region: "us-west-2" })],
-    ["a pool of a region with a longer name", /not in the region/, existing({ userPoolId: "ca-central-11_Ab12" })],
-    ["no region", /region: "" is no region/, existing({ region: "" })],
     ["a zone as region", /region: "ca-central-1a" is no region/, existing({ region: "ca-central-1a" })],
     ["an address as client", /clientId.*no id/, existing({ clientId: "https://app.club.example" })],
-    ["no client", /clientId.*no id/, existing({ clientId: "" })],
     [
       "an existing pool and a new one",
       /values of a new one \(domainPrefix, callbackUrls/,
       identity({ existing: { userPoolId: "ca-central-1_Ab12", clientId: "4abc", region: "ca-central-1" } }),
     ],
     ["a restored table without a stream", /streamArn: "" is no stream/, restored("")],
-    ["the table's ARN as its stream", /streamArn.*is no stream/, restored(stream.split("/stream")[0] ?? "")],
     ["the stream of another table", /no stream of the table ClubEvents-other/, restored(stream, "ClubEvents-other")],
     ["an ARN as the restored table's name", /tableName.*is no name/, restored(stream, stream)],
     ["images over plain HTTP", /imageUrlScheme/, { imageUrlScheme: "http" }],
