@@ -29,15 +29,6 @@ function given() {
   return { world, happen, judged, sums };
 }
 
-test("a refund and a dispute that are known before the settlement are told after it", async () => {
-  const { world, happen, judged } = given();
-  await happen("dashboard", "event", "dispute", "event");
-  expect(world.rows).toEqual([]);
-  await happen("settle");
-  expect([world.told("payment.refundStarted").length, world.told("payment.disputed").length]).toEqual([1, 1]);
-  expect(await judged()).toEqual([]);
-});
-
 test("the fee of a payment that is settled after its payout is recorded", async () => {
   const { happen, judged, sums } = given();
   await happen("payout", "event", "message", "settle");
