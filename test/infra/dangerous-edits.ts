@@ -11,13 +11,20 @@ const lambda = { Service: "lambda.amazonaws.com" };
 const otherPool = { Issuer: "https://cognito-idp.us-east-1.amazonaws.com/us-east-1_other" };
 const api = (template: StageTemplate) => ({ Ref: idOf(template, "ApiGatewayV2::Api") });
 const anAlarm = /People get errors/;
-const allowed = "PolicyDocument.Statement.1";
 const more = "PolicyDocument.Statement.[]";
 
 /** One more statement in a policy. */
 const grant =
   (Action: string, resource: (template: StageTemplate) => unknown) =>
   (template: StageTemplate): object => ({ Effect: "Allow", Action, Resource: resource(template) });
+
+const eventBridge = { Service: "events.amazonaws.com" };
+const own = { "aws:SourceAccount": { Ref: "AWS::AccountId" } };
+/** One more who may send to a queue. */
+const sends = (Principal: object, Condition?: object) => ({
+  ...{ Effect: "Allow", Action: "sqs:SendMessage", Principal },
+  ...(Condition && { Condition }),
+});
 
 /** Only the denials stay. */
 const denials =
@@ -137,22 +144,16 @@ export const changes: readonly (readonly [what: string, type: string, fits: RegE
     ],
     ["no banner is shown", "S3::BucketPolicy", /./, "PolicyDocument.Statement", denials("S3::BucketPolicy")],
     ["access lists make images public", "S3::Bucket", /./, "PublicAccessBlockConfiguration.BlockPublicAcls", false],
-    ["anybody writes into a queue", "SQS::QueuePolicy", /^MailQueue/, `${allowed}.Principal`, anyone],
-    ["every account's events fill a queue", "SQS::QueuePolicy", /^MailQueue/, `${allowed}.Condition`],
+    ["anybody writes into a queue", "SQS::QueuePolicy", /^MailQueue/, more, sends(anyone, { StringEquals: own })],
+    ["every account's events fill a queue", "SQS::QueuePolicy", /^MailQueue/, more, sends(eventBridge)],
     [
       "the source of messages is any",
       "SQS::QueuePolicy",
       /^MailQueue/,
-      `${allowed}.Condition`,
-      { ArnLike: { "aws:SourceArn": "*" } },
+      more,
+      sends(eventBridge, { ArnLike: { "aws:SourceArn": "*" } }),
     ],
-    [
-      "the source is any but one",
-      "SQS::QueuePolicy",
-      /^MailQueue/,
-      `${allowed}.Condition`,
-      { StringNotEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
-    ],
+    ["the source is any but one", "SQS::QueuePolicy", /^MailQueue/, more, sends(eventBridge, { StringNotEquals: own })],
     ["messages travel unencrypted", "SQS::QueuePolicy", /^MailQueue/, "PolicyDocument.Statement.0.Effect", "Allow"],
     ["a queue's policy is another queue's", "SQS::QueuePolicy", /^MailQueue/, "Queues", [{ Ref: "ChatQueue" }]],
     ["short passwords are taken", "Cognito::UserPool", /./, "Policies.PasswordPolicy.MinimumLength", 6],
