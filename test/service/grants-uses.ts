@@ -9,7 +9,7 @@ const priced = { pricing: { member: 0, nonMember: 10 } };
 const asExec = (body?: unknown) => ({ as: exec, body });
 
 /** Moves the end of a hold into the past. */
-async function endHold(stage: ServiceStage, id: string, email: string): Promise<void> {
+export async function endHold(stage: ServiceStage, id: string, email: string): Promise<void> {
   const TableName = stage.outputs.tableName;
   const registration = await stage.storedRegistration(id, email);
   const [was, is] = [Number(registration?.holdExpiresAt), Date.now() - 1_000];
