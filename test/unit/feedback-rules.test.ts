@@ -168,6 +168,12 @@ describe("the id of a submission", () => {
   const idOf = (more: Partial<typeof which> = {}, email = "ada@unit.example", key = "key") =>
     submissionId({ ...which, ...more }, email, key);
 
+  test("is another one for another person, form, event, generation or key", () => {
+    const parts = [{}, { formType: "partner" }, { eventID: "other" }, { year: 2031 }, { generation: "two" }] as const;
+    const ids = [...parts.map((part) => idOf(part)), idOf({}, "bob@unit.example"), idOf({}, "ada@unit.example", "b")];
+    expect(new Set(ids).size).toBe(7);
+  });
+
   test("does not reveal the person without the key, and is no code of a ticket", () => {
     expect(idOf()).not.toContain("ada");
     const letters = base32nopad.encode(Buffer.from(idOf(), "base64url"));
