@@ -105,7 +105,7 @@ const crowd: fc.Arbitrary<Crowd> = fc
         },
         ...{ state: "OPEN", mode: "free", mustPay: { member: false, nonMember: false } },
         ...{ registered: 0, checkedIn: 0, incomplete: 0, accepted: 0, applicants: 0, partners: 0 },
-        ...{ deadline: noLimit, startsAt: noLimit },
+        ...{ deadline: noLimit, startsAt: noLimit, opensAt: 0 },
         choiceLimits: cap === noLimit ? {} : Object.fromEntries(all.map((question) => [question, cap])),
         choiceHolders: Object.fromEntries(all.map((question, n) => [question, takenOf(n)])),
       } as Seats),
