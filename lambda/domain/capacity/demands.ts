@@ -139,9 +139,9 @@ export interface Parts {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-export const nothing: Parts = { set: [], demand: [], names: {}, values: {} };
+const nothing: Parts = { set: [], demand: [], names: {}, values: {} };
 
-export const join = (...parts: Parts[]): Parts => ({
+const join = (...parts: Parts[]): Parts => ({
   set: parts.flatMap(({ set }) => set),
   demand: parts.flatMap(({ demand }) => demand),
   names: Object.assign({}, ...parts.map(({ names }) => names)),
