@@ -123,6 +123,15 @@ describe("an event that is deleted by force", () => {
     expect(await subjects(waits)).toHaveLength(2);
     expect(await subjects(door)).toHaveLength(1);
   });
+
+  test("after its start sends no mail", async () => {
+    const id = await givenDinner({ startDate: "2030-05-01T18:00:00Z" });
+    await stage.registerByAdmin(id, "late@gone.example", ada);
+    await stage.changeEvent(id, { startDate: "2020-05-01T18:00:00Z", endDate: null });
+    const before = (await subjects("late@gone.example")).length;
+    await stage.deleteEvent(id, "?force=true");
+    expect(await subjects("late@gone.example")).toHaveLength(before);
+  });
 });
 
 describe("a hold that is over", () => {

@@ -97,13 +97,22 @@ describe("the scans of a ticket", () => {
       let known: readonly Scan[] = [];
       for (const scan of scans)
         known = bounded(withScan(known, scan, known.length > 0 ? { is: "in", by: "scan" } : valid));
-      const [first, second] = entriesOf(known);
-      return { kept: known.length, first: first?.nonce, second: second?.nonce, last: known.at(-1)?.nonce };
+      const [first, second, ...more] = entriesOf(known);
+      return {
+        kept: known.length,
+        later: more.length,
+        first: first?.nonce,
+        second: second?.nonce,
+        last: known.at(-1)?.nonce,
+      };
     };
     const first = scanAt("first", 1);
     const entries = many(() => ({ admitted: true }));
     expect(keeps([first, ...entries])).toMatchObject({ kept: 100, first: "first", second: "n0" });
     expect(keeps([first, ...many(() => ({ admitted: false }))])).toMatchObject({ kept: 100, first: "first" });
+    // One with which nobody entered matters least.
+    const mixed = many((n) => ({ admitted: n % 2 === 0 }));
+    expect(keeps([first, ...mixed])).toMatchObject({ kept: 100, first: "first", later: 74 });
     const undone = keeps([first, ...many((n) => ({ undoes: `n${n + 1}` }))]);
     expect(undone).toMatchObject({ kept: 100, first: "first", last: "n149" });
     // The earliest of all arrives last.
