@@ -60,6 +60,7 @@ const operations: readonly Operation<Side>[] = [
   ["gets the value before it", (side) => get(side, { VersionStage: "AWSPREVIOUS" }), value("old", ["AWSPREVIOUS"])],
   ["gets a version by its id", async (side) => get(side, { VersionId: (await get(side)).VersionId }), value("new")],
   ["puts no empty value", (side) => put(side, { SecretId: "Empty", SecretString: "" }), "InvalidRequestException"],
+  ["puts nothing", (side) => put(side, { SecretId: "Empty" }), "InvalidRequestException"],
   ["gets no secret without a value", (side) => get(side, { SecretId: "Empty" }), "ResourceNotFoundException"],
 ];
 
@@ -67,6 +68,11 @@ const withoutValue = { Name: "Empty", VersionId: uuid, VersionStages: ["AWSCURRE
 const page = "https://docs.aws.amazon.com/secretsmanager/latest/apireference";
 const differences: readonly Difference[] = [
   ["puts no empty value", withoutValue, `${page}/API_PutSecretValue.html: SecretString has at least one character`],
+  [
+    "puts nothing",
+    withoutValue,
+    `${page}/API_PutSecretValue.html: a request must include SecretBinary or SecretString`,
+  ],
   [
     "gets no secret without a value",
     { ...withoutValue, isItsArn: false, isDated: true },
