@@ -1,6 +1,7 @@
 /** What a copy of an event has (`docs/contract.md`, "Events"). */
 import { expect, test } from "@jest/globals";
 import { copyOf } from "#domain/events/copy.ts";
+import { toUtc } from "#domain/events/dates.ts";
 import { changeEvent, type EventRecord, newEvent } from "#domain/events/event.ts";
 import type { NewEvent } from "#domain/events/event-input.ts";
 
@@ -56,4 +57,16 @@ test("of an event without a start it has only the new one", () => {
   expect(copied(event, "2031-01-01T18:00")).toEqual(
     made({ ...entered, id: "ball", year: 2031, startDate: "2031-01-01T18:00" }),
   );
+});
+
+test("in a zone whose clocks do not change any more, as in British Columbia, the start is the one that was asked for", () => {
+  const zone = "America/Vancouver";
+  const source = newEvent(
+    { ...entered, startDate: "2030-03-01T18:00", opensAt: "2029-12-01T12:00" },
+    { now: 1, generation: "i", ...settings, timeZone: zone },
+  );
+  expect(copyOf(source, { id: "ball", year: 2031, startDate: "2031-03-01T18:00" }, zone)).toMatchObject({
+    startDate: toUtc("2031-03-01T18:00", zone),
+    opensAt: toUtc("2030-12-01T12:00", zone),
+  });
 });

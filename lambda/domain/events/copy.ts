@@ -1,5 +1,6 @@
 /** A draft from an event (`docs/contract.md`, "Events"). Pure. */
 import { TZDate } from "@date-fns/tz";
+import { zoneAt } from "#kit/text/time-zone.ts";
 import { dateFields, toUtc } from "./dates.ts";
 import type { EventRecord } from "./event.ts";
 import type { NewEvent } from "./event-input.ts";
@@ -15,8 +16,8 @@ export interface CopyTerms {
 
 /** The wall clock of a time zone as milliseconds, as if it were UTC. */
 const wallOf = (utc: string, timeZone: string): number => {
-  const date = new TZDate(utc, timeZone);
-  return Date.parse(utc) - date.getTimezoneOffset() * 60_000;
+  const time = Date.parse(utc);
+  return time - new TZDate(time, zoneAt(time, timeZone)).getTimezoneOffset() * 60_000;
 };
 
 /**
