@@ -680,6 +680,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The feedback form of a mail's link
+         * @description Who has the link of a mail.
+         */
+        get: operations["getFormByLink"];
+        put?: never;
+        /**
+         * Give feedback by a mail's link, as its person
+         * @description Who has the link of a mail.
+         */
+        post: operations["submitFeedbackByLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The registration of a mail's link, its event, and what can be done with it
+         * @description Who has the link of a mail.
+         */
+        get: operations["getByLink"];
+        /**
+         * Cancel, accept or confirm the registration of a mail's link, or change its answers
+         * @description Who has the link of a mail.
+         */
+        put: operations["changeByLink"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/members": {
         parameters: {
             query?: never;
@@ -1368,6 +1416,22 @@ export interface components {
             /** @description Those of whom the mail service said nothing. */
             unconfirmedRecipients: string[];
         };
+        ChangesByLink: {
+            /**
+             * @description The person says that they come.
+             * @constant
+             */
+            coming?: true;
+            /** @description Answers by `questionId`. Answers to other questions are ignored. */
+            dynamicResponses?: {
+                [key: string]: string | string[] | null;
+            };
+            /**
+             * @description The registration's status.
+             * @enum {string}
+             */
+            registrationStatus?: "cancelled" | "acceptedComplete";
+        };
         CheckIn: {
             /** @description The `ticketCode`. Needed unless `email` is given. One line of text. */
             code?: string;
@@ -1908,6 +1972,8 @@ export interface components {
                 checkedInAt?: number;
                 /** @description Where to pay, while a checkout is open. */
                 checkoutLink?: string;
+                /** @description When the person said that they come. */
+                coming?: number;
                 /** @description When it was made, in epoch milliseconds. */
                 createdAt: number;
                 /** @description Answers to the event's questions, by `questionId`. */
@@ -2194,6 +2260,33 @@ export interface components {
             eventID?: string;
             /** @description The event's year. */
             year?: number;
+        };
+        LinkedRegistration: {
+            /** @description The event. */
+            event: {
+                /** @description What the event is about. */
+                description?: string;
+                /** @description Where the event takes place. */
+                elocation?: string;
+                /** @description The event's name. */
+                ename: string;
+                /** @description When the event ends. */
+                endDate?: string;
+                /** @description The event's id. */
+                id: string;
+                /** @description The event's banner. */
+                imageUrl?: string;
+                /** @description When the event starts. */
+                startDate?: string;
+                /** @description The event's year. */
+                year: number;
+            };
+            /** @description What can be done now. */
+            may: ("cancel" | "accept" | "come" | "edit")[];
+            /** @description What the person is asked. */
+            questions: components["schemas"]["RegistrationQuestion"][];
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
         };
         MassUpdate: {
             /** @description The event's id. It names an event together with `year`. */
@@ -3469,6 +3562,8 @@ export interface components {
             checkedInAt?: number;
             /** @description Where to pay, while a checkout is open. */
             checkoutLink?: string;
+            /** @description When the person said that they come. */
+            coming?: number;
             /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
             /** @description Answers to the event's questions, by `questionId`. */
@@ -7876,6 +7971,310 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getFormByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feedback form of a mail's link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": "gala",
+                     *         "year": 2030,
+                     *         "ename": "Winter Gala",
+                     *         "description": "An evening with the people who build companies.",
+                     *         "partnerDescription": "A table for your company.",
+                     *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "elocation": "Great Hall",
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
+                     *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "isCompleted": false
+                     *       },
+                     *       "formType": "attendee",
+                     *       "enabled": true,
+                     *       "feedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How would you rate the event overall?",
+                     *           "type": "LINEAR_SCALE",
+                     *           "required": true,
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Form"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    submitFeedbackByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "responses": {
+                 *         "overall-rating": 9
+                 *       },
+                 *       "respondentName": "Ada",
+                 *       "respondentEmail": "ada@student.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewSubmission"];
+            };
+        };
+        responses: {
+            /** @description Thank you for your feedback. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Thank you for your feedback.",
+                     *       "id": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D4"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The submission's id. */
+                        id: string;
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["FeedbackDisabled"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The registration of a mail's link, its event, and what can be done with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": "gala",
+                     *         "year": 2030,
+                     *         "ename": "Winter Gala",
+                     *         "description": "An evening with the people who build companies.",
+                     *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "elocation": "Great Hall",
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
+                     *         "endDate": "2030-03-02T06:00:00.000Z"
+                     *       },
+                     *       "registration": {
+                     *         "id": "ada@student.example",
+                     *         "email": "ada@student.example",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "eventID;year": "gala;2030",
+                     *         "registrationStatus": "registered",
+                     *         "applicationStatus": "",
+                     *         "fname": "Ada",
+                     *         "studentId": "12345678",
+                     *         "basicInformation": {
+                     *           "fname": "Ada",
+                     *           "lname": "Lovelace",
+                     *           "year": "3",
+                     *           "faculty": "Commerce",
+                     *           "major": "Mathematics",
+                     *           "gender": "Woman",
+                     *           "diet": "Vegetarian",
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
+                     *         },
+                     *         "dynamicResponses": {
+                     *           "workshop": "Strategy"
+                     *         },
+                     *         "isPartner": false,
+                     *         "points": 30,
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       },
+                     *       "questions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "type": "WORKSHOP_SELECTION",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "participantCap": 25
+                     *         }
+                     *       ],
+                     *       "may": [
+                     *         "cancel"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkedRegistration"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    changeByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "dynamicResponses": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangesByLink"];
+            };
+        };
+        responses: {
+            /** @description Registration updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": "gala",
+                     *         "year": 2030,
+                     *         "ename": "Winter Gala",
+                     *         "description": "An evening with the people who build companies.",
+                     *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "elocation": "Great Hall",
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
+                     *         "endDate": "2030-03-02T06:00:00.000Z"
+                     *       },
+                     *       "registration": {
+                     *         "id": "ada@student.example",
+                     *         "email": "ada@student.example",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "eventID;year": "gala;2030",
+                     *         "registrationStatus": "registered",
+                     *         "applicationStatus": "",
+                     *         "fname": "Ada",
+                     *         "studentId": "12345678",
+                     *         "basicInformation": {
+                     *           "fname": "Ada",
+                     *           "lname": "Lovelace",
+                     *           "year": "3",
+                     *           "faculty": "Commerce",
+                     *           "major": "Mathematics",
+                     *           "gender": "Woman",
+                     *           "diet": "Vegetarian",
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
+                     *         },
+                     *         "dynamicResponses": {
+                     *           "workshop": "Strategy"
+                     *         },
+                     *         "isPartner": false,
+                     *         "points": 30,
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       },
+                     *       "questions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "type": "WORKSHOP_SELECTION",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "participantCap": 25
+                     *         }
+                     *       ],
+                     *       "may": [
+                     *         "cancel"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkedRegistration"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            /**
+             * @description - `ILLEGAL_TRANSITION`: Only a person with a confirmed seat can say that they come.
+             *     - `EVENT_CLOSED`: Registration for this event is closed.
+             *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];

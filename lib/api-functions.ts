@@ -94,7 +94,7 @@ export function addApiFunctions(
     description: "Feedback forms of events, and their submissions",
     environment: admins,
   })
-    .uses(table, ["GetItem", "Query GSI1", "PutItem"])
+    .uses(table, ["GetItem", "BatchGetItem", "Query GSI1", "PutItem"])
     .uses(ticketKey, ["read"]);
 
   const presigner = new ClubFunction(scope, "Presigner", {

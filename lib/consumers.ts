@@ -56,7 +56,7 @@ export function addConsumers(
     maxConcurrency: 2,
     retriesLater: true,
     environment: {
-      ...{ WEB_APP_URL: stage.webAppUrl, EVENT_PAGE: stage.eventPage },
+      ...{ WEB_APP_URL: stage.webAppUrl, EVENT_PAGE: stage.eventPage, LINK_PAGE: stage.linkPage },
       ...{ TIME_ZONE: stage.timeZone, CURRENCY: stage.currency },
     },
   })

@@ -207,8 +207,9 @@ export class ClubHttpApi extends Construct {
       }),
     });
     for (const { gatewayKeys, access, publicWith } of routes) {
-      // The function itself checks the tokens of devices.
-      const isPublic = access === "public" || access === "door" || (publicWith !== undefined && this.stage[publicWith]);
+      // The function itself checks the secrets of devices and links.
+      const needsNoToken = access === "public" || access === "door" || access === "link";
+      const isPublic = needsNoToken || (publicWith !== undefined && this.stage[publicWith]);
       const throttle = this.stage.routeThrottle[limits[name] ?? "public"];
       for (const key of gatewayKeys) {
         const route = this.addRoute(key, isPublic, `integrations/${integration.integrationId}`);

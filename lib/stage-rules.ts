@@ -162,6 +162,7 @@ export function stageProblems(stage: StageConfig): string[] {
   }
   requireAddress("webAppUrl", stage.webAppUrl);
   requireAddress("doorPage", stage.doorPage);
+  requireAddress("linkPage", stage.linkPage);
   require(isEventPage(
     stage.eventPage,
   ), `eventPage: "${stage.eventPage}" is no path that begins with one "/" and has {id} and {year} once each`);

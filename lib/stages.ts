@@ -113,6 +113,8 @@ export interface StageConfig {
   readonly eventPage: string;
   /** The address of the door's page. Links for volunteers lead there. */
   readonly doorPage: string;
+  /** The address of the page of one registration. Mails lead there (`docs/contract.md`, "Links"). */
+  readonly linkPage: string;
   /** IANA name. Dates without an offset are in this zone (`docs/contract.md`, "Dates"). */
   readonly timeZone: string;
   /** ISO 4217. */
@@ -238,6 +240,7 @@ export const production: StageConfig = {
   paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
   doorPage: "https://app.club.example/door/",
+  linkPage: "https://app.club.example/registration/",
   // Outside the sandbox SES often starts with 14 mails per second; npm run preflight compares.
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
@@ -266,6 +269,7 @@ export const staging: StageConfig = {
   paymentsSecret: "club-events/staging/payments",
   webAppUrl: "https://staging.club.example",
   doorPage: "https://staging.club.example/door/",
+  linkPage: "https://staging.club.example/registration/",
   // SES's sandbox allows one mail per second.
   campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
@@ -329,6 +333,7 @@ export function localStage(
     paymentsSecret: "club-events/local/payments",
     webAppUrl: "http://localhost:3000",
     doorPage: `http://localhost:${environment.PORT ?? "4000"}/door/`,
+    linkPage: `http://localhost:${environment.PORT ?? "4000"}/registration/`,
     publicEvents: environment.PUBLIC_EVENTS === "true",
     publicProfiles: environment.PUBLIC_PROFILES === "true",
     campaigns: { mailsPerSecond: 500, unsubscribeAddress: "unsubscribe@club.example" },

@@ -37,6 +37,7 @@ export const production: StageConfig = {
   paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
   doorPage: "https://app.club.example/door/",
+  linkPage: "https://app.club.example/registration/",
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
     domainPrefix: "club-events",
@@ -64,6 +65,7 @@ export const staging: StageConfig = {
   paymentsSecret: "club-events/staging/payments",
   webAppUrl: "https://staging.club.example",
   doorPage: "https://staging.club.example/door/",
+  linkPage: "https://staging.club.example/registration/",
   campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
     domainPrefix: "club-events-staging",

@@ -83,7 +83,7 @@ export function refusalsOf(contract: ClubContract): ProblemCode[] {
   return [
     ...(params || query || body || signedBody || ifMatch ? ["VALIDATION" as const] : []),
     // A token without a usable email is not an admin's, and gets 403 there.
-    ...(access === "caller" || access === "door" ? ["UNAUTHENTICATED" as const] : []),
+    ...(access === "caller" || access === "door" || access === "link" ? ["UNAUTHENTICATED" as const] : []),
     ...((access === "admin" || refusesForeign) && !refusals.includes("FORBIDDEN") ? ["FORBIDDEN" as const] : []),
     ...refusals,
     ...(idempotent ? (["REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const) : []),

@@ -19,7 +19,8 @@ import { readMember } from "#domain/people/members/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
-import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
+import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
+import { linkSecret } from "#domain/registrations/tickets/link.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -34,6 +35,7 @@ const settings: MailSettings = {
   sender: { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") },
   webAppUrl: requiredEnv("WEB_APP_URL"),
   eventPage: requiredEnv("EVENT_PAGE"),
+  linkPage: requiredEnv("LINK_PAGE"),
   timeZone: requiredEnv("TIME_ZONE"),
 };
 const sending = { from: settings.sender.address, configurationSet: requiredEnv("MAIL_CONFIGURATION_SET") };
@@ -68,6 +70,9 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
   const notice = {
     ...(await composeNotice(message, kind, subject)),
     ...(registration && (await withTicketCode(registration))),
+    ...(registration && {
+      linkSecret: linkSecret("registration", registration, event, await ticketKey(), context.now),
+    }),
     ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
     ...(registration && (await moneyOf(registration, event, context))),
   };

@@ -11,6 +11,7 @@ export type SettingName =
   | "EVENT_PAGE"
   | "IMAGE_BUCKET"
   | "IMAGE_PUBLIC_URL"
+  | "LINK_PAGE"
   | "MAIL_CONFIGURATION_SET"
   | "MAIL_SENDER"
   | "MAIL_SENDER_NAME"

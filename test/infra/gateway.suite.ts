@@ -39,7 +39,7 @@ describe.each(stageNames)("gateway, %s", (stage) => {
   });
 
   test("has every route of the table with its aliases, its access and its function, and no other", () => {
-    const isOpen = (access: string) => access === "public" || access === "door";
+    const isOpen = (access: string) => access === "public" || access === "door" || access === "link";
     const declared = Object.entries(capabilities).flatMap(([name, routes]) =>
       routes.flatMap(({ gatewayKeys, access }) => gatewayKeys.map((key) => `${key} ${isOpen(access)} ${name}`)),
     );
@@ -77,6 +77,10 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     expect(unlimited(templates[stage])).toEqual([]);
     expect(RouteSettings).toEqual({
       "GET /events/getActiveEvent": limit(300, 600),
+      "GET /links/feedback": limit(300, 600),
+      "GET /links/registration": limit(300, 600),
+      "POST /links/feedback": limit(300, 600),
+      "PUT /links/registration": limit(300, 600),
       "POST /registrations/check-in/scans": limit(30, 100),
       "GET /events/{eventId}/{year}/door": limit(30, 100),
       "POST /events/{eventId}/{year}/door/devices": limit(30, 100),

@@ -7,7 +7,11 @@ export const publicRoutes = [
   "GET /events/{eventId}/{year}/door",
   "POST /events/{eventId}/{year}/door/devices",
   "GET /events/getActiveEvent",
+  "GET /links/feedback",
+  "POST /links/feedback",
   "POST /payments/webhook",
+  "PUT /links/registration",
+  "GET /links/registration",
 ];
 
 export const routeType = "AWS::ApiGatewayV2::Route";

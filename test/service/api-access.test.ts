@@ -5,24 +5,32 @@ import { routes } from "#api/routes.ts";
 import type { PersonField } from "#kit/request/contract.ts";
 import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, member, user } from "./given.ts";
+import { linkOf } from "./link-of.ts";
 import { partnersOf } from "./quick-run.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 /** The token of a device at the door of the shared event. */
 let doorToken: string;
+/** The secrets of two links to the user's registration for that event. */
+let linkSecrets: Readonly<Record<string, string>>;
 beforeAll(async () => {
   stage = await givenStage({ standIns: withoutRelay });
   await stage.api("POST", "/events", { as: exec, body: anEvent("access-0") });
   const { secret } = (await stage.api("POST", `/events/access-0/${year}/door-links`, { as: exec })).body;
   const device = { body: { secret, name: "door 1" } };
   doorToken = (await stage.api("POST", `/events/access-0/${year}/door/devices`, device)).body.token;
+  await stage.api("POST", "/registrations", { as: user, body: { eventID: "access-0", year, email: user } });
+  linkSecrets = {
+    "/links/registration": await linkOf(stage, "registration", { email: user, eventID: "access-0", year }),
+    "/links/feedback": await linkOf(stage, "feedback", { email: user, eventID: "access-0", year }),
+  };
 });
 afterAll(() => stage.close());
 
 /** A request that the route accepts from an allowed caller. */
 interface Sample {
-  readonly access: "public" | "caller" | "admin" | "door";
+  readonly access: "public" | "caller" | "admin" | "door" | "link";
   readonly path: (id: string) => string;
   readonly body?: (id: string, self: string) => unknown;
   readonly headers?: () => Record<string, string>;
@@ -131,6 +139,21 @@ const samples: Readonly<Record<string, Sample>> = {
     access: "admin",
     path: (id) => `/events/${id}/${year}/feedback/attendee/submissions`,
     fine: [200],
+  },
+  "GET /links/registration": { access: "link", path: () => "/links/registration", fine: [200] },
+  "PUT /links/registration": {
+    access: "link",
+    path: () => "/links/registration",
+    body: () => ({ coming: true }),
+    fine: [200],
+  },
+  "GET /links/feedback": { access: "link", path: () => "/links/feedback", fine: [200] },
+  "POST /links/feedback": {
+    access: "link",
+    path: () => "/links/feedback",
+    body: () => ({ responses: { "overall-rating": 10 } }),
+    // The event's form takes no answers.
+    fine: [201, 403],
   },
   "POST /registrations": registration,
   "POST /registrations/": { ...registration, path: () => "/registrations/" },
@@ -468,14 +491,19 @@ describe.each(placed(forgedTokens))("%s", (kind, forge, nth) => {
   });
 });
 
-describe("a device's token", () => {
-  const headers = () => ({ authorization: `Door ${doorToken}` });
+describe.each([
+  ["a device's token", "door"],
+  ["a link's secret", "link"],
+] as const)("%s", (_name, access) => {
+  const secretFor = (path: string) =>
+    access === "door" ? `Door ${doorToken}` : `Link ${linkSecrets[path] ?? linkSecrets["/links/registration"]}`;
   const ask = (key: string, id: string) => {
     const { path, body } = samples[key] as Sample;
-    return stage.api(key.split(" ")[0] as string, path(id), { body: body?.(id, user), headers: headers() });
+    const headers = { authorization: secretFor(path(id)) };
+    return stage.api(key.split(" ")[0] as string, path(id), { body: body?.(id, user), headers });
   };
 
-  test.each(those("door"))("is served: %s", async (key) => {
+  test.each(those(access))("is served: %s", async (key) => {
     expect(samples[key]?.fine).toContain((await ask(key, "access-0")).status);
   });
 
@@ -484,7 +512,7 @@ describe("a device's token", () => {
   });
 });
 
-describe.each(those("door"))("a device's route: %s", (key) => {
+describe.each(those("door", "link"))("a route for a secret of the service: %s", (key) => {
   test.each(Object.entries({ ...forgedTokens, ...anonymousTokens }))("refuses %s", async (_kind, forge) => {
     const { status, body } = await knock(key, await forge(stage));
     expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });

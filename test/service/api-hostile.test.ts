@@ -7,14 +7,19 @@ import { anyText } from "../any-text.ts";
 import { operationsOf } from "./document/operations.ts";
 import { committed } from "./documented.ts";
 import { type Answer, exec, user } from "./given.ts";
+import { linkOf } from "./link-of.ts";
 import { partnersOf } from "./quick-run.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 let doorToken: string;
-/** The headers of a device on its routes. On all others the caller is an admin. */
-const headersOf = (key: string): Record<string, string> =>
-  routes.find((route) => route.key === key)?.access === "door" ? { authorization: `Door ${doorToken}` } : {};
+let linkSecrets: Readonly<Record<string, string>>;
+/** The headers of a device or a link on their routes. On all others the caller is an admin. */
+const headersOf = (key: string): Record<string, string> => {
+  const { access, path = "" } = routes.find((route) => route.key === key) ?? {};
+  if (access === "link") return { authorization: `Link ${linkSecrets[path]}` };
+  return access === "door" ? { authorization: `Door ${doorToken}` } : {};
+};
 beforeAll(async () => {
   stage = await givenStage({ standIns: withoutRelay });
   stage.engine.stream.onAppend((records) => {
@@ -31,6 +36,15 @@ beforeAll(async () => {
   const { secret } = (await stage.api("POST", `/events/${id}/${year}/door-links`, { as: exec })).body;
   const device = { body: { secret, name: "door 1" } };
   doorToken = (await stage.api("POST", `/events/${id}/${year}/door/devices`, device)).body.token;
+  const guest = { email: "guest@student.example", eventID: id, year };
+  await stage.api("POST", "/registrations", {
+    as: exec,
+    body: { ...guest, ...bodies["POST /registrations"], ...guest },
+  });
+  linkSecrets = {
+    "/links/registration": await linkOf(stage, "registration", guest),
+    "/links/feedback": await linkOf(stage, "feedback", guest),
+  };
 });
 afterAll(() => stage.close());
 

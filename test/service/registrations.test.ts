@@ -1,5 +1,6 @@
 /** Registrations, their payments, workshops and the door. The suites share one stage; `-t` picks tests of one of them. */
 import "./api-entry-price.suite.ts";
+import "./api-links.suite.ts";
 import "./api-payment-webhook.suite.ts";
 import "./api-registration-life.suite.ts";
 import "./api-registrations.suite.ts";

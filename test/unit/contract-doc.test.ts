@@ -20,6 +20,7 @@ const routeKeysIn = (text: string): string[] =>
 /** The access of a route, by the words of the page. */
 const accessOf: Readonly<Record<string, string>> = {
   device: "door",
+  link: "link",
   anyone: "public",
   "signed in": "caller",
   self: "caller",

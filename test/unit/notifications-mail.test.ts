@@ -68,12 +68,12 @@ test.each([
   ["incomplete", { movedUp: true }, "Payment needed", "A seat came free, and you are next in line."],
   ["acceptedPending", {}, "You're accepted, payment needed", "at 12:30 PM PST"],
   ["applicant", {}, "We have your application", "You do not have a seat yet"],
-  ["accepted", {}, "You're accepted, please confirm", "Please confirm on the event page that you are coming."],
+  ["accepted", {}, "You're accepted, please confirm", "Please confirm with the link below that you are coming."],
   ["acceptedComplete", {}, "Your seat is confirmed", "everything is complete"],
   ["rejected", {}, "About your registration", "we cannot offer you a seat this time"],
   ["cancelled", {}, "Your registration is cancelled", "You are no longer registered"],
   ["moved", {}, "New date or place", "Your seat is still yours"],
-  ["moved", { standing: "accepted" }, "New date or place", "Please confirm on the event page"],
+  ["moved", { standing: "accepted" }, "New date or place", "Please confirm with the link below"],
 ] as const)("%s %j: %s", async (kind, changes, subject, sentence) => {
   const { ticketCode: _, ...notice } = givenNotice(kind, changes);
   const mail = await rendered(notice);

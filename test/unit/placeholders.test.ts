@@ -12,6 +12,7 @@ const replaced: StageConfig = {
   mailSender: "events@bizclub.ca",
   webAppUrl: "https://app.bizclub.ca",
   doorPage: "https://app.bizclub.ca/door/",
+  linkPage: "https://app.bizclub.ca/registration/",
   alarmEmail: "alarms@bizclub.ca",
   signUps: { ...production.signUps, openDomains: ["student.university.ca"] },
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@bizclub.ca" },

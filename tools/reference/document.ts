@@ -53,7 +53,11 @@ const callers: Readonly<Record<Route["access"], string>> = {
   caller: "Every signed-in person.",
   admin: "Admins only.",
   door: "Devices at the event's door only.",
+  link: "Who has the link of a mail.",
 };
+
+/** The scheme of the `Authorization` header. */
+const schemeOf = { caller: "idToken", admin: "idToken", door: "doorToken", link: "linkToken" } as const;
 
 type Example = (schema: JsonSchema, field?: string) => unknown;
 
@@ -212,7 +216,7 @@ function operationOf(named: Named, components: Components, examples: () => Examp
     summary,
     description: callers[access] + (publicWith ? publicSentence[publicWith] : "") + also,
     tags: [tagOf(capability)],
-    security: access === "public" ? [] : [{ [access === "door" ? "doorToken" : "idToken"]: [] }],
+    security: access === "public" ? [] : [{ [schemeOf[access]]: [] }],
     "x-access": access,
     ...(aliases.length > 0 && { "x-aliases": aliases }),
     ...(parameters.length > 0 && { parameters }),
@@ -255,6 +259,12 @@ export function openApiDocument(): OpenApiDocument {
           in: "header",
           name: "Authorization",
           description: "`Door` and the token of a device, with a space between them.",
+        },
+        linkToken: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "`Link` and the secret of a mail's link, with a space between them.",
         },
       },
       schemas: components.schemas,

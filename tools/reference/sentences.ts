@@ -89,6 +89,7 @@ const done: Readonly<Record<string, string | Readonly<Record<string, string>>>> 
   startPayment: "The address of the page to pay on.",
   stopCampaign: "Campaign stopped: nobody else gets it.",
   submitFeedback: "Thank you for your feedback.",
+  submitFeedbackByLink: "Thank you for your feedback.",
 };
 
 /** What an answer is. A read's summary says it. */
@@ -110,6 +111,7 @@ const onlyOwn = {
 /** Refusals whose reason depends on the operation. The first sentence is the example. */
 const reasons: Readonly<Record<string, Readonly<Partial<Record<ProblemCode, readonly string[]>>>>> = {
   btxSaveProject: { DUPLICATE: ["There is a project with this id in another event already."] },
+  changeByLink: { ILLEGAL_TRANSITION: ["Only a person with a confirmed seat can say that they come."] },
   checkIn: {
     ILLEGAL_TRANSITION: [
       "This registration is waitlist: it is no confirmed seat.",

@@ -63,7 +63,7 @@ export const handler = dispatch([
   }),
   api(
     routes.getDoorList,
-    async ({ params: { eventId: id, year }, headers, device: door, context }) => {
+    async ({ params: { eventId: id, year }, headers, bearer: door, context }) => {
       const isOther = door.event.id !== id || door.event.year !== year;
       if (isOther) throw new Unauthenticated("This device is at another event's door.");
       requireUntil("closes", door.event, context.now, door.device.joinedAt);
@@ -77,7 +77,7 @@ export const handler = dispatch([
   ),
   api(
     routes.bringScans,
-    async ({ body: { sentAt, scans }, device: door, context }) => {
+    async ({ body: { sentAt, scans }, bearer: door, context }) => {
       requireUntil("acceptedUntil", door.event, context.now, door.device.joinedAt);
       requireCodes(scans);
       const key = await ticketKey();

@@ -1,4 +1,4 @@
-import { answeredQuestion, FeedbackQuestion, Registration, User } from "#api/records/schemas.ts";
+import { FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import {
   changing,
@@ -192,14 +192,6 @@ export const Counts = closed({
 });
 export type Counts = Static<typeof Counts>;
 
-export const RegistrationQuestion = closed({
-  ...answeredQuestion,
-  type: oneOf(questionTypes),
-  charLimit: Type.Optional(Type.Integer({ minimum: 1 })),
-  questionImageUrl: Type.Optional(Type.String()),
-  participantCap: Type.Optional(Type.Integer({ minimum: 1 })),
-  isSkillsQuestion: Type.Optional(Type.Boolean()),
-});
 /** Both spellings of each price; 0: free. */
 const Pricing = closed({
   ...each(["member", "members"], Type.Number()),

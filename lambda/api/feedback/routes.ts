@@ -19,6 +19,20 @@ export const submitFeedback = route("POST /events/{eventId}/{year}/feedback/{for
   refusals: ["NOT_FOUND", "FEEDBACK_DISABLED", "TOO_OFTEN"],
 });
 
+export const getFormByLink = route("GET /links/feedback", {
+  access: "link",
+  summary: "The feedback form of a mail's link",
+  responses: { 200: Form },
+});
+
+export const submitFeedbackByLink = route("POST /links/feedback", {
+  access: "link",
+  summary: "Give feedback by a mail's link, as its person",
+  body: NewSubmission,
+  responses: { 201: closed({ message: Type.String(), id: Type.String() }) },
+  refusals: ["FEEDBACK_DISABLED", "TOO_OFTEN"],
+});
+
 export const listSubmissions = route("GET /events/{eventId}/{year}/feedback/{formType}/submissions", {
   access: "admin",
   summary: "What people said, newest first",

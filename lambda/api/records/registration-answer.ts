@@ -35,6 +35,7 @@ export function registrationAnswer(record: Answered, { place, ticketCode }: Answ
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
     ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
     ...(record.refunded && { refunded: true }),
+    ...(record.coming !== undefined && { coming: record.coming }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,

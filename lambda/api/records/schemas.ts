@@ -1,5 +1,5 @@
 /** Schemas that several capabilities share: people's records as answers have them, and forms that several bodies take. */
-import { feedbackTypes } from "#domain/events/event-input.ts";
+import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import { flagSpellings, textSpellings } from "#domain/people/members/form.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
 import { userDetails } from "#domain/people/users/details.ts";
@@ -89,6 +89,7 @@ export const Registration = closed({
   refunded: Type.Optional(
     Type.Boolean({ description: "The payment has gone back as a whole, and the registration was not cancelled." }),
   ),
+  coming: Type.Optional(described(Timestamp, "When the person said that they come.")),
   checkedInAt: Type.Optional(Timestamp),
   waitlistPosition: Type.Optional(
     Type.Integer({
@@ -148,12 +149,21 @@ export const formInput = {
 };
 
 /** The fields of every question, as an event's answer has them. */
-export const answeredQuestion = {
+const answeredQuestion = {
   questionId: Type.String(),
   label: Type.String(),
   required: Type.Boolean(),
   choices: Type.Optional(Type.Array(Type.String())),
 };
+
+export const RegistrationQuestion = closed({
+  ...answeredQuestion,
+  type: oneOf(questionTypes),
+  charLimit: Type.Optional(Type.Integer({ minimum: 1 })),
+  questionImageUrl: Type.Optional(Type.String()),
+  participantCap: Type.Optional(Type.Integer({ minimum: 1 })),
+  isSkillsQuestion: Type.Optional(Type.Boolean()),
+});
 
 export const FeedbackQuestion = closed({
   ...answeredQuestion,

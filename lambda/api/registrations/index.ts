@@ -7,6 +7,7 @@ import { ok } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
 import { queryOnce } from "#kit/table/table.ts";
 import { deleteRegistrations, massUpdate } from "./bulk.ts";
+import { changeByLink, getByLink } from "./by-link.ts";
 import { checkIn } from "./check-in.ts";
 import { listRegistrations } from "./list-registrations.ts";
 import { deleteRegistration, register, updateRegistration } from "./one-registration.ts";
@@ -18,6 +19,8 @@ export const handler = dispatch([
   updateRegistration,
   deleteRegistration,
   checkIn,
+  getByLink,
+  changeByLink,
   api(routes.resendTicket, async ({ body: { email, eventID: id, year }, context }) => {
     await resendTicket({ email, event: { id, year } }, context);
     return ok({ message: "The ticket is on its way." });

@@ -122,6 +122,20 @@ export const resendTicket = route("POST /registrations/resend-ticket", {
   refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
 });
 
+export const getByLink = route("GET /links/registration", {
+  access: "link",
+  summary: "The registration of a mail's link, its event, and what can be done with it",
+  responses: { 200: schemas.LinkedRegistration },
+});
+
+export const changeByLink = route("PUT /links/registration", {
+  access: "link",
+  summary: "Cancel, accept or confirm the registration of a mail's link, or change its answers",
+  body: schemas.ChangesByLink,
+  responses: { 200: schemas.LinkedRegistration },
+  refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
+});
+
 export const leaderboard = route("GET /registrations/leaderboard", {
   aliases: ["/registrations/leaderboard/"],
   access: "caller",

@@ -1,12 +1,14 @@
-import { basicInformationInput, Registration } from "#api/records/schemas.ts";
+import { basicInformationInput, Registration, RegistrationQuestion } from "#api/records/schemas.ts";
 import { mostPoints } from "#domain/registrations/store/points.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
+import { linkActions } from "#domain/registrations/tickets/link.ts";
 import {
   changing,
   closed,
   described,
   Email,
   EventId,
+  each,
   Line,
   LineOrNumber,
   Name,
@@ -102,6 +104,25 @@ export const RegistrationChanges = changing({
   ...amendment,
   dynamicResponses: Type.Optional(DynamicResponses),
   basicInformation: Type.Optional(basicInformationInput),
+});
+
+/** The changes by a link. Absent fields stay unchanged. */
+export const ChangesByLink = changing({
+  registrationStatus: Type.Optional(oneOf(["cancelled", "acceptedComplete"])),
+  coming: Type.Optional(Type.Literal(true, { description: "The person says that they come." })),
+  dynamicResponses: Type.Optional(DynamicResponses),
+});
+
+export const LinkedRegistration = closed({
+  event: closed({
+    id: EventId,
+    year: Year,
+    ename: Type.String(),
+    ...each(["description", "imageUrl", "elocation", "startDate", "endDate"], Type.Optional(Type.String())),
+  }),
+  registration: Registration,
+  questions: Type.Array(RegistrationQuestion, { description: "What the person is asked." }),
+  may: Type.Array(oneOf(linkActions), { description: "What can be done now." }),
 });
 
 const maxRows = 500;

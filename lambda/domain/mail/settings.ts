@@ -12,6 +12,8 @@ export interface MailSettings {
   readonly webAppUrl: string;
   /** The path of an event's page below `webAppUrl`, with the placeholders `{id}` and `{year}`. */
   readonly eventPage: string;
+  /** The address of the page of one registration. */
+  readonly linkPage: string;
   /** IANA name. */
   readonly timeZone: string;
 }

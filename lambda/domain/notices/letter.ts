@@ -3,6 +3,11 @@
 /** Whether the person has the seat or membership. It determines the color in HTML. */
 export type Tone = "confirmed" | "pending" | "closed";
 
+interface LetterLink {
+  readonly label: string;
+  readonly url: string;
+}
+
 export interface Letter {
   readonly tone: Tone;
   readonly subject: string;
@@ -15,7 +20,8 @@ export interface Letter {
     readonly title: string;
     readonly facts: readonly { readonly label: string; readonly text: string | undefined }[];
   };
-  readonly action: { readonly label: string; readonly url: string };
+  readonly action: LetterLink;
+  readonly also?: LetterLink;
   /** Content of the QR code, and the text below it. */
   readonly ticket?: { readonly code: string; readonly text: string };
   readonly signature: string;

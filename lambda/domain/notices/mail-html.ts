@@ -40,6 +40,9 @@ const fact = ({ label, text }: Letter["about"]["facts"][number]): Html =>
 const button = ({ label, url }: Letter["action"], color: string): Html =>
   html`<p style="margin:24px 0;"><a href="${url}" style="display:block;padding:14px 20px;border-radius:8px;background-color:${color};color:#ffffff;font-size:17px;line-height:22px;font-weight:600;text-align:center;text-decoration:none;">${label}</a></p>`;
 
+const link = ({ label, url }: Letter["action"]): Html =>
+  html`<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:24px;text-align:center;color:${ink};"><a href="${url}" class="ink" style="color:${ink};">${label}</a></p>`;
+
 /** The image has a white margin, so that scanners can read it in dark mode too. */
 const picture = (text: string): Html =>
   html`<div class="line" style="margin:24px 0 0;padding:24px 0 0;border-top:1px solid ${line};text-align:center;">
@@ -47,7 +50,7 @@ const picture = (text: string): Html =>
 <p class="quiet" style="margin:12px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
 </div>`;
 
-function content({ greeting, tone, status, paragraphs, about, action, ticket, signature }: Letter): Html {
+function content({ greeting, tone, status, paragraphs, about, action, also, ticket, signature }: Letter): Html {
   const color = colorOf[tone];
   return html`<p class="ink" style="margin:0 0 8px;font-size:16px;line-height:24px;color:${ink};">${greeting}</p>
 <h1 class="${tone}" style="margin:0 0 16px;font-size:28px;line-height:34px;font-weight:700;color:${color};">${status}</h1>
@@ -57,6 +60,7 @@ ${paragraphs.map(paragraph)}
 ${about.facts.map(fact)}
 </div>
 ${button(action, color)}
+${also && link(also)}
 ${ticket && picture(ticket.text)}
 ${below(signature)}`;
 }

@@ -1,7 +1,7 @@
 /** Renders a letter as plain text, for mail programs without HTML. Pure. */
 import type { Letter } from "./letter.ts";
 
-export function mailText({ greeting, status, paragraphs, about, action, ticket, signature }: Letter): string {
+export function mailText({ greeting, status, paragraphs, about, action, also, ticket, signature }: Letter): string {
   const facts = about.facts.filter(({ text }) => text).map(({ label, text }) => `${label}: ${text}`);
   const parts = [
     greeting,
@@ -9,6 +9,7 @@ export function mailText({ greeting, status, paragraphs, about, action, ticket, 
     ...paragraphs,
     [about.title, ...facts].join("\n"),
     `${action.label}:\n${action.url}`,
+    also && `${also.label}:\n${also.url}`,
     ticket && `Your ticket: ${ticket.code}\n${ticket.text}`,
     signature,
   ];

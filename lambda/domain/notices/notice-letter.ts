@@ -13,10 +13,16 @@ import { noticeTextsOf } from "./notice-texts.ts";
 const paidText = ({ at, ...money }: NonNullable<MailNotice["paid"]>, { timeZone }: MailSettings): string =>
   at === undefined ? amountText(money) : `${amountText(money)}, ${momentText(at, timeZone)}`;
 
+/** The page of the person's registration. The secret is in the fragment, which no server gets. */
+const linkOf = ({ linkSecret }: MailNotice, { linkPage }: MailSettings): string | undefined =>
+  linkSecret && `${linkPage}#${linkSecret}`;
+
 export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter {
   const { event, paid, toPay } = notice;
-  const { action, ticket, ...texts } = noticeTextsOf(notice, settings);
+  const { action, also, ticket, ...texts } = noticeTextsOf(notice, settings);
   const code = ticketOf(notice);
+  const own = linkOf(notice, settings);
+  const isAboutOwn = own !== undefined && also === undefined && texts.tone !== "closed";
   return {
     ...texts,
     greeting: greetingOf(notice),
@@ -31,7 +37,8 @@ export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter
     },
     action: event.isGone
       ? { label: "See the events", url: settings.webAppUrl }
-      : { label: action, url: eventUrl(event, settings) },
+      : { label: action, url: isAboutOwn ? own : eventUrl(event, settings) },
+    ...(own && also && { also: { label: also, url: own } }),
     ...(code && ticket && { ticket: { code, text: ticket } }),
     signature: settings.sender.name,
   };

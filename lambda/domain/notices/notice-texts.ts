@@ -13,8 +13,10 @@ export interface NoticeTexts {
   /** The state of the registration, as the heading. */
   readonly status: string;
   readonly paragraphs: readonly string[];
-  /** Text of the link to the event's page. */
+  /** Text of the link to the person's registration, or to the event's page. */
   readonly action: string;
+  /** Text of a second link, to the person's registration. Then the first one is to the event's page. */
+  readonly also?: string;
   /** Text below the QR code. */
   readonly ticket?: string;
 }
@@ -30,7 +32,7 @@ interface Facts {
   readonly until?: string;
 }
 
-const spare = "Can't make it? Please cancel on the event page, so that somebody else can have your seat.";
+const spare = "Can't make it? Please cancel with the link below, so that somebody else can have your seat.";
 const freed = "A seat came free, and you are next in line.";
 
 const payment = ({ until }: Facts): string =>
@@ -39,7 +41,7 @@ const payment = ({ until }: Facts): string =>
     : "Please pay on the event page to make the seat yours.";
 
 const confirmation = ({ until }: Facts): string =>
-  until ? `Please confirm on the event page by ${until}.` : "Please confirm on the event page that you are coming.";
+  until ? `Please confirm with the link below by ${until}.` : "Please confirm with the link below that you are coming.";
 
 type MovelessKind = Exclude<MailKind, "moved">;
 
@@ -70,7 +72,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     paragraphs: [
       `${movedDown ? "The organizers gave your seat to the next person in line." : "You do not have a seat yet."} ${place}`,
       "There is nothing to do: we write to you as soon as something changes. " +
-        "If you no longer want to come, please leave the waitlist on the event page.",
+        "If you no longer want to come, please leave the waitlist with the link below.",
     ],
     action: "View your place in line",
   }),
@@ -81,20 +83,17 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     paragraphs: [
       facts.movedUp ? `${freed} We are holding it for you.` : "We are holding a seat for you.",
       payment(facts),
-      "Changed your mind? You can cancel on the same page.",
     ],
     action: "Pay now",
+    also: "Changed your mind? Cancel here",
   }),
   acceptedPending: (facts) => ({
     tone: "pending",
     subject: `You're accepted, payment needed: ${facts.ename}`,
     status: "You're accepted. Please pay for your seat",
-    paragraphs: [
-      "Congratulations! We are holding a seat for you.",
-      payment(facts),
-      "Changed your mind? You can cancel on the same page.",
-    ],
+    paragraphs: ["Congratulations! We are holding a seat for you.", payment(facts)],
     action: "Pay now",
+    also: "Changed your mind? Cancel here",
   }),
   applicant: ({ ename }) => ({
     tone: "pending",
@@ -102,7 +101,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     status: "We have your application",
     paragraphs: [
       "Thank you for applying. You do not have a seat yet: we read every application and write to you when it is decided.",
-      "If you no longer want to come, please cancel on the event page.",
+      "If you no longer want to come, please cancel with the link below.",
     ],
     action: "View your application",
   }),

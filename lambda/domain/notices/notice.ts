@@ -46,6 +46,8 @@ export interface Notice {
   readonly holdExpiresAt?: number;
   /** The content of the QR code. */
   readonly ticketCode?: string;
+  /** The secret of a link to the registration. */
+  readonly linkSecret?: string;
   readonly invite?: NoticeInvite;
   /** Time of the change that the notice is about, epoch milliseconds. */
   readonly updatedAt: number;

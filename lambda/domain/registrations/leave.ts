@@ -33,7 +33,7 @@ import { type RegistrationKey, readWithSeats, type Seating } from "./store/store
 
 /** The fields of a registration that a request may change together with a move. */
 export type ChangedFields = Partial<
-  Pick<RegistrationRecord, "basicInformation" | "fname" | "dynamicResponses" | "choices" | "points">
+  Pick<RegistrationRecord, "basicInformation" | "fname" | "dynamicResponses" | "choices" | "points" | "coming">
 >;
 
 /** The registration that ends, and how it ends. */
@@ -43,6 +43,8 @@ export interface Departure extends RegistrationKey {
   readonly by: Actor;
   /** The reason of a cancellation, by default `asked`. */
   readonly because?: NonNullable<RegistrationRecord["endedBecause"]>;
+  /** The person asks by a link. */
+  readonly byLink?: boolean;
   /** Whether the stored registration is still the one to end. By default any is. */
   readonly isMeant?: (registration: RegistrationRecord) => boolean;
   /** The event is deleted: the registration may end in any state, and nobody moves up. */
@@ -106,7 +108,7 @@ const atTheEnd = (leaver: RegistrationRecord, { queueKey }: RequestContext): Aft
 /** The registration after its end, and the message. @throws NotFound IllegalTransition it cannot end this way */
 function endingOf(
   leaver: RegistrationRecord,
-  { to, by, because = "asked", ofDeletedEvent }: Departure,
+  { to, by, because = "asked", byLink, ofDeletedEvent }: Departure,
   context: RequestContext,
 ): { readonly after: RegistrationRecord; readonly message: OutboxMessage } {
   const quietly = ofDeletedEvent?.quietly ?? false;
@@ -121,7 +123,8 @@ function endingOf(
   const move = findMove(state, to, { priced: false, application: false }, by);
   if (!move) throw new IllegalTransition(refusalOf(state, to, by));
   const told: Move = quietly ? { ...move, tells: undefined } : move;
-  const more = to === "waitlist" ? atTheEnd(leaver, context) : to === "cancelled" ? { endedBecause: because } : {};
+  const cancelled = { endedBecause: because, ...(byLink && { endedByLink: true as const }) };
+  const more = to === "waitlist" ? atTheEnd(leaver, context) : to === "cancelled" ? cancelled : {};
   const after = afterMove(leaver, told, context, more);
   return { after, message: messageOf(told, after) };
 }

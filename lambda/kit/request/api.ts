@@ -16,11 +16,10 @@ import {
 } from "../errors.ts";
 import { log } from "../log.ts";
 import { issuesOf, type RequestParts } from "../schema/validation.ts";
-import type { Deadline } from "../table/retry.ts";
 import type { Answer } from "./answer.ts";
 import { type Caller, type Claims, callerFrom } from "./caller.ts";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "./context.ts";
-import type { Contract, PublicSetting } from "./contract.ts";
+import type { Bearing, Contract, PublicSetting } from "./contract.ts";
 import { parseIfMatch } from "./etag.ts";
 import { contractRequest } from "./gateway-key.ts";
 import { addressCaller, answerToForeign } from "./owner.ts";
@@ -37,12 +36,12 @@ type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
 type MiddyError = Error & { statusCode?: number; cause?: { package?: string; data?: unknown } };
 
 /** The input of a handler: the validated request, the caller, and the time of the request. */
-export type Input<C extends Contract, Device = undefined> = RouteInput<C> & {
-  readonly caller: C extends { readonly access: "public" | "door" } | { readonly publicWith: PublicSetting }
+export type Input<C extends Contract, Bearer = undefined> = RouteInput<C> & {
+  readonly caller: C extends { readonly access: "public" | Bearing } | { readonly publicWith: PublicSetting }
     ? Caller | undefined
     : Caller;
-  /** The device that sent the request, on routes for devices. */
-  readonly device: Device;
+  /** What the request's own secret opens: a device at a door, or the registration of a link. */
+  readonly bearer: Bearer;
   /** Epoch milliseconds at which the gateway received the request. */
   readonly now: number;
   readonly context: RequestContext;
@@ -85,18 +84,21 @@ const callerOf = (event: GatewayEvent) =>
   callerFrom(event.requestContext.authorizer?.jwt?.claims, adminDomain, verifiedOnly);
 
 /**
- * Finds the device of an `Authorization` header.
- * @throws Unauthenticated there is none
+ * Finds what the secret in an `Authorization` header opens.
+ * @throws Unauthenticated it opens nothing
  */
-export type DeviceReader<Device> = (authorization: string | undefined, deadline: Deadline) => Promise<Device>;
+export type BearerReader<Bearer> = (authorization: string | undefined, context: RequestContext) => Promise<Bearer>;
 
-const guard = (route: KeptRoute, deviceOf?: DeviceReader<unknown>) => ({
+const contextFor = ({ requestContext: { requestId, timeEpoch } }: GatewayEvent, lambda: RemainingTime) =>
+  systemContext(requestId, timeEpoch, deadlineWithin(lambda));
+
+const guard = (route: KeptRoute, bearerOf?: BearerReader<unknown>) => ({
   async before({ event, context }: middy.Request<GatewayEvent>) {
     requireAccess(route, event);
-    if (deviceOf) {
-      const device = await deviceOf(event.headers.authorization, { deadline: deadlineWithin(context) });
+    if (bearerOf) {
+      const bearer = await bearerOf(event.headers.authorization, contextFor(event, context));
       // As a Lambda authorizer of the gateway passes what it has found.
-      Object.assign(event.requestContext, { authorizer: { lambda: device } });
+      Object.assign(event.requestContext, { authorizer: { lambda: bearer } });
     }
     const encoding = event.isBase64Encoded ? "base64" : "utf8";
     if (Buffer.byteLength(event.body ?? "", encoding) > maxBodyKilobytes * 1024) throw new TooLarge(maxBodyKilobytes);
@@ -177,17 +179,18 @@ const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayPro
 /**
  * Makes a Lambda handler from a route and the function that answers it. `problem.ts` converts each `Refusal` to a
  * response. Any other error is logged and answered with a plain 500.
- * @param deviceOf required by routes for devices
+ * @param bearerOf required by routes for devices and links
  */
-export function api<C extends Contract, Device = undefined>(
+export function api<C extends Contract, Bearer = undefined>(
   declaration: Route<C>,
-  answer: (input: Input<C, Device>) => Answer | Promise<Answer>,
-  deviceOf?: DeviceReader<Device>,
+  answer: (input: Input<C, Bearer>) => Answer | Promise<Answer>,
+  bearerOf?: BearerReader<Bearer>,
 ): ApiHandler {
   const route: KeptRoute = declaration;
-  if ((route.access === "door") !== (deviceOf !== undefined)) throw new Error(`${route.key}: who checks the device?`);
+  const needsBearer = route.access === "door" || route.access === "link";
+  if (needsBearer !== (bearerOf !== undefined)) throw new Error(`${route.key}: who checks the secret?`);
   const handler = middy<GatewayEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
-    .use(guard(route, deviceOf))
+    .use(guard(route, bearerOf))
     .use(bodyReader(route))
     .use(addressed(route))
     .use(validated(route))
@@ -198,8 +201,7 @@ export function api<C extends Contract, Device = undefined>(
     });
   handler.handler(async (event, lambda) => {
     const caller = callerOf(event);
-    const { requestId, timeEpoch } = event.requestContext;
-    const unnamed = systemContext(requestId, timeEpoch, deadlineWithin(lambda));
+    const unnamed = contextFor(event, lambda);
     const context = caller ? { ...unnamed, actor: caller.email } : unnamed;
     const input = {
       params: event.pathParameters,
@@ -207,12 +209,12 @@ export function api<C extends Contract, Device = undefined>(
       body: event.body as unknown,
       ifMatch: route.ifMatch && parseIfMatch(event.headers["if-match"]),
       caller,
-      device: (event.requestContext as { authorizer?: { lambda?: unknown } }).authorizer?.lambda,
+      bearer: (event.requestContext as { authorizer?: { lambda?: unknown } }).authorizer?.lambda,
       now: context.now,
       headers: event.headers,
       context,
     };
-    return toGateway(await answer(input as unknown as Input<C, Device>));
+    return toGateway(await answer(input as unknown as Input<C, Bearer>));
   });
   const { key, keys, greedyKeys, publicWith } = route;
   return Object.assign(

@@ -5,10 +5,13 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * Who may call: `public`: everybody, without a token; `caller`: signed-in people; `admin`: the admin domain only; `door`: a
- * device with a token of the service, which the function checks (`docs/contract.md`, "Access"). Routes for callers and
- * admins have the gateway's authorizer.
+ * device with a token of the service; `link`: who has a sealed link of a mail (`docs/contract.md`, "Access"). Routes for
+ * callers and admins have the gateway's authorizer; the function checks devices and links.
  */
-export type Access = "public" | "caller" | "admin" | "door";
+export type Access = "public" | "caller" | "admin" | Bearing;
+
+/** Access by a secret that the service has made itself: `Authorization: Door ...` or `Authorization: Link ...`. */
+export type Bearing = "door" | "link";
 
 /** The settings of a stage that make routes public (`lib/stages.ts`). */
 export type PublicSetting = "publicEvents" | "publicProfiles";

@@ -8,6 +8,7 @@ export const settings: MailSettings = {
   sender: { name: "Club Events", address: "events@club.example" },
   webAppUrl: "https://club.example/",
   eventPage: "/event/{id}/{year}/register",
+  linkPage: "https://club.example/registration/",
   timeZone: "America/Vancouver",
 };
 
@@ -24,6 +25,7 @@ const everything = {
   },
   ticketCode:
     "V2.K3MVWQ5TZJ6H2RYB4DNXEA7CPFGSLIUO3K5VQMTWZ2J7HRY4BDNXE6ACPFGSLIUOK3MVWQ5TZJ6H2RYB4DNXEA7CPFGSLIUOK3MVWQ5T",
+  linkSecret: "L1.MFZWI43FMFSA",
   invite: { uid: "01JH8Z6QK3X4Y5Z6A7B8C9D0E1@club.example", sequence: 1, wasSent: true },
   updatedAt: Date.parse("2026-01-09T12:00:05Z"),
 } as const;

@@ -23,7 +23,7 @@ import type { ChangedFields } from "../leave.ts";
 import { promote } from "../promote.ts";
 import { type Actor, entryStates, findMove, type Move, refusalOf, type Terms } from "../record/moves.ts";
 import type { BasicInformation, DynamicResponses } from "../record/new-registration.ts";
-import { factOf, holderOf, holdsSeat, isUnpaid, type RegistrationRecord } from "../record/registration.ts";
+import { factOf, holderOf, holdsSeat, isUnpaid, mayCome, type RegistrationRecord } from "../record/registration.ts";
 import { type State, stateOf, statusOf } from "../record/statuses.ts";
 import { afterMove, messageOf, rewritten } from "../record/transition.ts";
 import { IllegalTransition } from "../refusals.ts";
@@ -36,11 +36,15 @@ export interface Amendment extends RequestedStatus {
   /** Answers by question id. Other answers are unchanged. A blank answer removes the stored one. */
   readonly dynamicResponses?: DynamicResponses | undefined;
   readonly basicInformation?: BasicInformation | undefined;
+  /** The person says that they come. */
+  readonly coming?: true | undefined;
 }
 
 export interface AmendmentRequest extends RegistrationKey {
   readonly amendment: Amendment;
   readonly by: Extract<Actor, "self" | "admin">;
+  /** The person asks by a link to the registration with this ticket. */
+  readonly linkedTicket?: string;
 }
 
 /** The states that only `leave` can bring about, because the seat or place goes to somebody else. */
@@ -64,9 +68,13 @@ interface Known {
   readonly terms: Terms;
 }
 
-/** @throws NotFound the registration, or its generation of the event, does not exist */
-function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<typeof readAdmissionFacts>>): Known {
-  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+/** @throws NotFound the registration, or its generation of the event, does not exist, or it has another ticket */
+function knownFrom(
+  { event, seats, user, registration }: Awaited<ReturnType<typeof readAdmissionFacts>>,
+  linkedTicket = registration?.ticketId,
+): Known {
+  const isMeant = registration?.ticketId === linkedTicket;
+  if (!registration || registration.status === "deleted" || !isMeant) throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.generation === registration.generation;
   if (!isThere) throw new NotFound("Event");
   const person = { isMember: user?.isMember ?? false, isPartner: registration.isPartner };
@@ -78,6 +86,7 @@ function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<type
  * The fields other than the status that a request changes.
  * @param now epoch milliseconds
  * @throws EventClosed the person changes answers after registration has closed
+ * @throws IllegalTransition who has no seat cannot say that they come
  * @throws ValidationFailed an answer is missing or invalid
  */
 export function changedFields(
@@ -86,24 +95,28 @@ export function changedFields(
   now: number,
 ): ChangedFields {
   const { dynamicResponses, basicInformation, points = current.points } = amendment;
-  if (!dynamicResponses && !basicInformation) return { points };
+  if (amendment.coming && !mayCome(current)) {
+    throw new IllegalTransition("Only a person with a confirmed seat can say that they come.");
+  }
+  const coming = amendment.coming && { coming: current.coming ?? now };
+  if (!dynamicResponses && !basicInformation) return { points, ...coming };
   if (by === "self" && isClosed(seats, now)) throw new EventClosed(closedSentence);
   const information = basicInformation && {
     basicInformation: { ...current.basicInformation, ...basicInformation },
     ...(basicInformation.fname !== undefined && { fname: basicInformation.fname }),
   };
-  if (!dynamicResponses) return { ...information, points };
+  if (!dynamicResponses) return { ...information, points, ...coming };
   const questions = questionsFor(current, event);
   const { responses, choices } = checkAnswers(questions, {
     ...current.dynamicResponses,
     ...dynamicResponses,
   });
-  return { ...information, dynamicResponses: responses, choices, points };
+  return { ...information, dynamicResponses: responses, choices, points, ...coming };
 }
 
 /** Whether a request changes other fields than the status. */
-export const changesFields = ({ dynamicResponses, basicInformation, points }: Amendment): boolean =>
-  dynamicResponses !== undefined || basicInformation !== undefined || points !== undefined;
+export const changesFields = ({ dynamicResponses, basicInformation, points, coming }: Amendment): boolean =>
+  dynamicResponses !== undefined || basicInformation !== undefined || points !== undefined || coming !== undefined;
 
 /** The refusal of a move that others may make, but not the person. */
 export const notYourMove = (from: State, to: State): NotAllowed =>
@@ -195,8 +208,10 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
   const moved = move
     ? { ...afterMove(current, move, context, holdFor(move, known, context.now)), choices }
     : { ...current, ...rewritten(context, current) };
-  // Moves are not counted: the person makes few, and nobody must be kept from confirming a seat.
-  const amended = !move && by === "self" && { amended: onceMore("changeAnswers", current.amended, context.now) };
+  // Moves and "I come" are not counted: the person makes few, and nobody must be kept from confirming a seat.
+  const amended = !move &&
+    !amendment.coming &&
+    by === "self" && { amended: onceMore("changeAnswers", current.amended, context.now) };
   const after = { ...moved, ...fields, ...amended };
   assertRoom(current, after, seats);
   const message = move ? messageOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
@@ -222,7 +237,7 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
     {
       read: () => readAdmissionFacts({ eventID: event.id, year: event.year, email }, "strong"),
       decide: (facts) => {
-        const known = knownFrom(facts);
+        const known = knownFrom(facts, request.linkedTicket);
         // Different terms versions mean that the event changed between the reads of event and seats.
         return known.event.termsVersion === known.seats.termsVersion ? decide(request, known, context) : readAgain;
       },

@@ -49,13 +49,18 @@ function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentR
  * @throws IllegalTransition nobody may make the move
  */
 async function end(to: EndState, request: AmendmentRequest, context: RequestContext): Promise<Departed> {
-  const { email, event, by, amendment } = request;
+  const { email, event, by, linkedTicket, amendment } = request;
+  const byLink = linkedTicket !== undefined;
+  const isMeant: Departure["isMeant"] = ({ ticketId }) => !byLink || ticketId === linkedTicket;
   const changes: Departure["changes"] = (current, record, seats) => {
     if (!record) throw new NotFound("Event");
     return changedFields(request, { event: record, seats, current }, context.now);
   };
   try {
-    return await leave({ email, event, to, by, ...(changesFields(amendment) && { changes }) }, context);
+    return await leave(
+      { email, event, to, by, byLink, isMeant, ...(changesFields(amendment) && { changes }) },
+      context,
+    );
   } catch (error) {
     if (error instanceof IllegalTransition && by === "self") {
       const current = await retried(() => readRegistration({ email, event }, "strong"), context);

@@ -74,6 +74,10 @@ export interface RegistrationRecord {
    * milliseconds.
    */
   readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
+  /** When the person said that they come, epoch milliseconds. */
+  readonly coming?: number | undefined;
+  /** The person has cancelled by a link. */
+  readonly endedByLink?: true | undefined;
   /** The reason of the cancellation. A late payment revives only a registration whose hold expired. */
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
   /** How often the person has recently registered again, except by an admin. A tombstone keeps it. */
@@ -103,6 +107,10 @@ export const holdsSeat = (registration: Stated): boolean => propertiesOf(registr
 
 /** Whether the seat of the registration is held until it is paid. */
 export const isUnpaid = (registration: Stated): boolean => propertiesOf(registration).unpaid;
+
+/** Whether the person has a seat that nothing is left to do for, so that they can say that they come. */
+export const mayCome = (registration: Stated): boolean =>
+  propertiesOf(registration).seat !== false && !isUnpaid(registration) && registration.status !== "checkedIn";
 
 /** What this registration adds to the counters of the event. */
 export function countersOf(registration: Stated & Pick<RegistrationRecord, "isPartner">): CounterChanges {

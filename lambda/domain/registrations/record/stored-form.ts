@@ -35,10 +35,10 @@ export const listedAttributes = [
 ] as const;
 
 /**
- * What a person enters, stored in `form`. `basicInformation` contains the questions of every form. `refunded` is here
- * because lists show it.
+ * What a person enters, stored in `form`. `basicInformation` contains the questions of every form. `refunded`, `coming` and
+ * `endedByLink` are here because lists show them.
  */
-const formFields = ["studentId", "basicInformation", "dynamicResponses", "refunded"] as const;
+const formFields = ["studentId", "basicInformation", "dynamicResponses", "refunded", "coming", "endedByLink"] as const;
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;

@@ -24,6 +24,7 @@ export type AfterMove = Partial<
     | "registeredAt"
     | "checkedInAt"
     | "checkedInBy"
+    | "endedByLink"
   >
 >;
 
@@ -35,7 +36,7 @@ export function afterMove(
   more: AfterMove = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
-  const { applicant, cameFrom, checkedInAt, checkedInBy, endedBecause, ...kept } = held;
+  const { applicant, cameFrom, checkedInAt, checkedInBy, endedBecause, endedByLink, ...kept } = held;
   const version = before.version + 1;
   return {
     ...kept,

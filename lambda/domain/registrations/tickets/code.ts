@@ -1,7 +1,7 @@
 /**
  * The content of a QR code: `V2.` and letters (`docs/contract.md`, "Check-in"). It contains a registration and its ticket,
  * encrypted and authenticated with AES-SIV (RFC 5297), so that no lookup item is needed. AES-SIV is deterministic: the
- * same ticket always has the same code.
+ * same ticket always has the same code. Links of mails are sealed in the same way, with a key of their own (`link.ts`).
  */
 import { createHash, randomBytes } from "node:crypto";
 import { aessiv } from "@noble/ciphers/aes.js";
@@ -24,6 +24,7 @@ export interface OpenedTicket extends Omit<Ticket, "ticketId"> {
 const prefix = "V2.";
 const hashBytes = 10;
 const yearBytes = 2;
+const noHead = Buffer.alloc(0);
 /** Maximum characters. The code of the longest email and event id has 560. */
 export const longestCode = 600;
 
@@ -35,41 +36,57 @@ const hashBytesOf = (ticketId: string): Buffer => createHash("sha256").update(ti
 /** 80 bits that identify a ticket. The whole id would make the code longer. */
 export const ticketHashOf = (ticketId: string): string => hashBytesOf(ticketId).toString("base64url");
 
-/** AES-256-SIV takes two keys of 32 bytes. */
-const cipherWith = (secret: string) => aessiv(derived(secret, "ticket code", 64));
+/** AES-256-SIV takes two keys of 32 bytes. @param use keys of different uses are independent */
+const cipherWith = (secret: string, use: string) => aessiv(derived(secret, use, 64));
+
+/**
+ * A ticket as letters that only this stage can have written.
+ * @param secret the ticket key of the stage
+ * @param use what the letters are for
+ * @param head more bytes, before those of the ticket
+ */
+export function sealedTicket({ ticketId, email, eventID, year }: Ticket, secret: string, use: string, head = noHead) {
+  const yearPart = Buffer.alloc(yearBytes);
+  yearPart.writeUInt16BE(year);
+  // Event ids and emails contain no spaces.
+  const content = Buffer.concat([head, hashBytesOf(ticketId), yearPart, Buffer.from(`${eventID} ${email}`)]);
+  return base32nopad.encode(cipherWith(secret, use).encrypt(content));
+}
+
+/** The ticket in such letters, and the bytes before it. Undefined when this stage has not written them for this use. */
+export function unsealedTicket(letters: string, secret: string, use: string, headBytes = 0) {
+  const content = letters.length <= longestCode ? decrypted(letters, secret, use) : undefined;
+  if (!content || content.length < headBytes + hashBytes + yearBytes) return undefined;
+  const [head, rest] = [content.subarray(0, headBytes), content.subarray(headBytes)];
+  const [eventID = "", email = ""] = rest
+    .subarray(hashBytes + yearBytes)
+    .toString("utf8")
+    .split(" ");
+  const ticketHash = rest.subarray(0, hashBytes).toString("base64url");
+  const ticket: OpenedTicket = { ticketHash, eventID, email, year: rest.readUInt16BE(hashBytes) };
+  return { head, ticket };
+}
+
+/** Undefined when the letters are not base32, or the content was not sealed with this secret for this use. */
+function decrypted(letters: string, secret: string, use: string): Buffer | undefined {
+  try {
+    return Buffer.from(cipherWith(secret, use).decrypt(base32nopad.decode(letters)));
+  } catch {
+    return undefined;
+  }
+}
+
+const use = "ticket code";
 
 /**
  * QR codes store base32 (RFC 4648, section 6) with 5.5 bits per letter, and mixed case with 8, so the image is smaller than
  * with base64.
  * @param secret the ticket key of the stage
  */
-export function ticketCode({ ticketId, email, eventID, year }: Ticket, secret: string): string {
-  const yearPart = Buffer.alloc(yearBytes);
-  yearPart.writeUInt16BE(year);
-  // Event ids and emails contain no spaces.
-  const content = Buffer.concat([hashBytesOf(ticketId), yearPart, Buffer.from(`${eventID} ${email}`)]);
-  return prefix + base32nopad.encode(cipherWith(secret).encrypt(content));
-}
+export const ticketCode = (ticket: Ticket, secret: string): string => prefix + sealedTicket(ticket, secret, use);
 
 /** Decrypts a code. Undefined when it is malformed, forged, or sealed with another key. */
 export function ticketIn(code: string, secret: string): OpenedTicket | undefined {
   const typed = code.trim();
-  if (typed.length > longestCode || !typed.startsWith(prefix)) return undefined;
-  const content = decrypted(typed.slice(prefix.length), secret);
-  if (!content || content.length < hashBytes + yearBytes) return undefined;
-  const [eventID = "", email = ""] = content
-    .subarray(hashBytes + yearBytes)
-    .toString("utf8")
-    .split(" ");
-  const ticketHash = content.subarray(0, hashBytes).toString("base64url");
-  return { ticketHash, eventID, email, year: content.readUInt16BE(hashBytes) };
-}
-
-/** Undefined when the letters are not base32, or the content was not sealed with this secret. */
-function decrypted(letters: string, secret: string): Buffer | undefined {
-  try {
-    return Buffer.from(cipherWith(secret).decrypt(base32nopad.decode(letters)));
-  } catch {
-    return undefined;
-  }
+  return typed.startsWith(prefix) ? unsealedTicket(typed.slice(prefix.length), secret, use)?.ticket : undefined;
 }

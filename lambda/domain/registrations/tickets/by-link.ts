@@ -1,0 +1,70 @@
+/** What a link opens, and what its bearer may do (`docs/contract.md`, "Links"). */
+import { noLimit, type Seats } from "#domain/capacity/seats.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import { Unauthenticated } from "#kit/errors.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { retried } from "#kit/table/retry.ts";
+import { readAdmissionFacts } from "../admission.ts";
+import { questionsFor } from "../form/answers.ts";
+import { isClosed, termsOf } from "../form/eligibility.ts";
+import { findMove, type Terms } from "../record/moves.ts";
+import { hasEnded, mayCome, type RegistrationRecord } from "../record/registration.ts";
+import { type State, stateOf } from "../record/statuses.ts";
+import { ticketHashOf } from "./code.ts";
+import { ticketKey } from "./codes.ts";
+import { type LinkAction, type LinkPurpose, linkActions, openedLink } from "./link.ts";
+
+/** The registration of a link, with what its answers depend on. */
+export interface ByLink {
+  readonly registration: RegistrationRecord;
+  readonly event: EventRecord;
+  readonly seats: Seats;
+  readonly terms: Terms;
+}
+
+const authorization = /^Link (\S+)$/;
+const notValid = () => new Unauthenticated("This link is not valid (any more).");
+
+/** The registration of a link, with event and seats. Undefined when its ticket is no longer the one of the link. */
+async function facts(
+  { email, eventID, year, ticketHash }: NonNullable<ReturnType<typeof openedLink>>,
+  context: RequestContext,
+): Promise<ByLink | undefined> {
+  const read = await retried(() => readAdmissionFacts({ email, eventID, year }, "strong"), context);
+  const { event, seats, registration, user } = read;
+  if (!registration || registration.status === "deleted" || !event || !seats) return undefined;
+  const { generation, ticketId, isPartner, entryPrice } = registration;
+  const isPresent = generation === event.generation && generation === seats.generation;
+  if (!isPresent || ticketHashOf(ticketId) !== ticketHash) return undefined;
+  return {
+    registration,
+    event,
+    seats,
+    terms: termsOf(event, { isMember: user?.isMember ?? false, isPartner }, entryPrice),
+  };
+}
+
+/** Reads the `Authorization` header of routes for links of one purpose. @throws Unauthenticated */
+export const bearerOf =
+  (purpose: LinkPurpose) =>
+  async (header: string | undefined, context: RequestContext): Promise<ByLink> => {
+    const [, secret = ""] = authorization.exec(header?.trim() ?? "") ?? [];
+    const link = openedLink(secret, await ticketKey());
+    if (link?.purpose !== purpose || link.until <= context.now) throw notValid();
+    const found = await facts(link, context);
+    if (!found) throw notValid();
+    return found;
+  };
+
+/** What is possible now. Pure. @param now epoch milliseconds */
+export function possibleByLink({ registration, event, seats, terms }: ByLink, now: number): LinkAction[] {
+  const state = stateOf(registration) as State;
+  const hasStarted = (seats.startsAt ?? noLimit) <= now;
+  const possible = {
+    cancel: !hasStarted && findMove(state, "cancelled", terms, "self") !== undefined,
+    accept: findMove(state, "acceptedComplete", terms, "self") !== undefined,
+    come: !hasStarted && mayCome(registration) && registration.coming === undefined,
+    edit: !hasEnded(registration) && !isClosed(seats, now) && questionsFor(registration, event).length > 0,
+  };
+  return linkActions.filter((action) => possible[action]);
+}

@@ -1,0 +1,27 @@
+/** The secrets of links, as mails carry them. */
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { type LinkPurpose, linkSecret } from "#domain/registrations/tickets/link.ts";
+import type { BareStage } from "./given.ts";
+
+/** The secret of a stage that seals tickets and links. */
+export async function ticketKeyOf({ outputs }: Pick<BareStage, "outputs">): Promise<string> {
+  const { region, secretsUrl: endpoint, ticketKeySecret: SecretId } = outputs;
+  const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
+  const client = new SecretsManagerClient({ region, endpoint, credentials });
+  const { SecretString = "" } = await client.send(new GetSecretValueCommand({ SecretId }));
+  client.destroy();
+  return SecretString;
+}
+
+/** Seals a link to the registration as it is stored. @param startDate of the event; the link works for sixty days longer */
+export async function linkOf(
+  stage: BareStage,
+  purpose: LinkPurpose,
+  { email, eventID, year }: { readonly email: string; readonly eventID: string; readonly year: number },
+  startDate = `${year}-05-01T18:00:00Z`,
+): Promise<string> {
+  const stored = (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === `REG#${eventID}#${year}`);
+  const { ticketId } = registrationIn(stored as never);
+  return linkSecret(purpose, { ticketId, email, eventID, year }, { startDate }, await ticketKeyOf(stage), 0);
+}
