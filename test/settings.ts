@@ -12,6 +12,7 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   MAIL_CONFIGURATION_SET: "club-mails",
   WEB_APP_URL: "https://club.example",
   EVENT_PAGE: "/event/{id}/{year}/register",
+  LINK_PAGE: "https://club.example/registration/",
   UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
   CAMPAIGN_MAIL_INTERVAL_MS: "0",
   CHAT_WEBHOOK_SECRET: "chat-webhook",

@@ -62,6 +62,7 @@ beforeAll(async () => {
     CURRENCY,
     WEB_APP_URL: "https://club.example",
     EVENT_PAGE: "/event/{id}/{year}/register",
+    LINK_PAGE: "https://club.example/registration/",
     DOOR_PAGE: "https://club.example/door/",
     PAYMENTS_ENDPOINT_URL: stage.outputs.paymentsUrl,
     IMAGE_BUCKET: stage.outputs.imageBucket,
