@@ -9,7 +9,6 @@ import { copiedIn, copiedOf, copyToBegin, noteCopied } from "../tools/laptop/cop
 import { DirectoryInUse, lockDirectory } from "../tools/laptop/directory-lock.ts";
 import { help, stageCommand, UsageError } from "../tools/laptop/flags.ts";
 import { SeedFailed } from "../tools/laptop/seed/index.ts";
-import { startLocalStage } from "../tools/laptop/stage/index.ts";
 import type { StageOutputs } from "../tools/laptop/stage/outputs.ts";
 import { assertFree, PortInUse, portsFrom, WrongPort } from "../tools/laptop/stage/ports.ts";
 import { stopWithNpm } from "../tools/laptop/stopping.ts";
@@ -62,6 +61,8 @@ async function main(): Promise<void> {
     await buildFunctions();
   }
   const assembly = await localAssembly({}, sources);
+  // Loading the stage takes seconds. What may be refused before is said at once.
+  const { startLocalStage } = await import("../tools/laptop/stage/index.ts");
   const stage = await startLocalStage({
     ...command.stage,
     // Mails of this stage reach nobody, so it must not decide about seats by itself.

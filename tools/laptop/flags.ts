@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { stageProblems } from "../../lib/stage-rules.ts";
 import { localStage } from "../../lib/stages.ts";
 import { forgottenDashes } from "../kit/npm-flags.ts";
-import { partitionLimits } from "./dynamodb/index.ts";
+import { partitionLimits } from "./dynamodb/throughput.ts";
 import type { LocalStageOptions } from "./stage/index.ts";
 import { portIn } from "./stage/ports.ts";
 
