@@ -59,7 +59,7 @@ test("the web application may read answers, refusals and their cursor; another o
     [{}, 401],
   ] as const) {
     const { path = "" } = call as { path?: string };
-    const from = (origin: string) => stage.api("GET", `/events${path}`, { ...call, headers: { origin } });
+    const from = (origin: string) => stage.api("GET", `/users${path}`, { ...call, headers: { origin } });
     const answer = await from("http://localhost:3000");
     expect(answer.status).toBe(status);
     expect(corsOf(answer.headers)).toMatchObject({ "access-control-allow-origin": "http://localhost:3000" });

@@ -1,10 +1,13 @@
 /** A local stage in memory, for tests that call the service over HTTP. */
+import { isDeepStrictEqual } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll } from "@jest/globals";
+import { localStage, type NewPool } from "../../lib/stages.ts";
 import { outputsIn } from "../../tools/kit/outputs.ts";
 import { type LocalStageOptions, startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
+import type { SynthesisSettings } from "../../tools/laptop/template/synthesis.ts";
 import { originsOf } from "../any-stage/origins.ts";
 import { expectKnownKinds } from "../known-kinds.ts";
 import { callerOf } from "./call.ts";
@@ -17,6 +20,25 @@ export type { ServiceStage } from "./given.ts";
 
 /** No message reaches a consumer. For tests that look at the whole table or count calls to the table. */
 export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
+
+/** Other values than the laptop's. One template has them all, because a synthesis takes five seconds of processor. */
+const otherSettings: SynthesisSettings = {
+  allowedOrigins: ["http://localhost:3000", "https://app.club.example"],
+  publicEvents: true,
+  publicProfiles: true,
+  refunds: "automatic",
+};
+
+/** Settings of a template that has what is asked for. What is not asked for may be other than on the laptop. */
+function settingsWith(asked: SynthesisSettings): SynthesisSettings {
+  const { identity, ...own } = localStage();
+  const laptop = { ...own, verification: (identity as NewPool).verification };
+  const hasAll = (settings: SynthesisSettings) =>
+    Object.entries(asked).every(
+      ([name, value]) => value === undefined || isDeepStrictEqual(value, { ...laptop, ...settings }[name as "refunds"]),
+    );
+  return [{}, otherSettings].find(hasAll) ?? asked;
+}
 
 /**
  * Starts a stage on free ports, without seed data unless `options` ask for it. With the variable INDEX_LAG the indexes of
@@ -31,25 +53,10 @@ export async function givenStage(options: GivenOptions = {}): Promise<ServiceSta
     const { deployedStage } = await import("../any-stage/deployed.ts");
     return deployedStage(process.env.DEPLOYED_STAGE, options, withoutRelay);
   }
-  const {
-    adminEmailDomain,
-    allowedOrigins,
-    publicEvents,
-    publicProfiles,
-    verification,
-    refunds,
-    indexLag = Number(process.env.INDEX_LAG ?? 0),
-    hasStrays = false,
-    ...rest
-  } = options;
-  const assembly = await localAssembly({
-    adminEmailDomain,
-    allowedOrigins,
-    publicEvents,
-    publicProfiles,
-    verification,
-    refunds,
-  });
+  const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles, verification, refunds, ...rest } = options;
+  const { indexLag = Number(process.env.INDEX_LAG ?? 0), hasStrays = false, ...more } = rest;
+  const asked = { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles, verification, refunds };
+  const assembly = await localAssembly(settingsWith(asked));
   const disorder = process.env.DISORDER ? Number(process.env.DISORDER) : undefined;
   const stage = await startLocalStage({
     assembly,
@@ -59,7 +66,7 @@ export async function givenStage(options: GivenOptions = {}): Promise<ServiceSta
     indexLag,
     disorder,
     makeKeyPair: nextKeyPair,
-    ...rest,
+    ...more,
   });
   const { region, dynamodbUrl, tableName, apiUrl } = stage.outputs;
   const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
