@@ -1640,6 +1640,8 @@ export interface components {
             registrationFormKey?: string;
             /** @description What everyone but partners is asked. */
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            /** @description Hours before the start at which seat holders get a mail. */
+            reminders?: number[];
             /**
              * Format: date-time
              * @description When the event starts.
@@ -1802,6 +1804,8 @@ export interface components {
                  */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
+            /** @description Hours before the start at which all who hold a seat get a mail. `[]`: none. Absent: those of the stage. */
+            reminders?: number[] | null;
             /** @description When the event starts. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
         };
@@ -2018,6 +2022,8 @@ export interface components {
                 /** @description The event's year. */
                 year: number;
             }[];
+            /** @description Hours before the start at which seat holders get a mail. */
+            reminders?: number[];
             /**
              * Format: date-time
              * @description When the event starts.
@@ -2610,6 +2616,8 @@ export interface components {
                  */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
+            /** @description Hours before the start at which all who hold a seat get a mail. `[]`: none. Absent: those of the stage. */
+            reminders?: number[] | null;
             /** @description When the event starts. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
             /** @description The event's year. */

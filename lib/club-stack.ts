@@ -81,10 +81,12 @@ export class ClubStack extends Stack {
 
     new Relay(this, "Relay", { stage, table, bus });
     addConsumers(this, { stage, bus, table, mailSender, ticketKey, paymentsSecret, holds });
-    new Sweeper(this, "Sweeper", { stage, memory: 512, environment: holds }).uses(table, [
+    const sweeping = { ...holds, REMINDERS: JSON.stringify(stage.reminders), TIME_ZONE: stage.timeZone };
+    new Sweeper(this, "Sweeper", { stage, memory: 512, environment: sweeping }).uses(table, [
       "GetItem",
       "BatchGetItem",
       "Query",
+      "Query GSI1",
       ...transactions,
     ]);
 

@@ -154,9 +154,9 @@ export function addConsumers(
   new Consumer(scope, "Announcer", {
     ...consuming,
     bundle: "announce",
-    description: "Tells the seat holders that an event has moved",
+    description: "Tells the seat holders that an event has moved or is about to begin, and asks for their feedback",
     alarm: "mailsGivenUp",
-    subscribesTo: { types: ["event.rescheduled"] },
+    subscribesTo: { types: ["event.rescheduled", "event.mailDue"] },
     maxConcurrency: 2,
   }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query REGISTRATIONS"]);
 

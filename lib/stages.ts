@@ -115,6 +115,8 @@ export interface StageConfig {
   readonly doorPage: string;
   /** The address of the page of one registration. Mails lead there (`docs/contract.md`, "Links"). */
   readonly linkPage: string;
+  /** Hours before the start at which an event's seat holders get a mail, unless the event says otherwise. */
+  readonly reminders: readonly number[];
   /** IANA name. Dates without an offset are in this zone (`docs/contract.md`, "Dates"). */
   readonly timeZone: string;
   /** ISO 4217. */
@@ -205,6 +207,7 @@ export const delivery: DeliveryConfig = { gitHub: "club.example/club-events" };
 const common = {
   senderName: "Club Events",
   eventPage: "/event/{id}/{year}/register",
+  reminders: [24],
   timeZone: "America/Vancouver",
   repository: "https://github.club.example/club-events",
   currency: "CAD",
@@ -310,6 +313,7 @@ export function localStage(
     name: "local",
     senderName: "Club Events",
     eventPage: "/event/{id}/{year}/register",
+    reminders: [24],
     timeZone: "America/Vancouver",
     currency: "CAD",
     membershipPrice: 15_00,

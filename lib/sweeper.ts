@@ -1,4 +1,4 @@
-/** The sweeper: ends expired holds every minute (`docs/design.md`, "Registration states and holds"). */
+/** The sweeper: ends expired holds and announces due mails every minute (`docs/design.md`, "Registration states and holds"). */
 import { Duration } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -10,7 +10,7 @@ export class Sweeper extends ClubFunction {
     super(scope, id, {
       ...props,
       bundle: "sweeper",
-      description: "Ends expired holds",
+      description: "Ends expired holds, and announces reminders and invitations to give feedback",
       // A run ends before the next one begins, and is never retried, so there are no concurrent runs. Reserved concurrency
       // would ensure the same, but AWS refuses it in a new account, whose concurrency limit is ten.
       timeout: Duration.seconds(50),

@@ -10,6 +10,7 @@ const hours = 60 * minutes;
 const common = {
   senderName: "Club Events",
   eventPage: "/event/{id}/{year}/register",
+  reminders: [24],
   timeZone: "America/Vancouver",
   currency: "CAD",
   membershipPrice: 15_00,

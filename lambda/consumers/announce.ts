@@ -1,6 +1,6 @@
-/** Consumer of rescheduled events: notifies the seat holders. */
-import { announceMove } from "#domain/registrations/reactions/announce-move.ts";
-import { reschedulingMessage } from "#outbox/messages.ts";
+/** Consumer of messages that all seat holders of an event hear of. */
+import { announce } from "#domain/registrations/reactions/announce.ts";
+import { announcement } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
-export const handler = consumer(reschedulingMessage, announceMove);
+export const handler = consumer(announcement, announce);

@@ -26,7 +26,7 @@ import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
 import { type Message, mailedRefundTypes, messageForMail, type RefundMessage } from "#outbox/messages.ts";
-import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
+import { type Channels, channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
 import { once, type Told } from "./once.ts";
 import { waitWhileAsking } from "./while-asking.ts";
@@ -54,10 +54,15 @@ function superseded({ id }: MailedMessage, reason: string): Told {
   return { ending: "superseded" };
 }
 
-const ends = (kind: MailKind): boolean => channelsOf[kind].invite === "CANCELLED";
+/** What the mail's link is for. */
+const purposeOf = (kind: MailKind) => (kind === "feedback" ? "feedback" : "registration");
+
+const inviteIn = (kind: MailKind): Channels["invite"] => (channelsOf[kind] as Channels).invite;
+
+const ends = (kind: MailKind): boolean => inviteIn(kind) === "CANCELLED";
 
 /** Whether notices of this kind add a calendar entry, if the event has a date. Stored in the notice's claim. */
-const invites = (kind: MailKind): boolean => channelsOf[kind].invite !== undefined && !ends(kind);
+const invites = (kind: MailKind): boolean => inviteIn(kind) !== undefined && !ends(kind);
 
 /**
  * The notice is claimed before the registration is read: a later cancellation finds the claim, and an earlier one is
@@ -71,7 +76,7 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
     ...(await composeNotice(message, kind, subject)),
     ...(registration && (await withTicketCode(registration))),
     ...(registration && {
-      linkSecret: linkSecret("registration", registration, event, await ticketKey(), context.now),
+      linkSecret: linkSecret(purposeOf(kind), registration, event, await ticketKey(), context.now),
     }),
     ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
     ...(registration && (await moneyOf(registration, event, context))),

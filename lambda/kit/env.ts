@@ -22,6 +22,7 @@ export type SettingName =
   | "PROMOTION_HOLD_MS"
   | "PUBLIC_ROUTES"
   | "REFUNDS"
+  | "REMINDERS"
   | "SIGN_UP_LIMITS"
   | "STAGE"
   | "TABLE_NAME"

@@ -32,6 +32,8 @@ export interface RegistrationFact {
   readonly isAsking?: boolean;
   /** Only with the notice `moved`: the schedule version that it announces. */
   readonly scheduleVersion?: number;
+  /** Only with the notice `reminder`: how many hours before the start it was due. */
+  readonly hours?: number;
   readonly followUps?: readonly FollowUp[];
 }
 
@@ -162,6 +164,8 @@ export interface Catalogue {
   "event.created": EventFact;
   "event.updated": EventFact & { readonly changed: readonly string[] };
   "event.rescheduled": EventFact & { readonly changed: readonly string[]; readonly scheduleVersion: number };
+  /** A mail to all who hold a seat is due. Only the service itself uses this message. */
+  "event.mailDue": EventFact & ({ readonly mail: "reminder"; readonly hours: number } | { readonly mail: "feedback" });
   "event.capacityChanged": EventFact & { readonly capac: number | null };
   "event.deleted": EventFact;
   "user.created": { readonly email: string };

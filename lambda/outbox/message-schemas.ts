@@ -42,6 +42,9 @@ export const registration = bodySchema(
 /** With the notice `moved`, the message has the schedule version. */
 export const movedRegistration = bodySchema(Type.Object({ ...registrationFields, scheduleVersion: number }));
 
+/** With the notice `reminder`, it has the hours before the start. */
+export const remindedRegistration = bodySchema(Type.Object({ ...registrationFields, hours: number }));
+
 export const account = bodySchema(Type.Object({ email: text }));
 
 export const membership = bodySchema(
@@ -72,6 +75,10 @@ export const changedEvent = bodySchema(Type.Object({ id: text, year: number }));
 export const rescheduledEvent = bodySchema(
   Type.Object({ id: text, year: number, generation: text, scheduleVersion: number }),
 );
+
+const dueMail = { id: text, year: number, generation: text };
+export const dueReminder = bodySchema(Type.Object({ ...dueMail, mail: Type.Literal("reminder"), hours: number }));
+export const dueFeedback = bodySchema(Type.Object({ ...dueMail, mail: Type.Literal("feedback") }));
 
 export const deletedEvent = bodySchema(Type.Object({ id: text, year: number, generation: text }));
 

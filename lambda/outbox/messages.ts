@@ -62,7 +62,12 @@ function messageIn(body: string): UncheckedMessage {
 
 /** The schemas for the data of messages. `registration` stands for all types of registration messages. */
 const schemaOf = {
-  registration: ({ notice }) => (notice === "moved" ? schemas.movedRegistration : schemas.registration),
+  registration: ({ notice }) =>
+    notice === "moved"
+      ? schemas.movedRegistration
+      : notice === "reminder"
+        ? schemas.remindedRegistration
+        : schemas.registration,
   "member.granted": () => schemas.membership,
   "user.deleted": () => schemas.account,
   "payment.unheard": () => schemas.unheardCheckout,
@@ -77,6 +82,7 @@ const schemaOf = {
   "event.updated": () => schemas.changedEvent,
   "event.capacityChanged": () => schemas.changedEvent,
   "event.rescheduled": () => schemas.rescheduledEvent,
+  "event.mailDue": ({ mail }) => (mail === "reminder" ? schemas.dueReminder : schemas.dueFeedback),
   "event.deleted": () => schemas.deletedEvent,
   "campaign.started": () => schemas.startedCampaign,
   "campaign.batch": () => schemas.campaignBatch,
@@ -142,7 +148,8 @@ export const booksTypes = [
 export const booksMessage = reader(...booksTypes);
 export type BooksMessage = ReturnType<typeof booksMessage>;
 
-export const reschedulingMessage = reader("event.rescheduled");
+/** What all who hold a seat at an event hear of. */
+export const announcement = reader("event.rescheduled", "event.mailDue");
 export const deletionMessage = reader("event.deleted");
 export const accountDeletionMessage = reader("user.deleted");
 

@@ -12,7 +12,9 @@ export type NoticeKind =
   | "rejected"
   | "cancelled"
   | "checkedIn"
-  | "moved";
+  | "moved"
+  | "reminder"
+  | "feedback";
 
 /** The calendar entry's STATUS. */
 export type InviteStatus = "CONFIRMED" | "TENTATIVE" | "CANCELLED";
@@ -41,6 +43,8 @@ export const channelsOf = {
   cancelled: ended,
   checkedIn: { mail: false, qr: false, chat: true },
   moved: { mail: true, qr: false, invite: "asStanding", chat: false },
+  reminder: { mail: true, qr: true, invite: "asStanding", chat: false },
+  feedback: { mail: true, qr: false, chat: false },
 } as const satisfies Record<NoticeKind, Channels>;
 
 /** The kinds for seat holders. */

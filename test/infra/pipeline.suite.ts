@@ -164,7 +164,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       promoter: { source, detail: { data: { followUps: ["promote"] } } },
       "clear-up": { source, "detail-type": ["event.deleted"] },
       "forget-user": { source, "detail-type": ["user.deleted"] },
-      announce: { source, "detail-type": ["event.rescheduled"] },
+      announce: { source, "detail-type": ["event.rescheduled", "event.mailDue"] },
       "send-campaign": { source, "detail-type": ["campaign.started", "campaign.batch"] },
     });
   });

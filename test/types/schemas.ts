@@ -65,6 +65,8 @@ export type MessagesHaveTheirFields = AllTrue<{
   updated: Reads<Catalogue["event.updated"], typeof messages.changedEvent>;
   capacity: Reads<Catalogue["event.capacityChanged"], typeof messages.changedEvent>;
   rescheduled: Reads<Catalogue["event.rescheduled"], typeof messages.rescheduledEvent>;
+  reminder: Reads<Extract<Catalogue["event.mailDue"], { mail: "reminder" }>, typeof messages.dueReminder>;
+  feedback: Reads<Extract<Catalogue["event.mailDue"], { mail: "feedback" }>, typeof messages.dueFeedback>;
   deleted: Reads<Catalogue["event.deleted"], typeof messages.deletedEvent>;
   campaign: Reads<Catalogue["campaign.started"], typeof messages.startedCampaign>;
   batch: Reads<Catalogue["campaign.batch"], typeof messages.campaignBatch>;

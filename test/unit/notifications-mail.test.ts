@@ -73,12 +73,15 @@ test.each([
   ["rejected", {}, "About your registration", "we cannot offer you a seat this time"],
   ["cancelled", {}, "Your registration is cancelled", "You are no longer registered"],
   ["moved", {}, "New date or place", "Your seat is still yours"],
+  ["reminder", {}, "Reminder", "Please tell us whether you come"],
+  ["reminder", { standing: "accepted" }, "Reminder", "Please confirm with the link below"],
+  ["feedback", {}, "How was it?", "Please tell us how it was"],
   ["moved", { standing: "accepted" }, "New date or place", "Please confirm with the link below"],
 ] as const)("%s %j: %s", async (kind, changes, subject, sentence) => {
   const { ticketCode: _, ...notice } = givenNotice(kind, changes);
   const mail = await rendered(notice);
   const parsed = await read(mail);
-  expect(mail.subject).toBe(`${subject}: Kickstart: Build, Pitch & Win`);
+  expect(mail.subject).toBe(`${subject}${subject.endsWith("?") ? "" : ":"} Kickstart: Build, Pitch & Win`);
   expect(parsed.text).toContain(sentence);
   expect(htmlOf(parsed).replaceAll("&#39;", "'")).toContain(sentence);
 });
@@ -130,7 +133,8 @@ test("every text stays plain text", async () => {
 });
 
 test("an event's id cannot change the address of the link", async () => {
-  const notice = withoutTicket;
+  // This notice leads to the event's page.
+  const notice = givenNotice("cancelled");
   const event = { ...notice.event, id: '../"><b>?x#y' };
   const parsed = await read(await rendered({ ...notice, event }));
   expect(htmlOf(parsed)).toContain('href="https://club.example/event/..%2F%22%3E%3Cb%3E%3Fx%23y/2026/register"');

@@ -144,7 +144,10 @@ describe("a notice is superseded", () => {
   const told = messageOf().data;
   const waits = { ...told, notice: "waitlist" } as const;
   const moved = { ...told, notice: "moved", scheduleVersion: 1 } as const;
+  const reminder = { ...told, notice: "reminder", hours: 24 } as const;
   const [has, event] = [registrationOf(), { scheduleVersion: 1 } as EventRecord];
+  const now = Date.parse("2026-01-10T12:00:00Z");
+  const soon = { ...event, startDate: new Date(now + 1).toISOString() } as EventRecord;
 
   test.each<
     [ReturnType<typeof supersessionOf>, RegistrationFact, RegistrationRecord | undefined, EventRecord | undefined]
@@ -157,8 +160,15 @@ describe("a notice is superseded", () => {
     ["no seat", moved, undefined, event],
     ["moved again", moved, has, { ...event, scheduleVersion: 2 }],
     [undefined, moved, { ...has, status: "checkedIn" }, event],
+    [undefined, reminder, has, soon],
+    [undefined, reminder, has, { ...soon, reminders: [24] }],
+    ["stopped", reminder, has, { ...soon, reminders: [] }],
+    ["too late", reminder, has, { ...soon, startDate: new Date(now).toISOString() }],
+    ["no seat", reminder, { ...has, status: "waitlist" }, soon],
+    ["event long gone", reminder, has, { ...soon, isGone: true }],
+    ["no seat", { ...reminder, notice: "feedback" }, undefined, soon],
   ])("because: %s", (reason, fact, registration, known) => {
-    expect(supersessionOf(fact, registration, known)).toBe(reason);
+    expect(supersessionOf(fact, registration, known, now)).toBe(reason);
   });
 
   test("not of a moved event for a person who was accepted and is checked in: the entry stays tentative", async () => {

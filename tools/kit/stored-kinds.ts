@@ -6,6 +6,7 @@
 export const storedKinds = {
   event: ["EVENT#id#year", "META"],
   "memory of a deleted event": ["EVENT#id#year", "GONE#generation"],
+  "mark of an announced mail": ["EVENT#id#year", "ANNOUNCED#generation#mail"],
   seats: ["SEAT#id#year#00", "POOL"],
   "place in line": ["WAIT#id#year", "ms#ulid"],
   registration: ["USER#email", "REG#id#year"],

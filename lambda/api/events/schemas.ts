@@ -1,4 +1,5 @@
 import { FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
+import { earliestReminder } from "#domain/events/due-mails.ts";
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import {
   changing,
@@ -138,6 +139,12 @@ const details = {
       "ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start.",
     ),
   ),
+  reminders: Type.Optional(
+    described(
+      orNull(Type.Array(Type.Integer({ minimum: 1, maximum: earliestReminder }), { maxItems: 3, uniqueItems: true })),
+      "Hours before the start at which all who hold a seat get a mail. `[]`: none. Absent: those of the stage.",
+    ),
+  ),
   elocation: Type.Optional(orNull(Line(500))),
   latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90, description: degrees }))),
   longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180, description: degrees }))),
@@ -212,6 +219,7 @@ export const Event = closed({
     ["startDate", "endDate", "deadline", "opensAt", "publishAt", "refundUntil"],
     Type.Optional(Type.String({ format: "date-time" })),
   ),
+  reminders: Type.Optional(Type.Array(Type.Integer())),
   elocation: Type.Optional(Type.String()),
   ...each(["latitude", "longitude"], Type.Optional(Type.Number())),
   ...each(["facebookUrl", "imageUrl"], Type.Optional(Type.String())),

@@ -48,6 +48,8 @@ export interface EventChanges {
   readonly opensAt?: string | null;
   readonly publishAt?: string | null;
   readonly refundUntil?: string | null;
+  /** Hours before the start. */
+  readonly reminders?: readonly number[] | null;
   readonly elocation?: string | null;
   /** Degrees. */
   readonly latitude?: number | null;

@@ -49,6 +49,8 @@ export interface EventRecord extends EventKey {
   readonly publishAt?: string;
   /** Who cancels later gets no refund without the treasurer. */
   readonly refundUntil?: string;
+  /** Hours before the start. Absent: those of the stage. */
+  readonly reminders?: readonly number[];
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;
@@ -120,8 +122,12 @@ const switchDefaults: Readonly<Record<string, boolean>> = {
   partnerFeedbackEnabled: false,
 };
 
-/** The value, or null for one that is equivalent to an absent one: an empty list, prices of 0, a switch's default. */
+/**
+ * The value, or null for one that is equivalent to an absent one: an empty list, prices of 0, a switch's default. No
+ * reminders is not the stage's reminders.
+ */
 const nullIfDefault = (name: string, value: unknown): unknown => {
+  if (name === "reminders") return value;
   if (value === switchDefaults[name]) return null;
   if (name === "pricing") return value && isFree(value as Pricing) ? null : value;
   return Array.isArray(value) && value.length === 0 ? null : value;

@@ -104,6 +104,28 @@ export const hiddenEvents = (after?: string): Query => listFromEnd(hiddenList, a
 /** The sort key after which all events start later. @param now epoch milliseconds */
 const startsAfter = (now: number): string => `${new Date(now).toISOString()}~`;
 
+/** The events of the visible list, and drafts with a `publishAt`, that start in this span, in epoch milliseconds. */
+export const eventsStarting = (from: number, to: number): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: "GSI1PK = :list AND GSI1SK BETWEEN :from AND :to",
+  ExpressionAttributeValues: { ":list": visibleList, ":from": startsAfter(from), ":to": startsAfter(to) },
+});
+
+const daysMarked = 400;
+
+/**
+ * The marker of a mail to all seat holders of an event: it is announced once, whatever becomes of the event's date.
+ * @param mail names the mail among those of the event
+ */
+export const announcedKey = ({ id, year, generation }: EventRecord, mail: string): Key => ({
+  PK: `EVENT#${id}#${year}`,
+  SK: `ANNOUNCED#${generation}#${mail}`,
+});
+
+/** Refused when the mail was announced before. @param now epoch milliseconds */
+export const markAnnounced = (event: EventRecord, mail: string, now: number): TransactItem =>
+  putNew({ ...announcedKey(event, mail), announcedAt: now, ttl: Math.floor(now / 1_000) + daysMarked * 86_400 });
+
 /** The events of the visible list that have not started, the next one first. @param now epoch milliseconds */
 export const nextEvents = (now: number): Query => ({
   IndexName: "GSI1",

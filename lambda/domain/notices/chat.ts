@@ -39,6 +39,8 @@ const sentences: Record<NoticeKind, ((who: string, event: string, notice: Notice
   cancelled: (who, event) => `${who} is no longer registered for ${event}`,
   checkedIn: (who, event) => `${who} checked in at ${event}`,
   moved: undefined,
+  reminder: undefined,
+  feedback: undefined,
 };
 
 /**

@@ -52,7 +52,7 @@ export async function readSubject(
     retried(() => readRegistration(keyOf(message), "strong"), context),
   ]);
   // A notice without an event is superseded.
-  return supersessionOf(message.data, registration, event) ?? { registration, event: event as KnownEvent };
+  return supersessionOf(message.data, registration, event, context.now) ?? { registration, event: event as KnownEvent };
 }
 
 export async function composeNotice(
@@ -71,7 +71,7 @@ export async function composeNotice(
     event: { ...event, description: typeof description === "string" ? description : undefined },
     updatedAt: occurredAt,
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
-    ...(registration && kind === "moved" && { standing: standingOf(registration) }),
+    ...(registration && (kind === "moved" || kind === "reminder") && { standing: standingOf(registration) }),
     ...(registration && (await placeOf(message, registration))),
   };
 }

@@ -8,21 +8,26 @@ import { amountText } from "#kit/text/amount.ts";
 import { oneLine } from "#kit/text/text.ts";
 import type { Letter } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
-import { noticeTextsOf } from "./notice-texts.ts";
+import { noticeTextsOf, type Place } from "./notice-texts.ts";
 
 const paidText = ({ at, ...money }: NonNullable<MailNotice["paid"]>, { timeZone }: MailSettings): string =>
   at === undefined ? amountText(money) : `${amountText(money)}, ${momentText(at, timeZone)}`;
 
-/** The page of the person's registration. The secret is in the fragment, which no server gets. */
-const linkOf = ({ linkSecret }: MailNotice, { linkPage }: MailSettings): string | undefined =>
-  linkSecret && `${linkPage}#${linkSecret}`;
+/**
+ * The address of a link. The secret and what the page asks are in the fragment, which no server gets. A mail about a
+ * registration that is gone leads to the event's page, and one about an event that is gone to the web application.
+ */
+function urlOf(place: Place, { event, linkSecret }: MailNotice, settings: MailSettings): string {
+  if (event.isGone) return settings.webAppUrl;
+  if (place === "event" || linkSecret === undefined) return eventUrl(event, settings);
+  return `${settings.linkPage}#${linkSecret}${place === "registration" ? "" : `/${place}`}`;
+}
 
 export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter {
   const { event, paid, toPay } = notice;
   const { action, also, ticket, ...texts } = noticeTextsOf(notice, settings);
   const code = ticketOf(notice);
-  const own = linkOf(notice, settings);
-  const isAboutOwn = own !== undefined && also === undefined && texts.tone !== "closed";
+  const linkOf = ({ label, to }: typeof action) => ({ label, url: urlOf(to, notice, settings) });
   return {
     ...texts,
     greeting: greetingOf(notice),
@@ -35,10 +40,8 @@ export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter
         { label: "To pay", text: toPay && amountText(toPay) },
       ],
     },
-    action: event.isGone
-      ? { label: "See the events", url: settings.webAppUrl }
-      : { label: action, url: isAboutOwn ? own : eventUrl(event, settings) },
-    ...(own && also && { also: { label: also, url: own } }),
+    action: event.isGone ? { label: "See the events", url: settings.webAppUrl } : linkOf(action),
+    ...(also && notice.linkSecret && !event.isGone && { also: linkOf(also) }),
     ...(code && ticket && { ticket: { code, text: ticket } }),
     signature: settings.sender.name,
   };

@@ -7,16 +7,22 @@ import type { MailKind } from "#outbox/notice-kinds.ts";
 import type { Tone } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
 
+/** Where a link of a mail leads: to the event's page, or to that of the person's registration and what it asks there. */
+export type Place = "event" | "registration" | "come" | "cancel" | "feedback";
+
+interface ActionText {
+  readonly label: string;
+  readonly to: Place;
+}
+
 export interface NoticeTexts {
   readonly tone: Tone;
   readonly subject: string;
   /** The state of the registration, as the heading. */
   readonly status: string;
   readonly paragraphs: readonly string[];
-  /** Text of the link to the person's registration, or to the event's page. */
-  readonly action: string;
-  /** Text of a second link, to the person's registration. Then the first one is to the event's page. */
-  readonly also?: string;
+  readonly action: ActionText;
+  readonly also?: ActionText;
   /** Text below the QR code. */
   readonly ticket?: string;
 }
@@ -43,9 +49,9 @@ const payment = ({ until }: Facts): string =>
 const confirmation = ({ until }: Facts): string =>
   until ? `Please confirm with the link below by ${until}.` : "Please confirm with the link below that you are coming.";
 
-type MovelessKind = Exclude<MailKind, "moved">;
+type KindOfState = Exclude<MailKind, "moved" | "reminder" | "feedback">;
 
-const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "ticket">> = {
+const textsByKind: Record<KindOfState, (facts: Facts) => Omit<NoticeTexts, "ticket">> = {
   registered: ({ ename, movedUp }) => ({
     tone: "confirmed",
     subject: movedUp ? `A seat for you: ${ename}` : `You're registered: ${ename}`,
@@ -56,14 +62,14 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
         : "Your seat is confirmed. See you there!",
       spare,
     ],
-    action: "View your registration",
+    action: { label: "View your registration", to: "registration" },
   }),
   acceptedComplete: ({ ename }) => ({
     tone: "confirmed",
     subject: `Your seat is confirmed: ${ename}`,
     status: "Your seat is confirmed",
     paragraphs: ["Thank you, everything is complete. See you there!", spare],
-    action: "View your registration",
+    action: { label: "View your registration", to: "registration" },
   }),
   waitlist: ({ ename, place, movedDown }) => ({
     tone: "pending",
@@ -74,7 +80,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
       "There is nothing to do: we write to you as soon as something changes. " +
         "If you no longer want to come, please leave the waitlist with the link below.",
     ],
-    action: "View your place in line",
+    action: { label: "View your place in line", to: "registration" },
   }),
   incomplete: (facts) => ({
     tone: "pending",
@@ -84,16 +90,16 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
       facts.movedUp ? `${freed} We are holding it for you.` : "We are holding a seat for you.",
       payment(facts),
     ],
-    action: "Pay now",
-    also: "Changed your mind? Cancel here",
+    action: { label: "Pay now", to: "event" },
+    also: { label: "Changed your mind? Cancel here", to: "cancel" },
   }),
   acceptedPending: (facts) => ({
     tone: "pending",
     subject: `You're accepted, payment needed: ${facts.ename}`,
     status: "You're accepted. Please pay for your seat",
     paragraphs: ["Congratulations! We are holding a seat for you.", payment(facts)],
-    action: "Pay now",
-    also: "Changed your mind? Cancel here",
+    action: { label: "Pay now", to: "event" },
+    also: { label: "Changed your mind? Cancel here", to: "cancel" },
   }),
   applicant: ({ ename }) => ({
     tone: "pending",
@@ -103,7 +109,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
       "Thank you for applying. You do not have a seat yet: we read every application and write to you when it is decided.",
       "If you no longer want to come, please cancel with the link below.",
     ],
-    action: "View your application",
+    action: { label: "View your application", to: "registration" },
   }),
   accepted: (facts) => ({
     tone: "pending",
@@ -114,7 +120,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
       confirmation(facts),
       "If you can't make it, please cancel there, so that somebody else can have your seat.",
     ],
-    action: "Confirm your seat",
+    action: { label: "Confirm your seat", to: "registration" },
   }),
   rejected: ({ ename }) => ({
     tone: "closed",
@@ -123,7 +129,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     paragraphs: [
       "Thank you for your interest. We are sorry that we cannot offer you a seat this time, and we hope to see you at another event.",
     ],
-    action: "View the event",
+    action: { label: "View the event", to: "event" },
   }),
   cancelled: ({ ename, isGone }) => ({
     tone: "closed",
@@ -134,7 +140,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
         ? "The event has been removed, so your registration has ended. We are sorry, and we hope to see you at another event."
         : "You are no longer registered for this event. If this is a mistake, you can register again on the event page.",
     ],
-    action: "View the event",
+    action: { label: "View the event", to: "event" },
   }),
 };
 
@@ -161,6 +167,35 @@ function movedTexts(standing: Omit<NoticeTexts, "ticket">, { ename }: Facts): Om
   };
 }
 
+/** Texts for the mail before the event. To those with something left to do they say it again. */
+function reminderTexts(standing: Omit<NoticeTexts, "ticket">, { ename }: Facts): Omit<NoticeTexts, "ticket"> {
+  const reminder = { ...standing, subject: `Reminder: ${ename}` };
+  if (standing.tone !== "confirmed") return reminder;
+  return {
+    ...reminder,
+    status: "See you soon",
+    paragraphs: [
+      "You have a seat. Please tell us whether you come: it takes one click, and nobody waits in line for an empty seat.",
+    ],
+    action: { label: "I come", to: "come" },
+    also: { label: "I can't come", to: "cancel" },
+  };
+}
+
+const feedbackTexts = ({ ename }: Facts): Omit<NoticeTexts, "ticket"> => ({
+  tone: "confirmed",
+  subject: `How was it? ${ename}`,
+  status: "How was it?",
+  paragraphs: ["Thank you for coming. Please tell us how it was: it takes a minute, and makes the next event better."],
+  action: { label: "Give feedback", to: "feedback" },
+});
+
+function textsOf(kind: MailKind, standing: KindOfState, facts: Facts): Omit<NoticeTexts, "ticket"> {
+  if (kind === "feedback") return feedbackTexts(facts);
+  if (kind === "moved") return movedTexts(textsByKind[standing](facts), facts);
+  return kind === "reminder" ? reminderTexts(textsByKind[standing](facts), facts) : textsByKind[kind](facts);
+}
+
 function placeText({ waitlistPosition, waitlistAhead }: MailNotice): string {
   if (waitlistPosition !== undefined) return `You are number ${waitlistPosition} in line.`;
   return waitlistAhead === undefined ? "You are in line." : `More than ${waitlistAhead} people are ahead of you.`;
@@ -177,7 +212,7 @@ export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): N
     place,
     ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
   };
-  const texts = kind === "moved" ? movedTexts(textsByKind[standing](facts), facts) : textsByKind[kind](facts);
+  const texts = textsOf(kind, standing, facts);
   const ticket = ticketOf(notice) && atTheDoor[texts.tone];
   return ticket ? { ...texts, ticket } : texts;
 }

@@ -31,7 +31,7 @@ export interface Notice {
   readonly movedUp?: boolean;
   /** An admin gave the person's seat to the next in line. */
   readonly movedDown?: boolean;
-  /** Only for a rescheduled event: the state of the person's registration. Default: `registered`. */
+  /** Only for a rescheduled event and a reminder: the state of the person's registration. Default: `registered`. */
   readonly standing?: SeatKind;
   readonly person: { readonly email: string; readonly fname: string };
   readonly event: NoticeEvent;
@@ -63,7 +63,7 @@ export const ticketOf = ({ kind, ticketCode }: Notice): string | undefined =>
 
 /** The new status of the calendar entry. Undefined when the event has no start, or when there is no entry to cancel. */
 export function inviteStatusOf({ kind, standing = "registered", event, invite }: MailNotice): InviteStatus | undefined {
-  if (!invite || !event.startDate) return undefined;
-  const status = channelsOf[kind === "moved" ? standing : kind].invite;
+  if (!invite || !event.startDate || kind === "feedback") return undefined;
+  const status = channelsOf[kind === "moved" || kind === "reminder" ? standing : kind].invite;
   return status === "CANCELLED" && !invite.wasSent ? undefined : status;
 }

@@ -3,17 +3,26 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { RegistrationFact } from "#outbox/catalogue.ts";
 
-export type Supersession = "told newer" | "moved again" | "no seat" | "no place" | "event long gone";
+export type Supersession =
+  | "told newer"
+  | "moved again"
+  | "no seat"
+  | "no place"
+  | "stopped"
+  | "too late"
+  | "event long gone";
 
 /**
  * The reason why the notice is superseded. Undefined when it is to be sent.
  * @param registration the current record; undefined when it is gone, and only the fact in the message counts
  * @param event the event, or its state when it was deleted
+ * @param now epoch milliseconds
  */
 export function supersessionOf(
   fact: RegistrationFact,
   registration: RegistrationRecord | undefined,
-  event: EventRecord | undefined,
+  event: (EventRecord & { readonly isGone?: boolean }) | undefined,
+  now: number,
 ): Supersession | undefined {
   if (registration && registration.noticeVersion > fact.version) return "told newer";
   // A join that was undone, or a line that ended, without a notice.
@@ -22,5 +31,20 @@ export function supersessionOf(
     if (!registration || !holdsSeat(registration)) return "no seat";
     if (event && event.scheduleVersion > (fact.scheduleVersion ?? 0)) return "moved again";
   }
+  if (fact.notice === "reminder" || fact.notice === "feedback") return staleness(fact, registration, event, now);
   return event ? undefined : "event long gone";
+}
+
+/** The same for a mail that is due by the clock. An admin stops a reminder by taking its hours out of the event. */
+function staleness(
+  { notice, hours = 0 }: RegistrationFact,
+  registration: RegistrationRecord | undefined,
+  event: (EventRecord & { readonly isGone?: boolean }) | undefined,
+  now: number,
+): Supersession | undefined {
+  if (!event || event.isGone) return "event long gone";
+  if (!registration || !holdsSeat(registration)) return "no seat";
+  if (notice === "feedback") return undefined;
+  if (event.reminders && !event.reminders.includes(hours)) return "stopped";
+  return event.startDate === undefined || Date.parse(event.startDate) <= now ? "too late" : undefined;
 }

@@ -4,7 +4,7 @@ import { harmless, isIn, type Judge, noLess, seconds, type TypeRules } from "./r
 
 /** Variables that a club sets as it likes. The others say who is an admin, and where data, people and money go. */
 const adjustable =
-  /^MEMBERSHIP_PRICES?$|_HOLD_MS$|^CAMPAIGN_MAIL_INTERVAL_MS$|^MAIL_SENDER_NAME$|^(?:EVENT|LINK)_PAGE$/;
+  /^MEMBERSHIP_PRICES?$|_HOLD_MS$|^CAMPAIGN_MAIL_INTERVAL_MS$|^MAIL_SENDER_NAME$|^EVENT_PAGE$|^REMINDERS$/;
 
 /** New variables that act without code that reads them, or that the existing code may read. */
 const powerful = /^ADMIN_|^NODE_|^AWS_|^LD_/;

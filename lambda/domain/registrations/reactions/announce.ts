@@ -1,9 +1,11 @@
 /**
- * Announces a rescheduled event: writes one outbox row per seat holder. Idempotent, because the row's name consists of
- * event, schedule version and person.
+ * Tells all seat holders of an event something by mail: that it was rescheduled, that it is about to begin, or that their
+ * feedback is wanted. Writes one outbox row per person. Idempotent, because the row's name consists of the announcement and
+ * the person.
  */
 import pMap from "p-map";
 import { readSeats } from "#domain/capacity/seats.ts";
+import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { log } from "#kit/log.ts";
@@ -17,7 +19,8 @@ import { factOf, holdsSeat, type RegistrationRecord, registeredAtOf } from "../r
 import { registrationIn } from "../record/stored-form.ts";
 import { byEvent } from "../store/store.ts";
 
-type Rescheduling = Message<"event.rescheduled">;
+/** Messages about an event that all who hold a seat hear of. */
+type Announcement = Message<"event.rescheduled"> | Message<"event.mailDue">;
 
 const rowsAtOnce = 32;
 
@@ -27,17 +30,30 @@ const rowsAtOnce = 32;
  */
 const changeTime = 60_000;
 
-function rowOf({ data, occurredAt, actor, requestId }: Rescheduling, registration: RegistrationRecord) {
-  const { id, year, generation, scheduleVersion } = data;
+/** What the notices of an announcement say, and what tells them from those of others. */
+function noticeOf({ type, data }: Announcement) {
+  if (type === "event.rescheduled") {
+    const { scheduleVersion } = data;
+    return { notice: "moved", name: scheduleVersion, scheduleVersion } as const;
+  }
+  return data.mail === "reminder"
+    ? ({ notice: "reminder", name: data.hours, hours: data.hours } as const)
+    : ({ notice: "feedback", name: 0 } as const);
+}
+
+function rowOf(message: Announcement, registration: RegistrationRecord) {
+  const { data, occurredAt, actor, requestId } = message;
+  const { id, year, generation } = data;
+  const { name, ...notice } = noticeOf(message);
   return outboxRow(
-    { type: "registration.updated", data: { ...factOf(registration), notice: "moved", scheduleVersion } },
+    { type: "registration.updated", data: { ...factOf(registration), ...notice } },
     { now: occurredAt, actor, requestId },
-    nameOf(occurredAt, ["moved", id, year, generation, scheduleVersion, registration.email]),
+    nameOf(occurredAt, [notice.notice, id, year, generation, name, registration.email]),
   );
 }
 
 /** Keys of the registrations of this generation, from the index, which is eventually consistent. */
-async function registeredFor({ data }: Rescheduling, context: RequestContext): Promise<Key[]> {
+async function registeredFor({ data }: Announcement, context: RequestContext): Promise<Key[]> {
   const { id, year, generation } = data;
   const rows = await retried(() => allOf(queryItems<Item>(byEvent({ id, year }))), context);
   return rows.filter((row) => row.generation === generation).map(({ PK, SK }) => ({ PK, SK }));
@@ -47,7 +63,7 @@ async function registeredFor({ data }: Rescheduling, context: RequestContext): P
  * The registrations that hold a seat. The index provides only their keys. Each one is read again, strongly consistent: a
  * notice with an old version would be superseded, and not sent.
  */
-async function holdersIn(message: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
+async function holdersIn(message: Announcement, context: RequestContext): Promise<RegistrationRecord[]> {
   const keys = await registeredFor(message, context);
   const items = await retried(() => getItems<Item>(keys, "strong"), context);
   return items
@@ -55,32 +71,41 @@ async function holdersIn(message: Rescheduling, context: RequestContext): Promis
     .filter((registration) => registration.generation === message.data.generation && holdsSeat(registration));
 }
 
-/** Whether the person registered before the change. A late or repeated message contains no news for others. */
-const isNews = ({ occurredAt }: Rescheduling, registration: RegistrationRecord): boolean =>
-  registeredAtOf(registration) <= occurredAt + changeTime;
+/**
+ * Whether the person is told. Of a new date who registered before the change: a late or repeated message contains no news
+ * for others. Of feedback who came, and has a form.
+ */
+function isTold(message: Announcement, event: EventRecord, registration: RegistrationRecord): boolean {
+  if (message.type === "event.rescheduled") return registeredAtOf(registration) <= message.occurredAt + changeTime;
+  if (message.data.mail === "reminder") return registration.status !== "checkedIn";
+  const form = registration.isPartner ? "partner" : "attendee";
+  return registration.status === "checkedIn" && event[`${form}FeedbackEnabled`] === true;
+}
 
 /** How many people hold a seat in this generation of the event, strongly consistent. */
-async function seatsTaken({ data }: Rescheduling, context: RequestContext): Promise<number> {
+async function seatsTaken({ data }: Announcement, context: RequestContext): Promise<number> {
   const seats = await retried(() => readSeats(data, "strong"), context);
   return seats?.generation === data.generation ? seats.seats : 0;
 }
 
 /**
- * Announces a rescheduled event. Does nothing when the event is gone or was rescheduled again, which has its own message.
+ * Tells the seat holders. Does nothing when the event is gone or was rescheduled again, which has its own message.
  * @throws AggregateError some rows could not be written; the others are written
  * @throws Error the index does not contain all seat holders yet; the others are notified
  */
-export async function announceMove(message: Rescheduling, context: RequestContext): Promise<void> {
-  const { id, year, generation, scheduleVersion } = message.data;
+export async function announce(message: Announcement, context: RequestContext): Promise<void> {
+  const { id, year, generation } = message.data;
   const event = await retried(() => readEvent({ id, year }), context);
-  if (event?.generation !== generation || event.scheduleVersion > scheduleVersion) {
-    log.info("move superseded", { id: message.id });
+  const isMovedAgain =
+    message.type === "event.rescheduled" && (event?.scheduleVersion ?? 0) > message.data.scheduleVersion;
+  if (event?.generation !== generation || isMovedAgain) {
+    log.info("announcement superseded", { id: message.id });
     return;
   }
   // The seats are read first: a person who gets a seat later is not counted as missing.
   const expected = await seatsTaken(message, context);
   const holders = await holdersIn(message, context);
-  const told = holders.filter((holder) => isNews(message, holder));
+  const told = holders.filter((holder) => isTold(message, event, holder));
   // A row that exists is refused, and counts as written.
   const tell = (holder: RegistrationRecord) => writeOnce({ row: rowOf(message, holder) }, context);
   await pMap(told, tell, { concurrency: rowsAtOnce, stopOnError: false });

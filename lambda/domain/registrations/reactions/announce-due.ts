@@ -1,0 +1,49 @@
+/**
+ * Announces the mails that are due by the clock: reminders before an event, and invitations to give feedback after it. Each
+ * is announced once for a generation of the event, by a marker in the transaction of the message (`announce.ts` writes
+ * one row per seat holder).
+ */
+import pMap from "p-map";
+import { type DueMail, dueMails, earliestReminder, longestEvent, type MailTimes } from "#domain/events/due-mails.ts";
+import { type EventRecord, isHidden } from "#domain/events/event.ts";
+import { factOf } from "#domain/events/facts.ts";
+import { announcedKey, eventsStarting, markAnnounced } from "#domain/events/store.ts";
+import { allOf, queryItems } from "#kit/lists/pages.ts";
+import { systemContext } from "#kit/request/context.ts";
+import { commit, getItems, recordOf } from "#kit/table/table.ts";
+import { outboxRow } from "#outbox/store.ts";
+
+const atOnce = 4;
+
+const nameOf = (due: DueMail): string => (due.mail === "reminder" ? `reminder#${due.hours}` : due.mail);
+
+/** The due mails that have no marker yet. The read may be old: the transaction decides. */
+async function unannounced(due: readonly { readonly event: EventRecord; readonly mail: DueMail }[]) {
+  const keys = due.map(({ event, mail }) => announcedKey(event, nameOf(mail)));
+  const markers = new Set((await getItems(keys, "eventual")).map(({ PK, SK }) => `${PK} ${SK}`));
+  return due.filter((_, place) => !markers.has(`${keys[place]?.PK} ${keys[place]?.SK}`));
+}
+
+/**
+ * @param now epoch milliseconds
+ * @returns how many mails were announced
+ */
+export async function announceDueMails(now: number, times: MailTimes): Promise<number> {
+  const query = eventsStarting(now - longestEvent, now + earliestReminder * 3_600_000);
+  const events = (await allOf(queryItems<EventRecord>(query))).map(recordOf<EventRecord>);
+  const due = events
+    .filter((event) => !isHidden(event, now))
+    .flatMap((event) => dueMails(event, now, times).map((mail) => ({ event, mail })));
+  if (due.length === 0) return 0;
+  const announced = await pMap(
+    await unannounced(due),
+    async ({ event, mail }) => {
+      const context = systemContext(`due-${nameOf(mail)}`, now);
+      const message = outboxRow({ type: "event.mailDue", data: { ...factOf(event), ...mail } }, context);
+      const { committed } = await commit({ marker: markAnnounced(event, nameOf(mail), now), message });
+      return committed;
+    },
+    { concurrency: atOnce, stopOnError: false },
+  );
+  return announced.filter(Boolean).length;
+}
