@@ -118,7 +118,11 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
     });
     expect(Object.fromEntries(patterns)).toEqual({
       "send-mail": [
-        { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
+        {
+          source,
+          "detail-type": registrations,
+          detail: { data: { notice: [...told, ...ended, "moved", "reminder", "feedback"] } },
+        },
         {
           source,
           "detail-type": ["member.granted", "payment.refundByHand", "payment.refundStarted", "payment.refundFailed"],
