@@ -11,6 +11,10 @@ const [given = "", ...path] = (process.env.SEED ?? "").split(":");
 export const seed = given === "" ? 20_300_501 : Number(given);
 if (!Number.isInteger(seed)) throw new Error(`SEED must be "fresh", a whole number, or a number and a path: ${given}`);
 
+/** How many cases a random search tries: few in `npm test`, many in `test/deep/all-cases.test.ts`. */
+export const runs = ({ few, many }: { readonly few: number; readonly many: number }): number =>
+  process.env.ALL_CASES === "1" ? many : few;
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The command that repeats the current test with the same values. */

@@ -2,5 +2,5 @@
 import { knownRuns } from "./known-runs.ts";
 import { describeCapacity, describeKnownRuns } from "./suite.ts";
 
-describeCapacity({ runsEach: 4, maxRounds: 2_000 });
+describeCapacity({ runsEach: 3, maxRounds: 2_000, hasRare: false });
 describeKnownRuns(knownRuns);

@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { draw } from "../seeds.ts";
+import { draw, runs } from "../seeds.ts";
 import { chance, type Drawn, diceOf, inTurns } from "./chance.ts";
 import type { Item } from "./expression.ts";
 import type { Changed } from "./table.ts";
@@ -227,7 +227,7 @@ async function run(acts: readonly Act[], drawn: Drawn, mutate?: Mutation): Promi
 test.each(Object.keys(situations))("%s", (name) =>
   fc.assert(
     fc.asyncProperty(chance, async (drawn) => expect(await run(situations[name] as readonly Act[], drawn)).toEqual([])),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: runs({ few: 25, many: 500 }), endOnFailure: true },
   ),
 );
 
@@ -246,7 +246,7 @@ async function refusalsOf(drawn: Drawn): Promise<readonly unknown[]> {
 test("a request without competitors is never refused because an answer got lost", () =>
   fc.assert(
     fc.asyncProperty(chance, async (drawn) => expect(await refusalsOf(drawn)).toEqual([])),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: runs({ few: 25, many: 500 }), endOnFailure: true },
   ));
 
 test("without the same token, people are refused because of their own earlier try", async () => {

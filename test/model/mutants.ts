@@ -14,6 +14,8 @@ export interface NamedMutant {
   readonly breaks: readonly string[];
   /** Words in the names of the situations. */
   readonly where: readonly string[];
+  /** Random orders reach its state too rarely for `npm test`, which has a known run of it. */
+  readonly isRare?: boolean;
   readonly make: () => Mutant;
 }
 
@@ -511,6 +513,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "no check of the terms after joining",
     breaks: ["WAITS_UNDER_OTHER_TERMS"],
     where: ["terms: it takes applications"],
+    isRare: true,
     make: () => afterJoining((seats, decided) => ({ ...seats, termsVersion: decided?.termsVersion })),
   },
   {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { draw } from "../seeds.ts";
+import { draw, runs } from "../seeds.ts";
 import { type KnownCheckout, type Message, minutes, PaymentWorld, product, secrets } from "./payment-world.ts";
 import { writesOf } from "./table.ts";
 import { type Call, type Interference, settle } from "./world.ts";
@@ -181,7 +181,7 @@ describe("repeated events in any order", () => {
       expect(counted(world)).toEqual({ completed: 1, refunds: 0 });
       expect(world.settlement(checkout)).toMatch(/seat|membership/);
     });
-    await fc.assert(run, { numRuns: 5, endOnFailure: true });
+    await fc.assert(run, { numRuns: runs({ few: 2, many: 20 }), endOnFailure: true });
   });
 
   test("of one session end with the seat, one after the other in every order", async () => {
@@ -210,7 +210,7 @@ describe("repeated events in any order", () => {
         expect(world.registration(b)).toMatchObject({ status: "incomplete" });
       }
     });
-    await fc.assert(run, { numRuns: 40, endOnFailure: true });
+    await fc.assert(run, { numRuns: runs({ few: 15, many: 300 }), endOnFailure: true });
   });
 
   test("would send back the money that the first event has used, without the settlement", async () => {

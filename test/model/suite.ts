@@ -28,6 +28,8 @@ interface Search {
   readonly runsEach: number;
   /** How often a mutant is tried in each situation that may show it. */
   readonly maxRounds: number;
+  /** Whether rare mutants are among them. */
+  readonly hasRare: boolean;
   /**
    * Whether the promoter handles two messages beside the requests, in half of the runs. Where requests reach their
    * deadline, it works after them only.
@@ -71,7 +73,7 @@ async function hunt({ breaks, where, make }: NamedMutant, maxRounds: number) {
  */
 const turnsOfAct = 3;
 
-export function describeCapacity({ runsEach, maxRounds, promotesBeside = false }: Search): void {
+export function describeCapacity({ runsEach, maxRounds, hasRare, promotesBeside = false }: Search): void {
   describe("the protocol", () => {
     test.each(titled(everything))(
       "%s",
@@ -91,7 +93,7 @@ export function describeCapacity({ runsEach, maxRounds, promotesBeside = false }
   });
 
   describe("without one of its rules", () => {
-    test.each(titled(mutants))(
+    test.each(titled(mutants.filter(({ isRare }) => hasRare || !isRare)))(
       "%s: is caught",
       async (_name, mutant) => {
         const { isCaught, round, changes } = await hunt(mutant, maxRounds);
