@@ -1,4 +1,5 @@
 /** What leaves something behind has a limit for each person and record (`docs/contract.md`, `TOO_OFTEN`). */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { type Answer, exec, newEmail, times, year } from "./given.ts";
@@ -77,15 +78,38 @@ const kinds: Record<string, Kind> = {
   },
 };
 
+/** A record counts in one of these (`lambda/domain/people/once-more.ts`). */
+const counters = ["again", "amended", "favoured"];
+
+/** Sets the counts that began in the test, as if the person had sent so many requests. */
+async function setCounts(begin: number, count: number): Promise<void> {
+  const found = (await stage.storedItems()).flatMap((item) =>
+    counters
+      .filter((name) => Number((item[name] as { since: number } | undefined)?.since) >= begin)
+      .map((name) => ({ item, name })),
+  );
+  expect(found).toHaveLength(1);
+  for (const { item, name } of found) {
+    await stage.table.send(
+      new UpdateCommand({
+        TableName: stage.outputs.tableName,
+        Key: { PK: item.PK, SK: item.SK },
+        UpdateExpression: "SET #name.#count = :count",
+        ExpressionAttributeNames: { "#name": name, "#count": "count" },
+        ExpressionAttributeValues: { ":count": count },
+      }),
+    );
+  }
+}
+
 const isDone = ({ status }: Answer) => status === 200 || status === 201;
 
 describe.each(Object.entries(kinds))("%s", (_name, { limit, within, given }) => {
   test("has a limit, is refused then without a write, and nobody else is", async () => {
-    const [request, email] = [await given(), newEmail()];
-    for (let n = 0; n < limit; n += 1) {
-      const { status, body } = await request(email, n);
-      expect({ n, body, isDone: isDone({ status } as Answer) }).toMatchObject({ n, isDone: true });
-    }
+    const [request, email, begin] = [await given(), newEmail(), Date.now()];
+    expect(isDone(await request(email, 0))).toBe(true);
+    await setCounts(begin, limit - 1);
+    expect(isDone(await request(email, 1))).toBe(true);
     // Items with an end may go at any time.
     const lasting = async () => (await stage.storedItems()).filter(({ ttl }) => ttl === undefined);
     const before = await lasting();
@@ -103,9 +127,11 @@ test.each(["changed answers", "feedback"])(
   "%s: not more often by requests at once",
   async (name) => {
     const { limit, given } = kinds[name] as Kind;
-    const [request, email] = [await given(), newEmail()];
+    const [request, email, begin] = [await given(), newEmail(), Date.now()];
+    expect(isDone(await request(email, 0))).toBe(true);
+    await setCounts(begin, limit - 4);
     const before = new Set((await stage.outboxRows()).map(({ SK }) => SK));
-    const numbers = times(limit + 10, (n) => n);
+    const numbers = times(12, (n) => n + 1);
     const answers = await pMap(numbers, (n) => request(email, n), { concurrency: 8 });
     expect(answers.filter((one) => !isDone(one) && one.status !== 429)).toEqual([]);
     const told = (await stage.outboxRows()).filter(
@@ -113,19 +139,20 @@ test.each(["changed answers", "feedback"])(
     );
     // One that a later one has overtaken is not stored.
     expect(told.length).toBeGreaterThan(0);
-    expect(told.length).toBeLessThanOrEqual(limit);
+    expect(told.length).toBeLessThanOrEqual(4);
   },
   60_000,
 );
 
 test("who has changed answers too often can still cancel, also with other answers, and an admin can change them", async () => {
-  const [id, email] = [await stage.givenEvent(), newEmail()];
+  const [id, email, begin] = [await stage.givenEvent(), newEmail(), Date.now()];
   await stage.register(id, email);
   const change = (fname: string, as = email) =>
     stage.changeRegistration(id, email, { basicInformation: { fname } }, as);
-  for (const n of times(20, (one) => one)) expect((await change(`Ada ${n}`)).status).toBe(200);
+  expect((await change("Ada 1")).status).toBe(200);
+  await setCounts(begin, 20);
   expect((await change("Grace")).status).toBe(429);
-  expect((await change("Ada 19")).status).toBe(200);
+  expect((await change("Ada 1")).status).toBe(200);
   expect((await change("Grace", exec)).status).toBe(200);
   const ending = { registrationStatus: "cancelled", basicInformation: { fname: "Eve" } };
   expect((await stage.changeRegistration(id, email, ending, email)).body.registrationStatus).toBe("cancelled");
