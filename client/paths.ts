@@ -640,6 +640,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{eventId}/{year}/guests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a seat without an account: the answer is a mail with a link to register by
+         * @description Anyone; no token is needed.
+         */
+        post: operations["askAsGuest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/event-image-upload-url": {
         parameters: {
             query?: never;
@@ -698,6 +718,30 @@ export interface paths {
          * @description Who has the link of a mail.
          */
         post: operations["submitFeedbackByLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/guest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The request of a mail's link: its event, and what was entered
+         * @description Who has the link of a mail.
+         */
+        get: operations["getGuest"];
+        put?: never;
+        /**
+         * Register by a mail's link, as everyone does
+         * @description Who has the link of a mail.
+         */
+        post: operations["registerGuest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1368,6 +1412,22 @@ export interface components {
             /** @description The request in the service's log. */
             requestId: string;
         };
+        AskAsGuestNotOpenYetProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "NOT_OPEN_YET";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description Registration opens then.
+             */
+            opensAt: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
         BulkSelection: {
             /** @description The event's id. It names an event together with `year`. */
             eventID: string;
@@ -1586,6 +1646,11 @@ export interface components {
             eventPage?: Record<string, never>;
             /** @description The event's page on Facebook. */
             facebookUrl?: string;
+            /**
+             * @description Who may register without an account.
+             * @enum {string}
+             */
+            guests?: "nobody" | "partners" | "everyone";
             /** @description The event's id. It names an event together with `year`. */
             id: string;
             /** @description The event's banner. */
@@ -1695,6 +1760,11 @@ export interface components {
             eventPage?: Record<string, never> | null;
             /** @description The event's page on Facebook. An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
+            /**
+             * @description Who may register without an account, by a link in a mail. Absent: as the stage has it.
+             * @enum {string|null}
+             */
+            guests?: "nobody" | "partners" | "everyone" | null;
             /** @description The event's banner. An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             /** @description `true`: people apply, and an admin decides. */
@@ -1885,6 +1955,11 @@ export interface components {
             eventPage?: Record<string, never>;
             /** @description The event's page on Facebook. */
             facebookUrl?: string;
+            /**
+             * @description Who may register without an account.
+             * @enum {string}
+             */
+            guests?: "nobody" | "partners" | "everyone";
             /** @description The event's id. It names an event together with `year`. */
             id: string;
             /** @description The event's banner. */
@@ -2136,6 +2211,77 @@ export interface components {
             profile: components["schemas"]["Profile"];
             /** @description The person's account as it is now. */
             user: components["schemas"]["User"];
+        };
+        GuestForm: {
+            /** @description Answers to the questions of every registration form. */
+            basicInformation?: {
+                /** @description Company of a partner. One line of text. */
+                companyName?: string | null;
+                /** @description Dietary needs. One line of text. */
+                diet?: string | null;
+                /** @description Faculty. One line of text. */
+                faculty?: string | null;
+                /** @description First name. One line of text that is not only dots. */
+                fname?: string | null;
+                /** @description Gender, in the person's own words. One line of text. */
+                gender?: string | null;
+                /** @description How the person heard of the club or event. One line of text. */
+                heardFrom?: string | null;
+                /** @description Last name. One line of text. */
+                lname?: string | null;
+                /** @description Major. One line of text. */
+                major?: string | null;
+                /** @description Telephone number. One line of text. */
+                phone?: string | null;
+                /** @description Role of a partner in the company. One line of text. */
+                role?: string | null;
+                /** @description Student number. One line of text. */
+                studentId?: string | number | null;
+                /** @description Year of study, as the person wrote it. One line of text. */
+                year?: string | number | null;
+            } | null;
+            /** @description Answers by `questionId`. Answers to other questions are ignored. */
+            dynamicResponses?: {
+                [key: string]: string | string[] | null;
+            } | null;
+            /**
+             * Format: email
+             * @description The person's email.
+             */
+            email: string;
+            /** @description First name. One line of text that is not only dots. */
+            fname?: string | null;
+            /** @description A partner answers `partnerRegistrationQuestions`. */
+            isPartner?: boolean | null;
+            /** @description Student number. One line of text. */
+            studentId?: string | number | null;
+        };
+        GuestRequest: {
+            /** @description The person's email. */
+            email: string;
+            /** @description The event. */
+            event: {
+                /** @description What the event is about. */
+                description?: string;
+                /** @description Where the event takes place. */
+                elocation?: string;
+                /** @description The event's name. */
+                ename: string;
+                /** @description When the event ends. */
+                endDate?: string;
+                /** @description The event's id. */
+                id: string;
+                /** @description The event's banner. */
+                imageUrl?: string;
+                /** @description When the event starts. */
+                startDate?: string;
+                /** @description The event's year. */
+                year: number;
+            };
+            /** @description First name. */
+            fname: string;
+            /** @description Whether the person comes as a partner. */
+            isPartner: boolean;
         };
         IdempotencyKeyReusedProblem: {
             /**
@@ -2505,6 +2651,11 @@ export interface components {
             eventPage?: Record<string, never> | null;
             /** @description The event's page on Facebook. An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
+            /**
+             * @description Who may register without an account, by a link in a mail. Absent: as the stage has it.
+             * @enum {string|null}
+             */
+            guests?: "nobody" | "partners" | "everyone" | null;
             /** @description The event's id. It names an event together with `year`. */
             id: string;
             /** @description The event's banner. An http or https address, or empty; without a scheme it gets https. */
@@ -3519,6 +3670,35 @@ export interface components {
             registration: components["schemas"]["Registration"];
             /** @description The registration's status. */
             registrationStatus: string;
+        };
+        RegisterGuestDuplicateProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "DUPLICATE";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        RegisterGuestNotOpenYetProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "NOT_OPEN_YET";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description Registration opens then.
+             */
+            opensAt: string;
+            /** @description The request in the service's log. */
+            requestId: string;
         };
         RegisterNotOpenYetProblem: {
             /**
@@ -4560,6 +4740,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `MEMBERS_ONLY`: This event is for members only. */
+        MembersOnly: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MembersOnlyProblem"];
             };
         };
         /**
@@ -7847,6 +8036,101 @@ export interface operations {
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
+    askAsGuest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@student.example",
+                 *       "fname": "Ada",
+                 *       "studentId": "12345678",
+                 *       "basicInformation": {
+                 *         "fname": "Ada",
+                 *         "lname": "Lovelace",
+                 *         "year": "3",
+                 *         "faculty": "Commerce",
+                 *         "major": "Mathematics",
+                 *         "gender": "Woman",
+                 *         "diet": "Vegetarian",
+                 *         "heardFrom": "A friend",
+                 *         "phone": "+1 604 555 0100",
+                 *         "studentId": "12345678"
+                 *       },
+                 *       "dynamicResponses": {},
+                 *       "isPartner": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["GuestForm"];
+            };
+        };
+        responses: {
+            /** @description A mail with the link is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A mail with the link is on its way."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            /**
+             * @description - `FORBIDDEN`: Sign in to register for this event.
+             *     - `MEMBERS_ONLY`: This event is for members only.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                };
+            };
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            /**
+             * @description - `EVENT_CLOSED`: Registration for this event is closed.
+             *     - `NOT_OPEN_YET`: Registration opens at 2030-02-01T20:00:00.000Z.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventClosedProblem"] | components["schemas"]["AskAsGuestNotOpenYetProblem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     createUploadUrl: {
         parameters: {
             query?: never;
@@ -8083,6 +8367,175 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["FeedbackDisabled"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getGuest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request of a mail's link: its event, and what was entered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "id": "gala",
+                     *         "year": 2030,
+                     *         "ename": "Winter Gala",
+                     *         "description": "An evening with the people who build companies.",
+                     *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "elocation": "Great Hall",
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
+                     *         "endDate": "2030-03-02T06:00:00.000Z"
+                     *       },
+                     *       "email": "ada@student.example",
+                     *       "fname": "Ada",
+                     *       "isPartner": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuestRequest"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    registerGuest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person's registration that still waits for its payment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The person's registration that still waits for its payment.",
+                     *       "registrationStatus": "registered",
+                     *       "registration": {
+                     *         "id": "ada@student.example",
+                     *         "email": "ada@student.example",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "eventID;year": "gala;2030",
+                     *         "registrationStatus": "registered",
+                     *         "applicationStatus": "",
+                     *         "fname": "Ada",
+                     *         "studentId": "12345678",
+                     *         "basicInformation": {
+                     *           "fname": "Ada",
+                     *           "lname": "Lovelace",
+                     *           "year": "3",
+                     *           "faculty": "Commerce",
+                     *           "major": "Mathematics",
+                     *           "gender": "Woman",
+                     *           "diet": "Vegetarian",
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
+                     *         },
+                     *         "dynamicResponses": {
+                     *           "workshop": "Strategy"
+                     *         },
+                     *         "isPartner": false,
+                     *         "points": 30,
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Registered"];
+                };
+            };
+            /** @description Registered: a seat, a hold until payment, or a place in line. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Registered: a seat, a hold until payment, or a place in line.",
+                     *       "registrationStatus": "registered",
+                     *       "registration": {
+                     *         "id": "ada@student.example",
+                     *         "email": "ada@student.example",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "eventID;year": "gala;2030",
+                     *         "registrationStatus": "registered",
+                     *         "applicationStatus": "",
+                     *         "fname": "Ada",
+                     *         "studentId": "12345678",
+                     *         "basicInformation": {
+                     *           "fname": "Ada",
+                     *           "lname": "Lovelace",
+                     *           "year": "3",
+                     *           "faculty": "Commerce",
+                     *           "major": "Mathematics",
+                     *           "gender": "Woman",
+                     *           "diet": "Vegetarian",
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
+                     *         },
+                     *         "dynamicResponses": {
+                     *           "workshop": "Strategy"
+                     *         },
+                     *         "isPartner": false,
+                     *         "points": 30,
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Registered"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["MembersOnly"];
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            /**
+             * @description - `DUPLICATE`: There is a registration for this person and event already.
+             *     - `EVENT_CLOSED`: Registration for this event is closed.
+             *     - `NOT_OPEN_YET`: Registration opens at 2030-02-01T20:00:00.000Z.
+             *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisterGuestDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterGuestNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];

@@ -64,7 +64,11 @@ export function addApiFunctions(
     description: "Registers people for events, and gives free seats to waiting people",
     // The function retries a contended seat for 15 s. The gateway times out after 30 s.
     timeout: Duration.seconds(25),
-    environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
+    environment: {
+      ...{ ...admins, ...holds, TIME_ZONE: stage.timeZone },
+      GUESTS: stage.guests,
+      SIGN_UP_LIMITS: JSON.stringify(stage.signUps),
+    },
   })
     .uses(table, [
       "GetItem",

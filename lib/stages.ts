@@ -117,6 +117,8 @@ export interface StageConfig {
   readonly linkPage: string;
   /** Hours before the start at which an event's seat holders get a mail, unless the event says otherwise. */
   readonly reminders: readonly number[];
+  /** Who may register without an account, unless the event says otherwise (`docs/contract.md`, "Guests"). */
+  readonly guests: "nobody" | "partners" | "everyone";
   /** IANA name. Dates without an offset are in this zone (`docs/contract.md`, "Dates"). */
   readonly timeZone: string;
   /** ISO 4217. */
@@ -208,6 +210,7 @@ const common = {
   senderName: "Club Events",
   eventPage: "/event/{id}/{year}/register",
   reminders: [24],
+  guests: "partners",
   timeZone: "America/Vancouver",
   repository: "https://github.club.example/club-events",
   currency: "CAD",
@@ -314,6 +317,7 @@ export function localStage(
     senderName: "Club Events",
     eventPage: "/event/{id}/{year}/register",
     reminders: [24],
+    guests: "partners",
     timeZone: "America/Vancouver",
     currency: "CAD",
     membershipPrice: 15_00,

@@ -11,6 +11,7 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   MAIL_SENDER_NAME: "Club Events",
   MAIL_CONFIGURATION_SET: "club-mails",
   WEB_APP_URL: "https://club.example",
+  GUESTS: "partners",
   REMINDERS: "[24]",
   EVENT_PAGE: "/event/{id}/{year}/register",
   LINK_PAGE: "https://club.example/registration/",

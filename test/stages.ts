@@ -11,6 +11,7 @@ const common = {
   senderName: "Club Events",
   eventPage: "/event/{id}/{year}/register",
   reminders: [24],
+  guests: "partners",
   timeZone: "America/Vancouver",
   currency: "CAD",
   membershipPrice: 15_00,

@@ -10,7 +10,7 @@ import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
-import { membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
+import { guestMail, membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
 import type { Notice, NoticeInvite } from "#domain/notices/notice.ts";
 import type { RefundNews } from "#domain/notices/refund-letter.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
@@ -43,7 +43,8 @@ const domain = senderDomain(settings.sender);
 const currency = requiredEnv("CURRENCY");
 
 type MembershipMessage = Message<"member.granted">;
-type MailedMessage = RegistrationMessage | MembershipMessage | RefundMessage;
+type GuestMessage = Message<"guest.requested">;
+type MailedMessage = RegistrationMessage | MembershipMessage | RefundMessage | GuestMessage;
 
 const isAboutRefund = (message: MailedMessage): message is RefundMessage =>
   mailedRefundTypes.some((type) => type === message.type);
@@ -123,6 +124,28 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
   return { ending: await deliver(message, await membershipMail(news, settings)) };
 }
 
+/** Mails a person without an account the link to register. */
+async function inviteGuest(message: GuestMessage, context: RequestContext): Promise<Told> {
+  const { email, fname, eventID: id, year, generation, requestId: ticketId } = message.data;
+  const event = await retried(() => readEventOrMemory({ id, year, generation }), context);
+  if (!event || event.isGone) return superseded(message, "event long gone");
+  const { elocation, startDate, endDate, ename } = event;
+  const ticket = { ticketId, email, eventID: id, year };
+  const request = {
+    person: { email, fname },
+    event: {
+      id,
+      year,
+      ename,
+      ...(elocation && { elocation }),
+      ...(startDate && { startDate }),
+      ...(endDate && { endDate }),
+    },
+    linkSecret: linkSecret("guest", ticket, event, await ticketKey(), context.now),
+  };
+  return { ending: await deliver(message, await guestMail(request, settings)) };
+}
+
 /** What was paid for, in words. The event may be deleted, and created again. */
 async function titleOf({ data }: RefundMessage, context: RequestContext): Promise<string> {
   if (data.purpose !== "event") return "Your membership";
@@ -175,6 +198,7 @@ export async function mailAbout(
 ): Promise<void> {
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
   if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
+  if (message.type === "guest.requested") return once(marker, () => inviteGuest(message, context), context);
   if (isAboutRefund(message)) {
     const news = refundNewsIn(message);
     return news && once(marker, () => announceRefund(message, news, context), context);

@@ -9,6 +9,7 @@ export type SettingName =
   | "CURRENCY"
   | "DOOR_PAGE"
   | "EVENT_PAGE"
+  | "GUESTS"
   | "IMAGE_BUCKET"
   | "IMAGE_PUBLIC_URL"
   | "LINK_PAGE"

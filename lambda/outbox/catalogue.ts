@@ -116,6 +116,17 @@ export interface PaymentFact extends Money {
   readonly year?: number;
 }
 
+/** A request without an account. */
+export interface GuestFact {
+  readonly email: string;
+  readonly fname: string;
+  readonly eventID: string;
+  readonly year: number;
+  readonly generation: string;
+  /** In the link of the mail. */
+  readonly requestId: string;
+}
+
 /** A person has become a member. */
 export interface MembershipFact {
   readonly email: string;
@@ -145,6 +156,8 @@ export interface Catalogue {
   "registration.cancelled": RegistrationFact;
   "registration.deleted": RegistrationFact & { readonly previousStatus: string };
   "registration.updated": RegistrationFact;
+  /** A person without an account asks for a seat, and gets a link. Only the service itself uses this message. */
+  "guest.requested": GuestFact;
   "payment.completed": PaymentFact;
   /** The hold of an open checkout is over, and nothing was heard of its session. Only the service itself uses this message. */
   "payment.unheard": { readonly email: string; readonly eventID: string; readonly year: number };

@@ -47,6 +47,10 @@ export const remindedRegistration = bodySchema(Type.Object({ ...registrationFiel
 
 export const account = bodySchema(Type.Object({ email: text }));
 
+export const guest = bodySchema(
+  Type.Object({ email: text, fname: text, eventID: text, year: number, generation: text, requestId: text }),
+);
+
 export const membership = bodySchema(
   Type.Object({ email: text, paid: Type.Optional(Type.Object({ amount: number, currency: text })) }),
 );

@@ -69,6 +69,7 @@ const schemaOf = {
         ? schemas.remindedRegistration
         : schemas.registration,
   "member.granted": () => schemas.membership,
+  "guest.requested": () => schemas.guest,
   "user.deleted": () => schemas.account,
   "payment.unheard": () => schemas.unheardCheckout,
   "payment.refundRequired": () => schemas.requiredRefund,
@@ -117,8 +118,8 @@ export type RefundMessage = {
   [T in (typeof mailedRefundTypes)[number]]: Message<T>;
 }[(typeof mailedRefundTypes)[number]];
 
-/** People get mails about their registrations, their membership and their refunds. */
-export const messageForMail = reader("registration", "member.granted", ...mailedRefundTypes);
+/** People get mails about their registrations, their membership, their refunds, and to register without an account. */
+export const messageForMail = reader("registration", "member.granted", "guest.requested", ...mailedRefundTypes);
 
 /** A message after which a checkout may be obsolete, or has to be. After the last two this applies to a membership's. */
 export const checkoutMessage = reader(

@@ -10,8 +10,11 @@ export const publicRoutes = [
   "GET /links/feedback",
   "POST /links/feedback",
   "POST /payments/webhook",
+  "POST /events/{eventId}/{year}/guests",
   "PUT /links/registration",
   "GET /links/registration",
+  "GET /links/guest",
+  "POST /links/guest",
 ];
 
 export const routeType = "AWS::ApiGatewayV2::Route";

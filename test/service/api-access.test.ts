@@ -147,6 +147,15 @@ const samples: Readonly<Record<string, Sample>> = {
     body: () => ({ coming: true }),
     fine: [200],
   },
+  "POST /events/{eventId}/{year}/guests": {
+    access: "public",
+    path: (id) => `/events/${id}/${year}/guests`,
+    body: (id) => ({ email: `${id}@guest.example`, isPartner: true }),
+    fine: [202],
+  },
+  // No request was made with this ticket.
+  "GET /links/guest": { access: "link", path: () => "/links/guest", fine: [401] },
+  "POST /links/guest": { access: "link", path: () => "/links/guest", fine: [401] },
   "GET /links/feedback": { access: "link", path: () => "/links/feedback", fine: [200] },
   "POST /links/feedback": {
     access: "link",
@@ -583,10 +592,10 @@ describe.each(placed(people))("%s", (kind, [email, claims], nth) => {
   );
 });
 
-test("only these routes tell a person of another one, by an email", () => {
+test("only these routes tell a person of another one, by an email, or write to an address", () => {
   const open = routes.filter(({ owner }) => owner?.who === "anybody").flatMap((route) => route.keys);
   const asked = ["check", "isMember", "checkMembership"].map((path) => `GET /users/${path}/{email}`);
-  expect(open.toSorted()).toEqual(asked.toSorted());
+  expect(open.toSorted()).toEqual([...asked, "POST /events/{eventId}/{year}/guests"].toSorted());
 });
 
 describe("an allowed caller is served", () => {

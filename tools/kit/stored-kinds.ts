@@ -10,6 +10,7 @@ export const storedKinds = {
   seats: ["SEAT#id#year#00", "POOL"],
   "place in line": ["WAIT#id#year", "ms#ulid"],
   registration: ["USER#email", "REG#id#year"],
+  "request of a guest": ["GUEST#email", "id#year"],
   hold: ["HOLD", "ms#id#year#email"],
   "door link": ["DOOR#id#year", "LINK"],
   "device at the door": ["DOOR#id#year", "DEVICE#id"],

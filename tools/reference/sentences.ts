@@ -57,6 +57,11 @@ const verbs: Readonly<Record<string, string>> = {
 /** What writes have done that is more than to create, change or delete their subject; with two successes, by status. */
 const done: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   addSuppression: "This address gets no campaigns any more.",
+  askAsGuest: "A mail with the link is on its way.",
+  registerGuest: {
+    200: "The person's registration that still waits for its payment.",
+    201: "Registered: a seat, a hold until payment, or a place in line.",
+  },
   bringScans: "What came of each scan, in the order of the request.",
   btxBumpPhase: "Price moved.",
   btxBuy: "Shares bought.",
@@ -111,6 +116,8 @@ const onlyOwn = {
 /** Refusals whose reason depends on the operation. The first sentence is the example. */
 const reasons: Readonly<Record<string, Readonly<Partial<Record<ProblemCode, readonly string[]>>>>> = {
   btxSaveProject: { DUPLICATE: ["There is a project with this id in another event already."] },
+  askAsGuest: { FORBIDDEN: ["Sign in to register for this event."] },
+  registerGuest: { DUPLICATE: ["There is a registration for this person and event already."] },
   changeByLink: { ILLEGAL_TRANSITION: ["Only a person with a confirmed seat can say that they come."] },
   checkIn: {
     ILLEGAL_TRANSITION: [

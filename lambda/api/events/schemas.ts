@@ -145,6 +145,12 @@ const details = {
       "Hours before the start at which all who hold a seat get a mail. `[]`: none. Absent: those of the stage.",
     ),
   ),
+  guests: Type.Optional(
+    described(
+      orNull(oneOf(["nobody", "partners", "everyone"])),
+      "Who may register without an account, by a link in a mail. Absent: as the stage has it.",
+    ),
+  ),
   elocation: Type.Optional(orNull(Line(500))),
   latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90, description: degrees }))),
   longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180, description: degrees }))),
@@ -220,6 +226,7 @@ export const Event = closed({
     Type.Optional(Type.String({ format: "date-time" })),
   ),
   reminders: Type.Optional(Type.Array(Type.Integer())),
+  guests: Type.Optional(oneOf(["nobody", "partners", "everyone"])),
   elocation: Type.Optional(Type.String()),
   ...each(["latitude", "longitude"], Type.Optional(Type.Number())),
   ...each(["facebookUrl", "imageUrl"], Type.Optional(Type.String())),

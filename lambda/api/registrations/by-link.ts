@@ -12,16 +12,21 @@ import * as routes from "./routes.ts";
 /** Nothing about money: links are forwarded. */
 const withoutMoney = ({ checkoutLink, refunded, ...registration }: ByLink["registration"]) => registration;
 
+/** The event as the page of a link shows it. */
+export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation, ...dates }: ByLink["event"]) => ({
+  ...{ id, year, ename, description, imageUrl, elocation },
+  ...{ startDate: dates.startDate, endDate: dates.endDate },
+});
+
 async function answerTo(found: ByLink, now: number) {
   const { registration, event } = found;
-  const { id, year, ename, description, imageUrl, elocation, startDate, endDate } = event;
   const isWaiting = registration.status === "waitlist";
   const [place, ticket] = await Promise.all([
     isWaiting ? readPlaceInLine(event, registration) : undefined,
     withTicketCode(registration),
   ]);
   return ok({
-    event: { id, year, ename, description, imageUrl, elocation, startDate, endDate },
+    event: linkedEvent(event),
     registration: registrationAnswer(withoutMoney(registration), { place, ...ticket }),
     questions: questionsFor(registration, event),
     may: possibleByLink(found, now),

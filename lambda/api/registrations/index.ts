@@ -9,6 +9,7 @@ import { queryOnce } from "#kit/table/table.ts";
 import { deleteRegistrations, massUpdate } from "./bulk.ts";
 import { changeByLink, getByLink } from "./by-link.ts";
 import { checkIn } from "./check-in.ts";
+import { askAsGuest, getGuest, registerGuest } from "./guests.ts";
 import { listRegistrations } from "./list-registrations.ts";
 import { deleteRegistration, register, updateRegistration } from "./one-registration.ts";
 import * as routes from "./routes.ts";
@@ -19,6 +20,9 @@ export const handler = dispatch([
   updateRegistration,
   deleteRegistration,
   checkIn,
+  askAsGuest,
+  getGuest,
+  registerGuest,
   getByLink,
   changeByLink,
   api(routes.resendTicket, async ({ body: { email, eventID: id, year }, context }) => {

@@ -14,6 +14,7 @@ import { Duplicate, ValidationFailed } from "#kit/errors.ts";
 import { created, ok } from "#kit/request/answer.ts";
 import { apiOnce } from "#kit/request/answered-once.ts";
 import { api } from "#kit/request/api.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationForm } from "./schemas.ts";
 
@@ -23,7 +24,7 @@ const said = (fields: object): object =>
     Object.entries(fields).filter(([name, value]) => value !== null && (name !== "fname" || value.trim() !== "")),
   );
 
-const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRegistration => ({
+export const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRegistration => ({
   ...(said(form) as NewRegistration),
   ...(basicInformation && { basicInformation: said(basicInformation) }),
 });
@@ -33,7 +34,7 @@ const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRegistrat
  * refuses others.
  * @throws Duplicate
  */
-async function showingExisting<T>(work: Promise<T>): Promise<T> {
+export async function showingExisting<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -52,17 +53,20 @@ const messages: Partial<Record<State, string>> = {
   waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
 };
 
+/** The answer to a person who has registered. @param key the ticket key of the stage */
+export const admissionAnswer = ({ registration, place }: Admission, key: string, { queueKey }: RequestContext) =>
+  // A registration that waits for its payment is not new.
+  (registration.queueKey === queueKey ? created : ok)({
+    message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
+    registrationStatus: registration.status,
+    registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
+  });
+
 export const register = apiOnce(routes.register, async ({ body, caller, context, claimed }) => {
   const form = readForm(body);
   // Loads the key first: no avoidable failure may follow the allocation of the seat.
   const key = await ticketKey();
-  const answerTo = ({ registration, place }: Admission) =>
-    // A registration that waits for its payment is not new.
-    (registration.queueKey === context.queueKey ? created : ok)({
-      message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
-      registrationStatus: registration.status,
-      registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
-    });
+  const answerTo = (admission: Admission) => admissionAnswer(admission, key, context);
   const request = { form, byAdmin: caller.isAdmin };
   return answerTo(await showingExisting(registerPerson(request, context, claimed?.keeping(answerTo))));
 });

@@ -1,6 +1,6 @@
 import { Registration } from "#api/records/schemas.ts";
 import { route } from "#kit/request/route.ts";
-import { closed, Email, Type } from "#kit/schema/schema.ts";
+import { closed, Email, EventId, Type, Year } from "#kit/schema/schema.ts";
 import * as schemas from "./schemas.ts";
 
 const message = Type.String();
@@ -120,6 +120,40 @@ export const resendTicket = route("POST /registrations/resend-ticket", {
   body: schemas.TicketRequest,
   responses: { 200: closed({ message }) },
   refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
+});
+
+export const askAsGuest = route("POST /events/{eventId}/{year}/guests", {
+  access: "public",
+  owner: { who: "anybody" },
+  summary: "Ask for a seat without an account: the answer is a mail with a link to register by",
+  params: closed({ eventId: EventId, year: Year }),
+  body: schemas.GuestForm,
+  responses: { 202: closed({ message }) },
+  refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "EVENT_CLOSED", "NOT_OPEN_YET", "TOO_OFTEN"],
+  details: { NOT_OPEN_YET: { opensAt } },
+});
+
+export const getGuest = route("GET /links/guest", {
+  access: "link",
+  summary: "The request of a mail's link: its event, and what was entered",
+  responses: { 200: schemas.GuestRequest },
+});
+
+export const registerGuest = route("POST /links/guest", {
+  access: "link",
+  summary: "Register by a mail's link, as everyone does",
+  responses: { 200: schemas.Registered, 201: schemas.Registered },
+  refusals: [
+    "VALIDATION",
+    "NOT_FOUND",
+    "MEMBERS_ONLY",
+    "DUPLICATE",
+    "EVENT_CLOSED",
+    "NOT_OPEN_YET",
+    "CHOICE_FULL",
+    "TOO_OFTEN",
+  ],
+  details: { DUPLICATE: { registration: Registration }, NOT_OPEN_YET: { opensAt } },
 });
 
 export const getByLink = route("GET /links/registration", {

@@ -74,6 +74,11 @@ export const RegistrationForm = closed({
 });
 export type RegistrationForm = Static<typeof RegistrationForm>;
 
+const { eventID: _eventID, year: _year, ...formFields } = RegistrationForm.properties;
+
+/** The same form, of a person without an account. The path names the event. */
+export const GuestForm = closed(formFields);
+
 export const Registered = closed({
   message: Type.String(),
   registrationStatus: Type.String(),
@@ -113,13 +118,21 @@ export const ChangesByLink = changing({
   dynamicResponses: Type.Optional(DynamicResponses),
 });
 
+const LinkedEvent = closed({
+  id: EventId,
+  year: Year,
+  ename: Type.String(),
+  ...each(["description", "imageUrl", "elocation", "startDate", "endDate"], Type.Optional(Type.String())),
+});
+
+export const GuestRequest = closed({
+  event: LinkedEvent,
+  ...each(["email", "fname"], Type.String()),
+  isPartner: Type.Boolean(),
+});
+
 export const LinkedRegistration = closed({
-  event: closed({
-    id: EventId,
-    year: Year,
-    ename: Type.String(),
-    ...each(["description", "imageUrl", "elocation", "startDate", "endDate"], Type.Optional(Type.String())),
-  }),
+  event: LinkedEvent,
   registration: Registration,
   questions: Type.Array(RegistrationQuestion, { description: "What the person is asked." }),
   may: Type.Array(oneOf(linkActions), { description: "What can be done now." }),

@@ -50,6 +50,7 @@ export interface EventChanges {
   readonly refundUntil?: string | null;
   /** Hours before the start. */
   readonly reminders?: readonly number[] | null;
+  readonly guests?: "nobody" | "partners" | "everyone" | null;
   readonly elocation?: string | null;
   /** Degrees. */
   readonly latitude?: number | null;

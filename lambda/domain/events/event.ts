@@ -51,6 +51,8 @@ export interface EventRecord extends EventKey {
   readonly refundUntil?: string;
   /** Hours before the start. Absent: those of the stage. */
   readonly reminders?: readonly number[];
+  /** Who may register without an account. Absent: as the stage has it. */
+  readonly guests?: "nobody" | "partners" | "everyone";
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;

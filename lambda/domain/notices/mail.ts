@@ -1,6 +1,7 @@
 /** Builds the mails of notices and memberships, for the SES call `SendRawEmail`. */
 import { headerText, inHeader, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
+import { type GuestRequest, guestLetter } from "./guest-letter.ts";
 import { type Invite, inviteOf } from "./invite.ts";
 import type { Letter } from "./letter.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
@@ -46,6 +47,9 @@ export async function renderMail(notice: Notice, settings: MailSettings): Promis
   if (!hasMail(notice)) return undefined;
   return mailOf(noticeLetter(notice, settings), notice.person, settings, inviteOf(notice, settings));
 }
+
+export const guestMail = (request: GuestRequest, settings: MailSettings): Promise<Mail> =>
+  mailOf(guestLetter(request, settings), request.person, settings);
 
 export const refundMail = (refund: RefundOfPerson, settings: MailSettings): Promise<Mail> =>
   mailOf(refundLetter(refund, settings), refund.person, settings);

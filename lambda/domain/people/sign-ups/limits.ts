@@ -13,7 +13,7 @@ export interface CodeMailLimits {
 }
 
 /** Why a mail with a code is sent. */
-export type CodeMail = "sign-up" | "code again" | "changed email" | "forgotten password";
+export type CodeMail = "sign-up" | "code again" | "changed email" | "forgotten password" | "guest";
 
 type CounterKind = "mailbox" | "reset" | "domain" | "all";
 
@@ -38,6 +38,8 @@ const mails: Readonly<
   "code again": { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
   "changed email": { counters: ["mailbox", "domain", "all"], isForNewcomer: false },
   "forgotten password": { counters: ["reset"], isForNewcomer: false },
+  // The link by which a person without an account registers.
+  guest: { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
 };
 
 /** A person needs one or two. */

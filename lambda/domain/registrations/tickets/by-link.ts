@@ -44,14 +44,19 @@ async function facts(
   };
 }
 
+/** The content of the link in an `Authorization` header. @throws Unauthenticated it is not valid for this purpose */
+export async function secretIn(header: string | undefined, purpose: LinkPurpose, { now }: RequestContext) {
+  const [, secret = ""] = authorization.exec(header?.trim() ?? "") ?? [];
+  const link = openedLink(secret, await ticketKey());
+  if (link?.purpose !== purpose || link.until <= now) throw notValid();
+  return link;
+}
+
 /** Reads the `Authorization` header of routes for links of one purpose. @throws Unauthenticated */
 export const bearerOf =
   (purpose: LinkPurpose) =>
   async (header: string | undefined, context: RequestContext): Promise<ByLink> => {
-    const [, secret = ""] = authorization.exec(header?.trim() ?? "") ?? [];
-    const link = openedLink(secret, await ticketKey());
-    if (link?.purpose !== purpose || link.until <= context.now) throw notValid();
-    const found = await facts(link, context);
+    const found = await facts(await secretIn(header, purpose, context), context);
     if (!found) throw notValid();
     return found;
   };

@@ -6,7 +6,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { type OpenedTicket, sealedTicket, type Ticket, unsealedTicket } from "./code.ts";
 
 /** What a link is for. The order is part of the format. */
-export const linkPurposes = ["registration", "feedback"] as const;
+export const linkPurposes = ["registration", "feedback", "guest"] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
 /** What can be done by a link to a registration. */

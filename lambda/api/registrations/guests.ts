@@ -1,0 +1,44 @@
+/** The routes of people without an account (`docs/contract.md`, "Guests"). */
+import {
+  askAsGuest as ask,
+  type GuestsAllowed,
+  guestOf,
+  registerGuest as registerByLink,
+} from "#domain/registrations/register/guests.ts";
+import { ticketKey } from "#domain/registrations/tickets/codes.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { accepted, ok } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
+import { linkedEvent } from "./by-link.ts";
+import { admissionAnswer, readForm, showingExisting } from "./one-registration.ts";
+import * as routes from "./routes.ts";
+
+const settings = {
+  guests: requiredEnv("GUESTS") as GuestsAllowed,
+  mails: JSON.parse(requiredEnv("SIGN_UP_LIMITS")),
+};
+
+export const askAsGuest = api(routes.askAsGuest, async ({ params: { eventId: eventID, year }, body, context }) => {
+  await ask(readForm({ ...body, eventID, year }), settings, context);
+  return accepted({ message: "Please look into your mailbox: a link there confirms your registration." });
+});
+
+export const getGuest = api(
+  routes.getGuest,
+  ({ bearer: { form, event } }) => {
+    const fname = form.fname ?? form.basicInformation?.fname ?? "";
+    return ok({ event: linkedEvent(event), email: form.email, fname, isPartner: form.isPartner ?? false });
+  },
+  guestOf,
+);
+
+export const registerGuest = api(
+  routes.registerGuest,
+  async ({ bearer: guest, context }) => {
+    // Loads the key first: no avoidable failure may follow the allocation of the seat.
+    const key = await ticketKey();
+    const ofLink = { ...context, actor: "link" };
+    return admissionAnswer(await showingExisting(registerByLink(guest, ofLink)), key, ofLink);
+  },
+  guestOf,
+);

@@ -1,0 +1,82 @@
+/** People without an account register by a link in a mail (`docs/contract.md`, "Guests"). */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { newEmail, times, year } from "./given.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await sharedStage();
+});
+
+const ask = (eventID: string, email: string, form: object = {}) =>
+  stage.api("POST", `/events/${eventID}/${year}/guests`, { body: { email, fname: "Grace", ...form } });
+async function linksOf(email: string): Promise<string[]> {
+  await stage.settled();
+  const mails = stage.mailsTo(email).filter(({ subject }) => subject.startsWith("Please confirm: "));
+  return mails.map(({ body }) => /registration\/#(L1\.[A-Z2-7]+)\/guest/.exec(body.text ?? "")?.[1] ?? "");
+}
+const byLink = (method: string, secret = "") =>
+  stage.api(method, "/links/guest", { headers: { authorization: `Link ${secret}` } });
+
+describe("a partner without an account", () => {
+  test("takes no seat before the link is used, then registers like everyone, once", async () => {
+    const [eventID, email] = [await stage.givenEvent(), newEmail("partner.example")];
+    const asked = await ask(eventID, email, {
+      isPartner: true,
+      basicInformation: { companyName: "Analytical Engines" },
+    });
+    expect(asked).toMatchObject({ status: 202, body: { message: expect.stringContaining("mailbox") } });
+    const [secret] = await linksOf(email);
+    expect(await stage.registrationOf(eventID, email)).toBeUndefined();
+    const seen = { event: { id: eventID }, email, fname: "Grace", isPartner: true };
+    expect(await byLink("GET", secret)).toMatchObject({ status: 200, body: seen });
+    const registered = await byLink("POST", secret);
+    expect(registered).toMatchObject({
+      status: 201,
+      body: { registration: { email, isPartner: true, fname: "Grace" } },
+    });
+    const again = await byLink("POST", secret);
+    expect(again).toMatchObject({ status: 409, body: { code: "DUPLICATE", registration: { email } } });
+  });
+
+  test("waits in the same line, and is refused what everyone is", async () => {
+    const full = await stage.givenEventWith([newEmail()], { capac: 1, guests: "everyone" });
+    const email = newEmail();
+    expect((await ask(full, email)).status).toBe(202);
+    const waiting = await byLink("POST", (await linksOf(email))[0]);
+    expect(waiting.body).toMatchObject({ registrationStatus: "waitlist", registration: { waitlistPosition: 1 } });
+    const question = { questionId: "q", label: "Why?", type: "TEXT", required: true };
+    const asking = await stage.givenEvent({ guests: "everyone", registrationQuestions: [question] });
+    expect(await ask(asking, email)).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    const closed = await stage.givenEvent({ guests: "everyone", deadline: "2020-01-01T00:00:00Z" });
+    expect(await ask(closed, email)).toMatchObject({ status: 409, body: { code: "EVENT_CLOSED" } });
+  });
+});
+
+test("an attendee needs an account, unless the event lets everyone register; an event may also want none", async () => {
+  const email = newEmail();
+  const refused = { status: 403, body: { code: "FORBIDDEN", message: "Sign in to register for this event." } };
+  expect(await ask(await stage.givenEvent(), email)).toMatchObject(refused);
+  expect(await ask(await stage.givenEvent({ guests: "nobody" }), email, { isPartner: true })).toMatchObject(refused);
+  expect(await ask(await stage.givenEvent({ guests: "everyone" }), email)).toMatchObject({ status: 202 });
+});
+
+describe("a form that anybody can send", () => {
+  test("mails an address at most five times an hour, and only the last link works", async () => {
+    const [eventID, email] = [await stage.givenEvent({ guests: "everyone" }), newEmail("flooded.example")];
+    const answers: number[] = [];
+    for (const fname of times(7, (n) => `Try ${n}`)) answers.push((await ask(eventID, email, { fname })).status);
+    expect(answers).toEqual([202, 202, 202, 202, 202, 429, 429]);
+    const links = await linksOf(email);
+    expect(links).toHaveLength(5);
+    const opened = await Promise.all(links.map(async (secret) => (await byLink("GET", secret)).status));
+    expect(opened.sort()).toEqual([200, 401, 401, 401, 401]);
+  });
+
+  test("says the same of an address that is registered, and shows nothing of it", async () => {
+    const email = newEmail();
+    const eventID = await stage.givenEventWith([email], { guests: "everyone" });
+    const [known, unknown] = [await ask(eventID, email), await ask(eventID, newEmail())];
+    expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
+  });
+});
