@@ -46,8 +46,11 @@ function reasonsFor(logicalId: string, resource: Resource, deployed: DeliveredTe
 }
 
 /** CloudFormation returns non-ASCII characters as question marks. */
-export const asReturned = (template: DeliveredTemplate): DeliveredTemplate =>
-  JSON.parse(JSON.stringify(template).replaceAll(/[^\0-\x7f]/gu, "?"));
+export function asReturned(template: DeliveredTemplate): DeliveredTemplate {
+  const text = JSON.stringify(template);
+  // A whole template is large, and most have none.
+  return /^[\0-\x7f]*$/.test(text) ? template : JSON.parse(text.replaceAll(/[^\0-\x7f]/gu, "?"));
+}
 
 /** All differences of the templates. A deployed template comes from GetTemplate, the other from `cdk.out`. */
 export const differences = (deployed: DeliveredTemplate, wanted: DeliveredTemplate): TemplateDiff =>
