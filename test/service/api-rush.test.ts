@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 test("six people for each seat at once: every seat is taken, and every other person waits", async () => {
-  const seats = crowd(6);
+  const seats = crowd(4);
   await stage.givenEvent({ id: "rush", capac: seats });
   const newcomers = people(6 * seats, "rush");
   await Promise.all(newcomers.map((email) => stage.tokenFor(email)));

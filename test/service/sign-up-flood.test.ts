@@ -1,12 +1,11 @@
 /** Strangers make the user pool mail codes (`docs/contract.md`, "Sign-up"): what passes, what rings, who gets in meanwhile. */
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { filters } from "../../lib/monitoring/filters.ts";
+import { ops } from "../../tools/ops/command.ts";
 import { matchesPattern } from "../filter-pattern.ts";
 import { local } from "../stages.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
@@ -65,10 +64,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const ops = async (...words: readonly string[]) => {
-  const args = ["bin/start.mjs", "ops", ...words, "--stage-outputs", join(folder, "outputs.json")];
-  return (await promisify(execFile)(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: "" } })).stdout;
-};
+/** What the command prints. */
+async function signUpIs(...words: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  const terminal = { print: (line: string) => void lines.push(line), note: () => undefined };
+  await ops(["sign-up", ...words, "--stage-outputs", join(folder, "outputs.json")], terminal);
+  return lines.join("\n");
+}
 
 describe("a flood", () => {
   const flood = (to: ServiceStage, emails: readonly string[]) => Promise.all(emails.map((email) => signUp(to, email)));
@@ -113,16 +115,16 @@ test("codes that are sent again count for the mailbox", async () => {
 
 test("an operator closes sign-up and opens it; Google stays open", async () => {
   await givenCounts(stage, { "DOMAIN#busy.example": 9_000 });
-  const dry = await ops("sign-up", "close").catch(({ stdout }: { stdout: string }) => stdout);
+  const dry = await signUpIs("close");
   expect(dry).toContain("Sign-up is open. To close it, add --apply.");
   expect(dry).toMatch(/^Mails with codes in this hour: \d+; busy\.example 9,000/m);
-  expect(await ops("sign-up", "close", "--apply")).toContain("Sign-up is closed");
+  expect(await signUpIs("close", "--apply")).toContain("Sign-up is closed");
   expect(await signUp(stage, `closed@${open}`)).toMatchObject({
     message: "PreSignUp failed with error No new accounts can be made at the moment. Please try again later.",
   });
   const person = { provider: "Google", subject: "1", email: `google@${open}`, emailVerified: true } as const;
   expect(await stage.identity.federatedSignIn(person)).toHaveProperty("IdToken");
-  expect(await ops("sign-up", "open", "--apply")).toContain("Sign-up is open.");
+  expect(await signUpIs("open", "--apply")).toContain("Sign-up is open.");
   await signUp(stage, `closed@${open}`);
   expect(mailsTo(stage, `closed@${open}`)).toBe(1);
 });
