@@ -25,27 +25,6 @@ test.each([
 
 const request = (requestId: string, path = "/events") => ({ requestId, method: "GET", path, at: 1_000 });
 
-test("a request has the lines of its invocation", () => {
-  const requests = new RecentRequests();
-  requests.arrived(request("r1"));
-  requests.arrived(request("r2"));
-  requests.learned("r1", { invocationId: "i1", who: "ada@student.example" });
-  requests.logged("Events", "i1", "one\ntwo\n");
-  requests.logged("Relay", "i9", "of a consumer");
-  requests.learned("r1", { status: 200, latency: 3 });
-
-  const [newest, oldest] = requests.list();
-  expect(newest).toEqual({ ...request("r2"), lines: [] });
-  expect(oldest).toEqual({
-    ...request("r1"),
-    invocationId: "i1",
-    who: "ada@student.example",
-    status: 200,
-    latency: 3,
-    lines: ["Events: one", "Events: two"],
-  });
-});
-
 test("an answer that its browser keeps from the page is shown as refused, whatever its status", () => {
   const shown = (more: object) => requestItem({ ...request("r1"), lines: [], status: 204, latency: 1, ...more }).source;
   const refused = shown({ refusedOrigin: "http://localhost:5173" });
@@ -53,27 +32,6 @@ test("an answer that its browser keeps from the page is shown as refused, whatev
   expect(refused).toContain("http://localhost:5173 is not in ALLOWED_ORIGINS");
   expect(refused).not.toContain("good");
   expect(shown({})).toContain('<span class="good">204</span>');
-});
-
-test("a request has the lines that name it or one of its messages, in the invocations of other functions", () => {
-  const requests = new RecentRequests();
-  for (const id of ["r1", "r2"]) {
-    requests.arrived(request(id));
-    requests.learned(id, { invocationId: `i-${id}` });
-  }
-  const log = (name: string, line: object) => requests.logged(name, "i9", `${JSON.stringify(line)}\n`);
-  log("Relay", { message: "event sent", outboxId: "m1", correlationId: "r1" });
-  log("Relay", { message: "event sent", outboxId: "m2", correlationId: "r2" });
-  log("Mail", { message: "mail superseded", id: "m1" });
-  log("Mail", { message: "message handled", id: "m3", correlationId: "r2" });
-  log("Mail", { message: "message handled", id: "m4", correlationId: "another" });
-  for (const line of ['"text"', "null", "7", "[]", "no JSON", '{"message":"no ids"}'])
-    requests.logged("Mail", "i9", line);
-  const names = requests.list().map(({ lines }) => lines.map((line) => line.match(/^\w+|m\d/g)?.join(" ")));
-  expect(names).toEqual([
-    ["Relay m2", "Mail m3"],
-    ["Relay m1", "Mail m1"],
-  ]);
 });
 
 test("only the last requests are kept, and of each a bounded part", () => {

@@ -42,17 +42,6 @@ test("the page shows items, amount and payer, and works without a script", async
   expect(world.payments.sessions()).toMatchObject([{ id, status: "open" }]);
 });
 
-test.each([
-  ["jpy", 1500, "JPY 1,500"],
-  ["kwd", 1500, "KWD 1.500"],
-])("amounts in %s are in its own units", async (currency, unit_amount, shown) => {
-  const world = await givenPayments();
-  const { url } = await create(world, {
-    line_items: [{ price_data: { currency, unit_amount, product_data: { name: "A" } }, quantity: 1 }],
-  });
-  expect((await show(String(url))).text).toContain(`Pay ${shown}`);
-});
-
 test("a caller's texts are never markup", async () => {
   const world = await givenPayments();
   const hostile = `<img src=x onerror="alert('1')">&amp;`;
@@ -105,16 +94,6 @@ describe("after Pay", () => {
     expect(await pressed).toMatchObject(back(id));
   });
 
-  test("the payer waits for ten seconds at most", async () => {
-    const { clock, url, id, release, state, pressed } = await givenWaiting();
-    clock.advance(9_999);
-    await show(url);
-    expect(state.isBack).toBe(false);
-    clock.advance(1);
-    expect(await pressed).toMatchObject(back(id));
-    release();
-  });
-
   test("a payer who waits is led back when deliveries are held back", async () => {
     const { payments, id, release, pressed } = await givenWaiting();
     payments.holdBack();
@@ -123,49 +102,12 @@ describe("after Pay", () => {
   });
 });
 
-test("a payer without a known email must enter one", async () => {
-  const world = await givenPayments();
-  const { url, id } = await create(world, { customer_email: undefined });
-  expect((await show(String(url))).text).toMatch(/<label for="email">.*\n<input id="email"/);
-  const { status, text } = await press(`${url}/pay`, { email: "ada" });
-  expect(status).toBe(400);
-  expect(text).toContain('role="alert"');
-  expect(world.payments.sessions()).toMatchObject([{ id, status: "open", customer_details: null }]);
-  expect(await press(`${url}/pay`, { email: " bob@student.example " })).toMatchObject({ status: 303 });
-  expect(world.payments.sessions()).toMatchObject([
-    { customer_email: null, customer_details: { email: "bob@student.example" } },
-  ]);
-});
-
-test("the page of an ended session says so, and the buttons of payers have no effect", async () => {
-  const world = await givenPayments();
-  const [paid, expired] = [await create(world), await create(world)];
-  await press(`${paid.url}/pay`);
-  expect(await press(`${expired.url}/expire`)).toMatchObject({ status: 303 });
-  for (const [{ url }, words, buttons] of [
-    [paid, "Paid", ["refund", "dispute"]],
-    [expired, "Expired", []],
-  ] as const) {
-    const { text } = await show(String(url));
-    expect(text).toContain(`<strong>${words}.</strong>`);
-    expect(buttonsOf(text)).toEqual(buttons);
-    for (const action of ["pay", "payLater", "decline", "expire", "arrive", "fail"]) {
-      const again = await press(`${url}/${action}`);
-      expect([again.status, again.text.includes(`<strong>${words}.</strong>`)]).toEqual([409, true]);
-    }
-  }
-});
-
 describe("the page of a paid session", () => {
   async function givenPaid() {
     const world = await givenPaidDinner();
     return { ...world, url: `${world.payments.url}/c/pay/${world.id}` };
   }
   const text = async (address: string): Promise<string> => (await show(address)).text;
-
-  /** The address that the first button of this move sends its form to. */
-  const addressOf = (page: string, move: "succeed" | "fail"): string =>
-    String(new RegExp(`ction="(/refunds/[^"]+/${move})"`).exec(page)?.[1]);
 
   test("shows its money lines, and refunds an amount", async () => {
     const { payments, url } = await givenPaid();
@@ -182,34 +124,6 @@ describe("the page of a paid session", () => {
     }
   });
 
-  test.each(["", "0.00", "12.505"])("%j is no amount", async (amount) => {
-    const { payments, url } = await givenPaid();
-    const { status, text: page } = await press(`${url}/refund`, { amount });
-    expect([status, page.includes("Please enter an amount")]).toEqual([400, true]);
-    expect(payments.refunds()).toEqual([]);
-  });
-
-  test("decides about refunds", async () => {
-    const { payments, url } = await givenPaid();
-    payments.refundsWait(true);
-    await press(`${url}/refund`, { amount: "1" });
-    const pending = await text(url);
-    expect(pending).toContain("On its way.");
-    expect(pending).toMatch(/It goes through.*\n.*It fails</);
-    expect(await press(payments.url + addressOf(pending, "succeed"))).toMatchObject({
-      status: 303,
-      location: new URL(url).pathname,
-    });
-    const done = await text(url);
-    expect(done).toContain("It fails after all");
-    const refused = await press(payments.url + addressOf(done, "succeed"));
-    expect([refused.status, refused.text.includes("This refund has a status of succeeded.")]).toEqual([409, true]);
-    await press(payments.url + addressOf(done, "fail"));
-    const failed = await text(url);
-    expect(failed).toContain("Failed: expired or canceled card.");
-    expect(buttonsOf(failed)).toEqual(["refund", "dispute"]);
-  });
-
   test("disputes it, and the club wins", async () => {
     const { payments, url } = await givenPaid();
     expect((await press(`${url}/dispute`)).status).toBe(303);
@@ -224,27 +138,6 @@ describe("the page of a paid session", () => {
     expect((await press(`${url}/won`)).status).toBe(409);
     expect(payments.disputes()).toMatchObject([{ status: "won" }]);
   });
-});
-
-test("the first page lists refunds and payouts, and pays out", async () => {
-  const world = await givenPayments();
-  const { payments } = world;
-  const first = `${payments.url}/`;
-  expect(await press(`${first}payouts`)).toMatchObject({ status: 303 });
-  expect((await show(first)).text).toContain("Not paid out yet: nothing.");
-  const { id } = await create(world);
-  payments.pay(id);
-  payments.refundInDashboard(id, 1000);
-  const before = (await show(first)).text;
-  expect(before).toContain(`<a href="/c/pay/${id}">CAD 10.00</a>`);
-  expect(before).toContain("Not paid out yet: CAD 18.83.");
-  expect(await press(`${first}payouts`)).toMatchObject({ status: 303, location: "/" });
-  expect(payments.payouts()).toMatchObject([{ amount: 1883 }]);
-  const after = (await show(first)).text;
-  expect(after).toContain("CAD 18.83 in 2 lines");
-  // Its event belongs to no session.
-  expect(after).toContain("<p>payout.paid</p>");
-  expect(buttonsOf(after)).not.toContain("payouts");
 });
 
 test("the first page lists sessions and deliveries, and switches deliveries", async () => {

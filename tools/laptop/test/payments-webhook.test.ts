@@ -159,18 +159,6 @@ test("three days later the provider gives up", async () => {
   expect(clock.waiting).toBe(0);
 });
 
-test("deliveries that are switched to fail do not reach the webhook, and are tried at once when they are not", async () => {
-  const world = await givenPayments();
-  const { payments, webhook } = world;
-  payments.failDeliveries(true);
-  payments.pay(await create(world));
-  await payments.settled();
-  expect([webhook.heard.length, payments.deliveries()[0]?.outcome]).toEqual([0, "switched to fail"]);
-  payments.failDeliveries(false);
-  await payments.settled();
-  expect([webhook.heard.length, payments.deliveries()[0]?.state]).toEqual([1, "delivered"]);
-});
-
 test("every event may come more than once, and one may be sent again", async () => {
   const world = await givenPayments();
   const { payments, webhook } = world;
@@ -183,24 +171,6 @@ test("every event may come more than once, and one may be sent again", async () 
   expect([ids.length, new Set(ids).size]).toEqual([4, 1]);
   expect(payments.deliveries().every(({ state }) => state === "delivered")).toBe(true);
   expect(() => payments.sendAgain("evt_no")).toThrow("No such event");
-});
-
-test.each([false, true])("events that were held back are delivered one by one (reversed: %s)", async (reversed) => {
-  const world = await givenPayments();
-  const { payments, webhook, clock, told } = world;
-  payments.holdBack();
-  const ids = [await create(world), await create(world), await create(world)];
-  for (const id of ids) payments.pay(id);
-  await payments.settled();
-  expect(told()).toEqual([]);
-  // The first one fails: it stops no other, and is tried again.
-  webhook.answers.push(500);
-  await payments.release({ reversed });
-  const order = reversed ? [...ids].reverse() : ids;
-  expect(told().map(([, id]) => id)).toEqual(order);
-  clock.advance(100);
-  await payments.settled();
-  expect(told().map(([, id]) => id)).toEqual([...order, order[0]]);
 });
 
 test("a session ends when its time is over, and not before", async () => {
