@@ -1,7 +1,7 @@
 /**
  * `npm run build [-- <names>]`: bundles every function, or those with these names, with its dependencies as a minified
  * ES module in `dist/functions/<name>/`. The stack ships these folders, and the local stage runs them. Without names it also
- * bundles the check-in page, in `dist/door/`.
+ * bundles the pages of `client`, in `dist/door/`.
  */
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -14,8 +14,8 @@ import { type FunctionName, functionEntries } from "../lib/entries.ts";
 import { buildProblem } from "../tools/build/build-problem.ts";
 import { sourcesOf, writeInputs } from "../tools/build/bundle-inputs.ts";
 import { type BundleSize, bundleSize, writeBundleSize } from "../tools/build/bundle-sizes.ts";
-import { buildDoorPage } from "../tools/build/door-page.ts";
 import { noted } from "../tools/build/source-hash.ts";
+import { buildPages } from "../tools/build/static-pages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const kit = join(root, "lambda/kit");
@@ -136,7 +136,7 @@ async function buildFunction(name: FunctionName): Promise<BundleSize & { readonl
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0).padStart(4);
 
-/** Bundles every function and the check-in page, or the named functions, whose entry exists, and records their sources. */
+/** Bundles every function and page, or the named functions, whose entry exists, and records their sources. */
 export const buildAll = (names: readonly string[] = []): Promise<void> =>
   noted(names.length === 0, () => buildFunctions(names));
 
@@ -149,7 +149,7 @@ async function buildFunctions(names: readonly string[]): Promise<void> {
     inputs[name] = own;
     console.log(`${name.padEnd(16)} ${kilobytes(atStart)} kB at start, ${kilobytes(total)} kB in all`);
   }
-  await writeInputs(inputs, names.length === 0 ? await buildDoorPage() : undefined);
+  await writeInputs(inputs, names.length === 0 ? await buildPages() : undefined);
 }
 
 /** Builds the named functions. Errors are printed without a stack trace, with exit code 1. */

@@ -14,10 +14,9 @@ const changedAt = async (file) => (await stat(file).catch(() => ({ mtimeMs: Infi
 export async function sourceNewerThanBundle(root = project) {
   const list = await readFile(join(root, "dist/inputs.json"), "utf8").catch(() => undefined);
   if (list === undefined) return "every source";
-  const { build, functions, door = [] } = JSON.parse(list);
-  const bundles = Object.entries(functions).map(([name, sources]) => [`functions/${name}/index.mjs`, sources]);
-  if (door.length > 0) bundles.push(["door/service-worker.js", door]);
-  for (const [bundle, sources] of bundles) {
+  const { build, functions, pages = {} } = JSON.parse(list);
+  const ofFunctions = Object.entries(functions).map(([name, sources]) => [`functions/${name}/index.mjs`, sources]);
+  for (const [bundle, sources] of [...ofFunctions, ...Object.entries(pages)]) {
     const bundled = await changedAt(join(root, "dist", bundle));
     for (const source of new Set([...build, ...sources])) {
       if ((await changedAt(join(root, source))) > bundled) return source;

@@ -1,11 +1,13 @@
 /** The page: shows what is kept, and turns codes and buttons into scans. */
+import { call } from "../page/call.ts";
+import { all, button, byId, element, root } from "../page/elements.ts";
+import { fetchFresh, readApi } from "../page/settings.ts";
 import { type Camera, startCamera } from "./camera.ts";
-import { all, button, byId, element, root } from "./elements.ts";
 import { foundRows, guestRows, noticeRows, ownRows } from "./lists.ts";
 import { longestGap } from "./repeats.ts";
 import { announce, setUpSignals, signal } from "./signals.ts";
 import { openStore } from "./store.ts";
-import { call, createSync, doorPath, type Session } from "./sync.ts";
+import { createSync, doorPath, type Session } from "./sync.ts";
 import { canBeUndone, judgeAnswer, markOf, type Scan, timeOf, toLookAt, type Verdict } from "./verdict.ts";
 
 type Screen = "message" | "join" | "scan" | "search" | "inside" | "look" | "more";
@@ -20,13 +22,7 @@ const ticketCode = /^V2\.[A-Z2-7]{1,597}$/;
 const words = { green: "Come in", amber: "Not sure", red: "Stop" } as const;
 const symbols = { green: "✓", amber: "?", red: "✕" } as const;
 
-const { api: givenApi } = (await (await fetch("settings.json")).json()) as { readonly api: string };
-const api = (givenApi || location.origin).replace(/\/$/, "");
-document.head.append(
-  element("meta", { httpEquiv: "content-security-policy", content: `connect-src 'self' ${new URL(api).origin}` }),
-);
-
-const fetchFresh: typeof fetch = (url, init) => fetch(url, { ...init, cache: "no-store" });
+const api = await readApi();
 const store = await openStore(() => void refresh());
 let kept = await store.read();
 let screen: Screen | undefined;

@@ -1,4 +1,5 @@
 /** Sends scans to the server and reads the list, and goes offline and online by itself. Times are milliseconds. */
+import { call, Refused } from "../page/call.ts";
 import { type DoorList, type Result, rowOf, type Scan } from "./verdict.ts";
 
 /** What a phone knows of the event that it has joined. */
@@ -58,35 +59,7 @@ export interface SyncOptions {
 const mostInBatch = 50;
 const pollEvery = 30_000;
 const readAtMostEvery = 10_000;
-const longestCall = 10_000;
 const longestPause = 60_000;
-
-interface Problem {
-  readonly message?: string;
-  readonly code?: string;
-}
-
-/** An answer of the server that is no success. */
-class Refused extends Error {
-  readonly status: number;
-  readonly code: string | undefined;
-
-  constructor(status: number, { message, code }: Problem) {
-    super(message ?? `The server answered ${status}.`);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-/**
- * Calls the API.
- * @throws Refused for an answer that is no success; another error when there is no answer in time
- */
-export async function call(fetch: SyncOptions["fetch"], url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(longestCall), ...init });
-  if (response.ok || response.status === 304) return response;
-  throw new Refused(response.status, (await response.json().catch(() => ({}))) as Problem);
-}
 
 /** The address of an event's door. */
 export const doorPath = ({ id, year }: { readonly id: string; readonly year: number | string }): string =>

@@ -15,8 +15,8 @@ export interface BundleInputs {
   readonly stage: readonly string[];
   /** By the function's name in `lib/entries.ts`. */
   readonly functions: Readonly<Record<string, readonly string[]>>;
-  /** Sources of the check-in page. */
-  readonly door?: readonly string[];
+  /** Sources of each page, by a file of it in `dist`. */
+  readonly pages?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The project's own files that an entry file imports, directly or transitively. No file is executed. */
@@ -60,14 +60,14 @@ export const readInputs = (): Promise<BundleInputs | undefined> =>
     () => undefined,
   );
 
-/** Writes the inputs of what was built. Those of the others are kept. @param door absent: the page was not built */
-export async function writeInputs(functions: BundleInputs["functions"], door?: BundleInputs["door"]): Promise<void> {
+/** Writes the inputs of what was built. Those of the others are kept. @param pages absent: none was built */
+export async function writeInputs(functions: BundleInputs["functions"], pages?: BundleInputs["pages"]): Promise<void> {
   const before = await readInputs();
   const inputs: BundleInputs = {
     build: await sourcesOf("bin/build.ts"),
     stage: await stageSources(),
     functions: { ...before?.functions, ...functions },
-    door: door ?? before?.door ?? [],
+    pages: pages ?? before?.pages ?? {},
   };
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;

@@ -9,7 +9,7 @@ import { functionEntries } from "../../lib/entries.ts";
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const noteIn = (root: string): string => join(root, "dist/built-from");
 
-const folders = ["bin", "client/door", "lambda", "lib", "tools/build", "tools/laptop"];
+const folders = ["bin", "client", "lambda", "lib", "tools/build", "tools/laptop"];
 /** The lock file stands for all packages. */
 const files = ["cdk.json", "package-lock.json", "package.json", "tsconfig.json"];
 

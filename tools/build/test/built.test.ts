@@ -39,10 +39,10 @@ test("a changed source is newer until all of its bundles are built again", async
 });
 
 test("a changed source of the page is newer until the page is built again", async () => {
-  const door = ["client/door/door.css"];
+  const pages = { "door/service-worker.js": ["client/door/door.css"] };
   await write("client/door/door.css", 101);
   await write("dist/door/service-worker.js", 100);
-  await write("dist/inputs.json", 100, JSON.stringify({ build: [], functions: {}, door }));
+  await write("dist/inputs.json", 100, JSON.stringify({ build: [], functions: {}, pages }));
   expect(await sourceNewerThanBundle(root)).toBe("client/door/door.css");
   await write("dist/door/service-worker.js", 102);
   expect(await sourceNewerThanBundle(root)).toBeUndefined();

@@ -1,0 +1,69 @@
+/** Bundles the pages of `client` to static files. */
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, build } from "esbuild";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const settings = "client/page/settings.json";
+
+/** The decoder's WebAssembly, in the version that the decoder is made for. */
+function wasmFile(): string {
+  const { resolve } = createRequire(import.meta.url);
+  return createRequire(resolve("barcode-detector/ponyfill")).resolve("zxing-wasm/reader/zxing_reader.wasm");
+}
+
+const options: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "eof",
+  logLevel: "silent",
+};
+
+/** Bundles files into a folder. @returns their own sources, from the project's root */
+async function bundle(outdir: string, entryPoints: readonly string[], define: Record<string, string> = {}) {
+  const { metafile } = await build({ ...options, entryPoints: [...entryPoints], define, outdir, metafile: true });
+  return Object.keys(metafile.inputs).filter((path) => path.startsWith("client/"));
+}
+
+/**
+ * Writes `dist/<name>` from `client/<name>`. A failed build keeps the earlier files.
+ * @param add writes further files, and returns their sources
+ * @returns the sources, from the project's root
+ */
+async function buildPage(name: string, add?: (outdir: string) => Promise<string[]>): Promise<string[]> {
+  const finished = join(root, "dist", name);
+  const outdir = `${finished}.${process.pid}`;
+  const source = `client/${name}`;
+  const copied = { "index.html": `${source}/index.html`, "settings.json": settings };
+  await mkdir(outdir, { recursive: true });
+  const bundled = await bundle(outdir, [`${source}/page.ts`, `${source}/${name}.css`]);
+  for (const [file, from] of Object.entries(copied)) await copyFile(join(root, from), join(outdir, file));
+  const added = (await add?.(outdir)) ?? [];
+  await rm(finished, { recursive: true, force: true });
+  await rename(outdir, finished);
+  return [...new Set([...bundled, ...Object.values(copied), ...added])];
+}
+
+/**
+ * Adds the decoder and the service worker, which gets the names of all files and a hash of their contents, so that phones
+ * notice a new version.
+ */
+async function addOffline(outdir: string): Promise<string[]> {
+  await copyFile(wasmFile(), join(outdir, "zxing_reader.wasm"));
+  const files = ["page.js", "door.css", "zxing_reader.wasm", "index.html", "settings.json"];
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(await readFile(join(outdir, file)));
+  const version = JSON.stringify(hash.digest("hex").slice(0, 16));
+  return bundle(outdir, ["client/door/service-worker.ts"], { FILES: JSON.stringify(files), VERSION: version });
+}
+
+/** Writes all pages. @returns the sources of each, by the file of `dist` that was written last */
+export const buildPages = async (): Promise<Record<string, string[]>> => ({
+  "door/service-worker.js": await buildPage("door", addOffline),
+});
