@@ -232,6 +232,8 @@ async function openTab(pipe: Pipe, targetId: string): Promise<Tab> {
       if (!isOffline && value) {
         await send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: true });
       }
+      // Without this, Chromium limits the workers only.
+      await send("Network.enable");
       isOffline = value;
       await Promise.all([...parts].map(limit));
     },
@@ -239,6 +241,32 @@ async function openTab(pipe: Pipe, targetId: string): Promise<Tab> {
       await pipe.send("Target.closeTarget", { targetId });
     },
   };
+}
+
+const quoted = (value: unknown): string => JSON.stringify(value);
+
+/** Waits until an expression of the page is true. @returns its value; looks at each change of the document */
+export function until<T>(tab: Tab, expression: string, within = 20_000): Promise<T> {
+  return tab.evaluate<T>(`new Promise((done, failed) => {
+    const change = new MutationObserver(check);
+    const timer = setTimeout(() => failed(new Error("never: " + ${quoted(expression)} + "\\n" + document.body.innerText)), ${within});
+    function check() {
+      const value = ${expression};
+      if (!value) return;
+      change.disconnect();
+      clearTimeout(timer);
+      done(value);
+    }
+    change.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    check();
+  })`);
+}
+
+/** Presses the visible button whose text begins like this, as often as asked for. */
+export async function press(tab: Tab, text: string, times = 1): Promise<void> {
+  const found = `[...document.querySelectorAll("button")].find((one) => one.checkVisibility() && one.textContent.trim().startsWith(${quoted(text)}))`;
+  await until(tab, `!!${found}`);
+  await tab.evaluate(`{ const one = ${found}; for (let left = ${times}; left > 0; left -= 1) one.click(); }`);
 }
 
 /** With `SHOTS=<folder>` leaves a picture of the page there. */

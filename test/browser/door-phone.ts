@@ -3,7 +3,7 @@
  * QR codes, so that they are really decoded.
  */
 import { create } from "qrcode";
-import type { Chromium, Tab } from "./chromium.ts";
+import { type Chromium, press, type Tab, until } from "./chromium.ts";
 
 /** What the phone shows about the last scan. */
 export interface ShownVerdict {
@@ -106,20 +106,8 @@ export class Phone {
   }
 
   /** Waits until an expression of the page is true. @returns its value; looks at each change of the document */
-  until<T>(expression: string, within = 20_000): Promise<T> {
-    return this.#tab.evaluate<T>(`new Promise((done, failed) => {
-      const change = new MutationObserver(check);
-      const timer = setTimeout(() => failed(new Error("never: " + ${quoted(expression)} + "\\n" + document.body.innerText)), ${within});
-      function check() {
-        const value = ${expression};
-        if (!value) return;
-        change.disconnect();
-        clearTimeout(timer);
-        done(value);
-      }
-      change.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-      check();
-    })`);
+  until<T>(expression: string, within?: number): Promise<T> {
+    return until<T>(this.#tab, expression, within);
   }
 
   /** Opens the page. @param fragment of a link: `#kickoff/2030/secret` */
@@ -151,10 +139,8 @@ export class Phone {
   }
 
   /** Presses the visible button whose text begins like this. */
-  async press(text: string): Promise<void> {
-    const found = `[...document.querySelectorAll("button")].find((one) => one.checkVisibility() && one.textContent.trim().startsWith(${quoted(text)}))`;
-    await this.until(`!!${found}`);
-    await this.#tab.evaluate(`${found}.click()`);
+  press(text: string): Promise<void> {
+    return press(this.#tab, text);
   }
 
   /** Presses a button of the verdict, and waits until the phone has kept what it does. */

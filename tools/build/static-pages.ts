@@ -1,4 +1,4 @@
-/** Bundles the pages of `client` to static files. */
+/** Bundles the pages of `client/door` and `client/link` to static files. */
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -66,4 +66,5 @@ async function addOffline(outdir: string): Promise<string[]> {
 /** Writes all pages. @returns the sources of each, by the file of `dist` that was written last */
 export const buildPages = async (): Promise<Record<string, string[]>> => ({
   "door/service-worker.js": await buildPage("door", addOffline),
+  "link/page.js": await buildPage("link"),
 });

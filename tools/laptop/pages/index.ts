@@ -1,5 +1,5 @@
 /**
- * The laptop's own pages: a start page, the reference, the check-in page, and the errors of functions as JSON. They are no part of the API.
+ * The laptop's own pages: a start page, the reference, the pages of `client`, and the errors of functions as JSON. They are no part of the API.
  * The gateway asks them only for a path that has no route of its own in the template.
  */
 import { readFile } from "node:fs/promises";
@@ -8,12 +8,12 @@ import type { GatewayRequest } from "../http-api/request-event.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 import { seedNames } from "../seed/index.ts";
 import { readJsonObject } from "../service-kit/http-server.ts";
-import { doorFile } from "./door.ts";
 import { htmlReply, jsonReply, reply, sorry, style } from "./layout.ts";
 import { mailReply, mailsPage } from "./mails.ts";
 import { type LaptopReference, referenceDocument, referenceFile, referencePage, referencePolicy } from "./reference.ts";
 import { requestsPage } from "./requests.ts";
 import { type Shown, startPage } from "./start-page.ts";
+import { pageFile } from "./static-pages.ts";
 
 /** What the pages are made of. */
 export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
@@ -29,7 +29,8 @@ export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
 export type Pages = (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
 
 /** Whether a path is one of these pages. No route of the API may begin like this. */
-export const isPagePath = (path: string): boolean => /^\/(?:$|(?:docs|door)(?:\/|$)|local(?:\/|$))/.test(path);
+export const isPagePath = (path: string): boolean =>
+  /^\/(?:$|(?:docs|door|registration)(?:\/|$)|local(?:\/|$))/.test(path);
 
 /**
  * Whether the request names this machine as its host. Another site's name may resolve to this machine (DNS rebinding);
@@ -87,9 +88,7 @@ export function createPages(options: PagesOptions): Pages {
     if (path === "/local/settled") return options.settled().then(() => reply(204, "text/plain", ""));
     if (path === "/local/mails") return htmlReply(200, mailsPage([...options.mails()].reverse()));
     if (path.startsWith("/local/mails/")) return mailReply(options.mails(), path.slice("/local/mails/".length));
-    if (path === "/door") return reply(302, "text/plain", "", { location: "/door/" });
-    if (path.startsWith("/door/")) return doorFile(path.slice("/door/".length));
-    return reference(path, host);
+    return path.startsWith("/docs") ? reference(path, host) : pageFile(path);
   }
 
   return async (request, body) => {

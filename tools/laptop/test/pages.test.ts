@@ -17,8 +17,8 @@ test("no route of the API begins like one of the pages", () => {
 });
 
 test.each([
-  [true, ["/", "/docs", "/docs/openapi.json", "/door/", "/local/token"]],
-  [false, ["", "/docs-of-users", "/doors", "//", "/events/kickoff/2027/door"]],
+  [true, ["/", "/docs", "/docs/openapi.json", "/door/", "/registration/", "/local/token"]],
+  [false, ["", "/docs-of-users", "/doors", "/registrations/x", "//", "/events/kickoff/2027/door"]],
 ])("whether a path is a page's: %p", (isPage, paths) => {
   for (const path of paths) expect([path, isPagePath(path)]).toEqual([path, isPage]);
 });

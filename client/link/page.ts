@@ -1,0 +1,215 @@
+/** The page of one registration, and its feedback form: shows what a link opens, and sends what the person presses. */
+import { call, Refused } from "../page/call.ts";
+import { button, byId, element, root } from "../page/elements.ts";
+import { fetchFresh, readApi } from "../page/settings.ts";
+import { type Field, fieldOf } from "./fields.ts";
+import { refusalText } from "./refusals.ts";
+import { moves, standingOf, whenText } from "./standing.ts";
+import type { Action, Answer, FeedbackForm, LinkedRegistration, Question, ShownEvent } from "./types.ts";
+
+type Move = Exclude<Action, "edit">;
+type Answers = Readonly<Record<string, Answer>>;
+
+/** A form: its questions, what was answered before, and what sends it. `send` returns what the person reads then. */
+interface Form {
+  readonly title: string;
+  readonly button: string;
+  readonly questions: readonly Question[];
+  readonly answers: Answers;
+  send(answers: Answers): Promise<string>;
+}
+
+/** The secret, and what the mail's button asks for. */
+const [secret = "", wish] = location.hash.slice(1).split("/");
+const registrationPath = "/links/registration";
+const feedbackPath = "/links/feedback";
+const said = byId("said");
+let api = "";
+
+/** @throws what `call` throws */
+async function ask<T>(path: string, method = "GET", body?: object): Promise<T> {
+  // Such a secret is in no mail, and cannot be in a header.
+  if (!/^[\w.~-]+$/.test(secret)) throw new Refused(401, {});
+  const headers = { authorization: `Link ${secret}`, ...(body && { "content-type": "application/json" }) };
+  const init: RequestInit = { method, headers, credentials: "omit", ...(body && { body: JSON.stringify(body) }) };
+  return (await call(fetchFresh, api + path, init)).json() as Promise<T>;
+}
+
+let isAsking = false;
+
+/** Asks the server unless it is asked already, and says in `place` what the person has to know. @returns whether it succeeded */
+async function attempt(place: HTMLElement, act: () => Promise<string>): Promise<boolean> {
+  if (isAsking) return false;
+  isAsking = true;
+  root.ariaBusy = "true";
+  try {
+    place.textContent = await act();
+    return true;
+  } catch (problem) {
+    place.textContent = refusalText(problem);
+    return false;
+  } finally {
+    isAsking = false;
+    root.ariaBusy = null;
+  }
+}
+
+function showEvent(event: ShownEvent): void {
+  const facts = [
+    ["When", whenText(event)],
+    ["Where", event.elocation],
+  ].filter(([, text]) => text);
+  byId("event").textContent = event.ename;
+  byId("facts").replaceChildren(
+    ...facts.flatMap(([label = "", text = ""]) => [element("dt", {}, label), element("dd", {}, text)]),
+  );
+  byId("description").textContent = event.description ?? "";
+  byId("about").hidden = !event.description;
+}
+
+function showStanding(title: string, text: string, choices: readonly HTMLButtonElement[]): void {
+  byId("title").textContent = title;
+  byId("text").textContent = text;
+  choices[0]?.classList.add("main");
+  byId("choices").replaceChildren(...choices);
+  byId("standing").hidden = false;
+}
+
+/** Shows where the registration stands. Its form stays as the person has filled it in. */
+function show(linked: LinkedRegistration): void {
+  const { event, registration, may } = linked;
+  showEvent(event);
+  const { title, text, cancel } = standingOf(registration);
+  const yes = agreementOf(may);
+  const choices = [
+    ...(yes ? [button(moves[yes].button, () => send(yes))] : []),
+    ...(may.includes("cancel") ? [button(cancel, () => question(linked, "cancel"))] : []),
+  ];
+  showStanding(title, registration.fname ? `Hi ${registration.fname}. ${text}` : text, choices);
+  byId("form").hidden = !may.includes("edit");
+}
+
+/** Who confirms an accepted seat need not say as well that they come. */
+const agreementOf = (may: readonly Action[]): "accept" | "come" | undefined =>
+  (["accept", "come"] as const).find((move) => may.includes(move));
+
+/** Asks once more. Nothing is sent before the person presses the button. */
+function question(linked: LinkedRegistration, move: Move): void {
+  const { loss } = standingOf(linked.registration);
+  said.textContent = "";
+  showStanding(moves[move].question, move === "cancel" ? loss : "", [
+    button(moves[move].button, () => send(move)),
+    button("Back", () => {
+      show(linked);
+      byId("title").focus();
+    }),
+  ]);
+  byId("title").focus();
+}
+
+async function send(move: Move): Promise<void> {
+  const { body, done } = moves[move];
+  const isDone = await attempt(said, async () => {
+    try {
+      show(await ask(registrationPath, "PUT", body));
+    } catch (problem) {
+      if (problem instanceof Refused && problem.status === 409) show(await ask(registrationPath));
+      throw problem;
+    }
+    return done;
+  });
+  if (!isDone) return;
+  // Loading the page again must not ask again.
+  history.replaceState(null, "", `#${secret}`);
+  byId("title").focus();
+}
+
+/** Shows beside each field what the server says about its answer. */
+function complain(fields: readonly Field[], problem: unknown): void {
+  const issues = problem instanceof Refused ? problem.issues : [];
+  const idIn = (path: string) =>
+    path
+      .replace(/^\/[^/]*\//, "")
+      .replaceAll("~1", "/")
+      .replaceAll("~0", "~");
+  const problems = new Map(issues.map(({ path, message }) => [idIn(path), `This ${message}.`]));
+  for (const field of fields) field.complain(problems.get(field.questionId) ?? "");
+  fields.find(({ questionId }) => problems.has(questionId))?.focus();
+}
+
+function showForm(form: Form): void {
+  const fields = form.questions.map((one) => fieldOf(one, form.answers[one.questionId]));
+  byId("form-title").textContent = form.title;
+  byId("send").textContent = form.button;
+  byId("fields").replaceChildren(...fields.map(({ node }) => node));
+  byId("form").hidden = false;
+  byId("form").onsubmit = (event) => {
+    event.preventDefault();
+    void attempt(byId("form-said"), async () => {
+      try {
+        const sent = await form.send(Object.fromEntries(fields.map((field) => [field.questionId, field.answer()])));
+        complain(fields, undefined);
+        return sent;
+      } catch (problem) {
+        complain(fields, problem);
+        throw problem;
+      }
+    });
+  };
+}
+
+async function openRegistration(): Promise<void> {
+  const linked = await ask<LinkedRegistration>(registrationPath);
+  const { registration, questions, may } = linked;
+  showForm({
+    title: "Your answers",
+    button: "Save my answers",
+    questions,
+    answers: registration.dynamicResponses,
+    send: async (dynamicResponses) => {
+      show(await ask(registrationPath, "PUT", { dynamicResponses }));
+      return "Your answers are saved.";
+    },
+  });
+  show(linked);
+  const move = wish === "come" ? agreementOf(may) : wish === "cancel" && may.includes("cancel") ? "cancel" : undefined;
+  if (move) question(linked, move);
+}
+
+async function openFeedback(): Promise<void> {
+  const { event, enabled, feedbackQuestions } = await ask<FeedbackForm>(feedbackPath);
+  showEvent(event);
+  document.title = "Your feedback";
+  if (!enabled) throw new Refused(403, { code: "FEEDBACK_DISABLED" });
+  showForm({
+    title: "Your feedback",
+    button: "Send my feedback",
+    questions: feedbackQuestions,
+    answers: {},
+    send: async (responses) => {
+      await ask(feedbackPath, "POST", { responses });
+      byId("form").hidden = true;
+      said.textContent = "Thank you for your feedback. To change it, open the link again.";
+      return "";
+    },
+  });
+}
+
+/** Reads what the link opens. When that fails, the person can try again. */
+async function open(): Promise<void> {
+  const isOpen = await attempt(said, async () => {
+    api ||= await readApi();
+    await (wish === "feedback" ? openFeedback() : openRegistration());
+    return "";
+  });
+  if (!isOpen) said.append(" ", button("Try again", open));
+}
+
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+const applyColours = (): void => {
+  root.dataset.theme = darkness.matches ? "night" : "day";
+};
+darkness.onchange = applyColours;
+applyColours();
+addEventListener("hashchange", () => location.reload());
+await open();
