@@ -1,0 +1,132 @@
+/**
+ * An event from its opening to the feedback, as people live it: a rush, a line, reminders, seats that are given back by link
+ * and go to the next in line, the door, and the morning after. `CROWD_FACTOR=25` makes it an evening of 300 people.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crowd } from "./crowd.ts";
+import { exec, people, times, year } from "./given.ts";
+import { registerSurely, storedOf, tally } from "./rush.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+const hour = 3_600_000;
+const isoIn = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
+const [capac, rush, leavers] = [crowd(12), crowd(24), crowd(3)];
+const newcomers = people(rush, "evening");
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+});
+afterAll(() => stage.close());
+
+/** Waits until each of these people has a mail of this kind; a busy machine delivers some later. */
+async function untilMailed(emails: readonly string[], subject: string): Promise<void> {
+  const missing = () => emails.filter((email) => !stage.subjectsTo(email).some((one) => one.startsWith(subject)));
+  for (const end = Date.now() + 240_000; missing().length > 0 && Date.now() < end; ) {
+    await stage.settled();
+    if (missing().length > 0) await pause(500);
+  }
+  expect([subject, missing().map((email) => [email, stage.subjectsTo(email)])]).toEqual([subject, []]);
+}
+
+async function sweep(): Promise<void> {
+  await stage.settled();
+  await stage.indexed();
+  await stage.invoke("Sweeper", {});
+  await stage.settled();
+}
+
+/** What the page of the last such mail asks the service. */
+function byLink(email: string, subject: string, method: string, path: string, body?: object) {
+  const mail = stage.mailsTo(email).findLast((one) => one.subject.startsWith(subject));
+  const [, secret = ""] = /registration\/#(L1\.[A-Z2-7]+)/.exec(mail?.body.text ?? "") ?? [];
+  return stage.api(method, path, { headers: { authorization: `Link ${secret}` }, ...(body && { body }) });
+}
+
+/** Looks on while a seat is free although people wait, in any state that the table was in. */
+function watchSeats(id: string): { readonly wasted: string[] } {
+  const wasted: string[] = [];
+  stage.engine.stream.onAppend((records) => {
+    for (const { dynamodb } of records) {
+      if (dynamodb.Keys.PK?.S !== `SEAT#${id}#${year}#00`) continue;
+      const seats = Number(dynamodb.NewImage?.seats?.N);
+      if (seats !== capac) wasted.push(`${seats} of ${capac}`);
+    }
+  });
+  return { wasted };
+}
+
+test("no seat is wasted, each mail comes once, and the numbers are those of the table", async () => {
+  await Promise.all(newcomers.map((email) => stage.tokenFor(email)));
+  const opensAt = Date.now() + 1_500;
+  const id = await stage.givenEvent({
+    ...{ capac, opensAt: new Date(opensAt).toISOString(), startDate: isoIn(20 * hour) },
+    attendeeFeedbackEnabled: true,
+  });
+  const early = await stage.register(id, newcomers[0] as string);
+  if (Date.now() < opensAt) expect(early.body).toMatchObject({ code: "NOT_OPEN_YET" });
+  await pause(Math.max(0, opensAt - Date.now()));
+  const answers = await Promise.all(newcomers.slice(1).map((email) => registerSurely(stage, id, email)));
+  if (early.status !== 201) answers.push(await registerSurely(stage, id, newcomers[0] as string));
+  expect(tally(answers.filter(({ status }) => status !== 201))).toEqual({});
+  await stage.settled();
+  const opened = await storedOf(stage, id);
+  expect([opened.seats.seats, opened.registered.length, opened.waiting.length]).toEqual([capac, capac, rush - capac]);
+
+  const { wasted } = watchSeats(id);
+  await sweep();
+  await sweep();
+  await untilMailed(opened.registered, "Reminder: ");
+  for (const email of opened.waiting) expect(stage.subjectsTo(email).join()).not.toContain("Reminder");
+  const leaving = opened.registered.slice(0, leavers);
+  const coming = opened.registered.slice(leavers);
+  const ask = (email: string, body: object) => byLink(email, "Reminder: ", "PUT", "/links/registration", body);
+  const asked = await Promise.all([
+    ...leaving.map((email) => ask(email, { registrationStatus: "cancelled" })),
+    ...coming.map((email) => ask(email, { coming: true })),
+  ]);
+  expect(tally(asked.filter(({ status }) => status !== 200))).toEqual({});
+  await stage.settled();
+  const freed = await storedOf(stage, id);
+  const promoted = freed.registered.filter((email) => !coming.includes(email));
+  expect(wasted).toEqual([]);
+  expect([freed.seats.seats, freed.waiting.length]).toEqual([capac, rush - capac - leavers]);
+  // The line of before, in its order.
+  expect(promoted.toSorted()).toEqual(
+    opened.line
+      .slice(0, leavers)
+      .map(({ email }) => email)
+      .toSorted(),
+  );
+  // Who waited for seconds only is not told of the line.
+  await untilMailed(promoted, "You're registered: ");
+
+  const [absent, ...present] = freed.registered;
+  const scans = await Promise.all(
+    present.map(async (email) => {
+      const subject = promoted.includes(email) ? "You're registered: " : "Reminder: ";
+      const { body } = await byLink(email, subject, "GET", "/links/registration");
+      const code = body.registration.ticketCode;
+      return stage.api("POST", "/registrations/check-in", { as: exec, body: { code, eventID: id, year } });
+    }),
+  );
+  expect(tally(scans)).toEqual({ "200 Checked in.": present.length });
+
+  await stage.changeEvent(id, { opensAt: null, startDate: isoIn(-40 * hour) });
+  await sweep();
+  await sweep();
+  await untilMailed(present, "How was it? ");
+  const feedback = { responses: { "overall-rating": 8 } };
+  const given = await Promise.all(
+    present.slice(0, 3).map((email) => byLink(email, "How was it? ", "POST", "/links/feedback", feedback)),
+  );
+  expect(given.map(({ status }) => status)).toEqual(times(3, () => 201));
+  await stage.settled();
+  expect(stage.subjectsTo(absent as string).join()).not.toContain("How was it?");
+  for (const email of newcomers) {
+    const subjects = stage.subjectsTo(email);
+    expect([email, subjects]).toEqual([email, [...new Set(subjects)]]);
+  }
+  expect(stage.deadLetters()).toEqual([]);
+}, 900_000);
