@@ -11,7 +11,7 @@ const [given = "", ...path] = (process.env.SEED ?? "").split(":");
 export const seed = given === "" ? 20_300_501 : Number(given);
 if (!Number.isInteger(seed)) throw new Error(`SEED must be "fresh", a whole number, or a number and a path: ${given}`);
 
-/** How many cases a random search tries: few in `npm test`, many in `test/deep/all-cases.test.ts`. */
+/** How many cases a random search tries: few in `npm test`, many in `npm run test:deep`. */
 export const runs = ({ few, many }: { readonly few: number; readonly many: number }): number =>
   process.env.ALL_CASES === "1" ? many : few;
 

@@ -57,7 +57,7 @@ describe("the form of a membership", () => {
   test("is gone when a correction comes while it is paid", () =>
     fc.assert(
       fc.asyncProperty(scheduler, async (order) => expect(await whilePaid(order)).toEqual({})),
-      { numRuns: runs({ few: 20, many: 500 }) },
+      { numRuns: runs({ few: 20, many: 200 }) },
     ));
   test("would stay then, if a correction did not demand the form", async () => {
     const mutate = ({ command }: Call) => {
@@ -138,7 +138,7 @@ describe("the deletion of an account", () => {
         expect([recordsOf(world), formOf(world, checkout)]).toEqual([[], {}]);
         expect(world.told("payment.completed").length + reasons(world).length).toBe(1);
       }),
-      { numRuns: runs({ few: 25, many: 500 }) },
+      { numRuns: runs({ few: 25, many: 200 }) },
     ));
 
   /** Removes the conditions on the latest checkout in the transactions of these actors. */
@@ -194,7 +194,7 @@ describe("the deletion of an account", () => {
   test("while a checkout is opened sends its money back, exactly if the checkout was recorded before it", () =>
     fc.assert(
       fc.asyncProperty(scheduler, async (order) => expect(await whileOpened(order)).toEqual([])),
-      { numRuns: runs({ few: 25, many: 500 }) },
+      { numRuns: runs({ few: 25, many: 200 }) },
     ));
   test("would overlook a checkout that is recorded meanwhile, without its condition", async () => {
     const found = new Set<string>();
@@ -242,6 +242,6 @@ describe("late money for an event", () => {
         await world.actTogether({ webhook: () => world.deliver(paid(checkout)), forget: () => forget(world) }, order);
         expect(outcome(world)).toEqual(["cancelled", 0, 1]);
       }),
-      { numRuns: runs({ few: 25, many: 500 }) },
+      { numRuns: runs({ few: 25, many: 200 }) },
     ));
 });

@@ -4,6 +4,7 @@
  */
 import { afterEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { runs } from "../seeds.ts";
 import { type KnownCheckout, minutes, PaymentWorld, product } from "./payment-world.ts";
 import { type Interference, settle } from "./world.ts";
 
@@ -125,7 +126,7 @@ const stories = (situation: keyof typeof situations, mutate?: Mutate) =>
   });
 
 test.each(Object.keys(situations) as (keyof typeof situations)[])("%s", async (situation) => {
-  await fc.assert(stories(situation), { numRuns: 25, endOnFailure: true });
+  await fc.assert(stories(situation), { numRuns: runs({ few: 12, many: 200 }), endOnFailure: true });
 });
 
 /** The half of a move that puts the hold in its new place, left out. */
@@ -135,6 +136,6 @@ const withoutNewPlace: Mutate = ({ command }) => {
 };
 
 test("if a hold were removed from its place and not put in another, a seat would stay taken", async () => {
-  const { failed } = await fc.check(stories("a moved hold", withoutNewPlace), { numRuns: 25 });
+  const { failed } = await fc.check(stories("a moved hold", withoutNewPlace), { numRuns: 25, endOnFailure: true });
   expect(failed).toBe(true);
 });

@@ -227,7 +227,7 @@ async function run(acts: readonly Act[], drawn: Drawn, mutate?: Mutation): Promi
 test.each(Object.keys(situations))("%s", (name) =>
   fc.assert(
     fc.asyncProperty(chance, async (drawn) => expect(await run(situations[name] as readonly Act[], drawn)).toEqual([])),
-    { numRuns: runs({ few: 25, many: 500 }), endOnFailure: true },
+    { numRuns: runs({ few: 25, many: 200 }), endOnFailure: true },
   ),
 );
 
@@ -246,7 +246,7 @@ async function refusalsOf(drawn: Drawn): Promise<readonly unknown[]> {
 test("a request without competitors is never refused because an answer got lost", () =>
   fc.assert(
     fc.asyncProperty(chance, async (drawn) => expect(await refusalsOf(drawn)).toEqual([])),
-    { numRuns: runs({ few: 25, many: 500 }), endOnFailure: true },
+    { numRuns: runs({ few: 25, many: 200 }), endOnFailure: true },
   ));
 
 test("without the same token, people are refused because of their own earlier try", async () => {

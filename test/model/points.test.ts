@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { registeredAtOf } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import { draw } from "../seeds.ts";
+import { draw, runs } from "../seeds.ts";
 import { chance, type Drawn, diceOf } from "./chance.ts";
 import type { Item } from "./expression.ts";
 import { type MemoryTable, writesOf } from "./table.ts";
@@ -208,7 +208,7 @@ test("the total is the sum of what counts since the account was deleted", () =>
       const history = await afterwards(acts);
       expect([history.missing, history.total?.points ?? 0]).toEqual([0, history.expected]);
     }),
-    { numRuns: 60 },
+    { numRuns: runs({ few: 25, many: 200 }) },
   ));
 
 const kept: readonly Act[] = [
@@ -281,7 +281,7 @@ test("nobody comes back when the account is deleted while points change", () =>
       const history = await atOnce(drawn);
       expect([history.missing, history.total]).toEqual([0, undefined]);
     }),
-    { numRuns: 50 },
+    { numRuns: runs({ few: 20, many: 200 }) },
   ));
 
 test("without the mark on the registration the person comes back", async () => {

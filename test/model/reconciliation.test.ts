@@ -4,6 +4,7 @@
  */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { runs } from "../seeds.ts";
 import { type KnownCheckout, minutes, PaymentWorld, product } from "./payment-world.ts";
 import { type Interference, settle } from "./world.ts";
 
@@ -86,7 +87,7 @@ const stories = (mutate?: Interference["mutate"]) =>
   );
 
 test("whatever fails, who paid has the seat, once", async () => {
-  await fc.assert(stories(), { numRuns: 40, endOnFailure: true });
+  await fc.assert(stories(), { numRuns: runs({ few: 15, many: 200 }), endOnFailure: true });
 });
 
 /** A settlement is written whether or not there is one. */
@@ -98,5 +99,5 @@ const twice: Interference["mutate"] = ({ command }) => {
 };
 
 test("if a session could be settled twice, money would be counted twice", async () => {
-  expect((await fc.check(stories(twice), { numRuns: 200 })).failed).toBe(true);
+  expect((await fc.check(stories(twice), { numRuns: 200, endOnFailure: true })).failed).toBe(true);
 });

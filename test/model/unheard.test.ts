@@ -1,6 +1,7 @@
 /** Holds that end while nothing is heard of their sessions: late events, and a provider that does not answer. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { runs } from "../seeds.ts";
 import { minutes, PaymentWorld, product } from "./payment-world.ts";
 import { alone, type Interference, settle } from "./world.ts";
 
@@ -82,7 +83,7 @@ const story = (isPaid: boolean, mutate?: Interference["mutate"]) =>
   });
 
 test.each([[true], [false]])("whatever fails, the provider's word decides (paid: %p)", async (isPaid) => {
-  await fc.assert(story(isPaid), { numRuns: 40, endOnFailure: true });
+  await fc.assert(story(isPaid), { numRuns: runs({ few: 15, many: 200 }), endOnFailure: true });
 });
 
 describe("a change of the price", () => {

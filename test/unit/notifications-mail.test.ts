@@ -129,7 +129,7 @@ test("every text stays plain text", async () => {
     fc.constantFrom(...hostileTexts, "\r\n", '"', "\\", ",", "@"),
   );
   const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
-  await fc.assert(fc.asyncProperty(text, expectHarmless), { numRuns: 100 });
+  await fc.assert(fc.asyncProperty(text, expectHarmless), { numRuns: 40 });
 });
 
 test("an event's id cannot change the address of the link", async () => {

@@ -141,7 +141,7 @@ describe("the counts", () => {
           expect(all).toBeLessThanOrEqual(limits.perHour);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
