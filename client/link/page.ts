@@ -1,11 +1,20 @@
-/** The page of one registration, and its feedback form: shows what a link opens, and sends what the person presses. */
+/** The page of one registration, its feedback form, and a guest's last step: shows what a link opens, and sends what the person presses. */
 import { call, Refused } from "../page/call.ts";
 import { button, byId, element, root } from "../page/elements.ts";
 import { fetchFresh, readApi } from "../page/settings.ts";
 import { type Field, fieldOf } from "./fields.ts";
 import { refusalText } from "./refusals.ts";
 import { moves, standingOf, whenText } from "./standing.ts";
-import type { Action, Answer, FeedbackForm, LinkedRegistration, Question, ShownEvent } from "./types.ts";
+import type {
+  Action,
+  Answer,
+  FeedbackForm,
+  GuestRequest,
+  LinkedRegistration,
+  Question,
+  Registered,
+  ShownEvent,
+} from "./types.ts";
 
 type Move = Exclude<Action, "edit">;
 type Answers = Readonly<Record<string, Answer>>;
@@ -23,6 +32,7 @@ interface Form {
 const [secret = "", wish] = location.hash.slice(1).split("/");
 const registrationPath = "/links/registration";
 const feedbackPath = "/links/feedback";
+const guestPath = "/links/guest";
 const said = byId("said");
 let api = "";
 
@@ -67,6 +77,8 @@ function showEvent(event: ShownEvent): void {
   byId("about").hidden = !event.description;
 }
 
+const greeted = (fname: string, text: string): string => (fname ? `Hi ${fname}. ${text}` : text);
+
 function showStanding(title: string, text: string, choices: readonly HTMLButtonElement[]): void {
   byId("title").textContent = title;
   byId("text").textContent = text;
@@ -85,7 +97,7 @@ function show(linked: LinkedRegistration): void {
     ...(yes ? [button(moves[yes].button, () => send(yes))] : []),
     ...(may.includes("cancel") ? [button(cancel, () => question(linked, "cancel"))] : []),
   ];
-  showStanding(title, registration.fname ? `Hi ${registration.fname}. ${text}` : text, choices);
+  showStanding(title, greeted(registration.fname, text), choices);
   byId("form").hidden = !may.includes("edit");
 }
 
@@ -124,8 +136,8 @@ async function send(move: Move): Promise<void> {
   byId("title").focus();
 }
 
-/** Shows beside each field what the server says about its answer. */
-function complain(fields: readonly Field[], problem: unknown): void {
+/** Shows beside each field what the server says about its answer. @returns whether it says anything */
+function complain(fields: readonly Field[], problem: unknown): boolean {
   const issues = problem instanceof Refused ? problem.issues : [];
   const idIn = (path: string) =>
     path
@@ -134,7 +146,9 @@ function complain(fields: readonly Field[], problem: unknown): void {
       .replaceAll("~0", "~");
   const problems = new Map(issues.map(({ path, message }) => [idIn(path), `This ${message}.`]));
   for (const field of fields) field.complain(problems.get(field.questionId) ?? "");
-  fields.find(({ questionId }) => problems.has(questionId))?.focus();
+  const first = fields.find(({ questionId }) => problems.has(questionId));
+  first?.focus();
+  return first !== undefined;
 }
 
 function showForm(form: Form): void {
@@ -151,7 +165,7 @@ function showForm(form: Form): void {
         complain(fields, undefined);
         return sent;
       } catch (problem) {
-        complain(fields, problem);
+        if (complain(fields, problem)) return "Please look at the answers with a “!”.";
         throw problem;
       }
     });
@@ -195,11 +209,28 @@ async function openFeedback(): Promise<void> {
   });
 }
 
+async function openGuest(): Promise<void> {
+  const { event, email, fname } = await ask<GuestRequest>(guestPath);
+  showEvent(event);
+  const register = () =>
+    attempt(said, async () => {
+      const { registration } = await ask<Registered>(guestPath, "POST");
+      const { title, text } = standingOf(registration);
+      showStanding(title, text, []);
+      byId("title").focus();
+      return "Thank you. Our next mail has the link to your registration.";
+    });
+  const text = greeted(fname, `You have no seat before you press the button. Mails about it go to ${email}.`);
+  showStanding("One step is left", text, [button("Register", register)]);
+}
+
+const openings: Readonly<Record<string, () => Promise<void>>> = { feedback: openFeedback, guest: openGuest };
+
 /** Reads what the link opens. When that fails, the person can try again. */
 async function open(): Promise<void> {
   const isOpen = await attempt(said, async () => {
     api ||= await readApi();
-    await (wish === "feedback" ? openFeedback() : openRegistration());
+    await (openings[wish ?? ""] ?? openRegistration)();
     return "";
   });
   if (!isOpen) said.append(" ", button("Try again", open));

@@ -6,7 +6,8 @@ const byCode: Readonly<Record<string, string>> = {
   EVENT_CLOSED: "Registration for this event has ended, so nothing can be changed any more.",
   CHOICE_FULL: "This workshop is full. Please choose another one.",
   FEEDBACK_DISABLED: "This form does not take answers any more.",
-  VALIDATION: "Please look at the answers with a “!”.",
+  DUPLICATE: "You are registered already. Our latest mail has the link to your registration.",
+  NOT_OPEN_YET: "Registration has not opened yet. Please come back later.",
 };
 const byStatus: Readonly<Record<number, string>> = {
   401: "This link does not work, or not any more. Please open the link of our latest mail.",

@@ -8,6 +8,9 @@ export type Registration = LinkedRegistration["registration"];
 export type Action = LinkedRegistration["may"][number];
 export type ShownEvent = LinkedRegistration["event"];
 
+export type GuestRequest = Schemas["GuestRequest"];
+export type Registered = Schemas["Registered"];
+
 export type FeedbackForm = Schemas["Form"];
 /** A question of either form. */
 export type Question = Omit<Schemas["FeedbackQuestion"], "type"> & {

@@ -240,6 +240,23 @@ const wrappedFetch = `(() => {
     expect(await text()).toContain("This form does not take answers any more.");
   });
 
+  test("a guest is registered when the button is pressed, and not before", async () => {
+    const [eventID, email] = [await stage.givenEvent({ ...gala, guests: "everyone" }), newEmail()];
+    await stage.api("POST", `/events/${eventID}/${year}/guests`, { body: { email, fname: "Grace" } });
+    await stage.settled();
+    const [, fragment = ""] = /#(L1\.[A-Z2-7]+\/\w+)/.exec(stage.mailsTo(email)[0]?.body.text ?? "") ?? [];
+    await open(fragment);
+    expect(await text()).toMatch(/One step is left\s+Hi Grace\. You have no seat before you press the button\./);
+    expect(await stage.statusOf(eventID, email)).toBeUndefined();
+    await press(tab, "Register", 2);
+    await said("Thank you. Our next mail has the link to your registration.");
+    expect(await focused()).toBe("You're registered");
+    expect([await changes(), await stage.statusOf(eventID, email)]).toEqual([1, "registered"]);
+    await open(fragment);
+    await press(tab, "Register");
+    await said("You are registered already.");
+  });
+
   test("a refusal is a sentence, and the button stays", async () => {
     const { eventID, email, secret } = await givenLink();
     await open(secret);
