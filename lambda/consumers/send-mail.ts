@@ -17,6 +17,7 @@ import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
+import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
@@ -103,12 +104,12 @@ async function moneyOf(
 async function inviteOf(
   kind: MailKind,
   registration: RegistrationRecord,
-  { scheduleVersion }: EventRecord,
+  event: EventRecord,
   context: RequestContext,
 ): Promise<NoticeInvite> {
-  const { email, eventID: id, year, calendarUid, version } = registration;
+  const { email, eventID: id, year } = registration;
   const wasSent = !ends(kind) || (await wasInvited({ email, event: { id, year } }, context));
-  return { uid: `${calendarUid}@${domain}`, sequence: version + scheduleVersion, wasSent };
+  return { ...calendarIdOf(registration, event, domain), wasSent };
 }
 
 /** Welcomes a new member, unless the membership has ended since. */

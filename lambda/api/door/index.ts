@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readEvent } from "#domain/events/store.ts";
 import { type BroughtScan, bringScan, pageOfScans } from "#domain/registrations/door/bring-scans.ts";
 import {
@@ -16,7 +15,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { Contended, NotFound, Refusal, Unauthenticated, ValidationFailed } from "#kit/errors.ts";
 import { decodeCursor } from "#kit/lists/cursor.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
-import { created, ok, okText } from "#kit/request/answer.ts";
+import { created, ok, unlessKnown } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
 import { contextOfRow, type RequestContext } from "#kit/request/context.ts";
 import { refusalOf } from "#kit/request/problem.ts";
@@ -68,10 +67,7 @@ export const handler = dispatch([
       if (isOther) throw new Unauthenticated("This device is at another event's door.");
       requireUntil("closes", door.event, context.now, door.device.joinedAt);
       const [list] = await Promise.all([doorList(door.event, await ticketKey()), noteSync(door, context)]);
-      const text = JSON.stringify(list);
-      const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
-      const isKnown = headers["if-none-match"]?.includes(etag);
-      return isKnown ? { statusCode: 304, headers: { etag }, body: "", isText: true } : okText(text, { etag });
+      return unlessKnown(headers, JSON.stringify(list));
     },
     deviceOf,
   ),

@@ -27,6 +27,9 @@ export function spanOf({ startDate, endDate }: Schedule): Span | undefined {
   return { start, end: end > start ? end : start + hour };
 }
 
+/** A time as calendar entries have it: `20260116T020000Z`. @param at epoch milliseconds */
+export const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
+
 /** @param at epoch milliseconds of the time to format */
 const formatIn = (timeZone: string, at: number): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat("en-US", {

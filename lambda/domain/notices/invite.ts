@@ -1,11 +1,11 @@
 /** The calendar entry of a registration (RFC 5545, iTIP methods of RFC 5546). Pure. */
 import { createEvent, type EventAttributes, type ParticipationStatus } from "ics";
 import { eventUrl } from "#domain/mail/event-url.ts";
+import { correctCalendar } from "#domain/mail/fold.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { spanOf } from "#domain/mail/when.ts";
-import { manyLines, oneLine } from "#kit/text/text.ts";
+import { spanOf, utc } from "#domain/mail/when.ts";
+import { manyLines, oneLine, shortened } from "#kit/text/text.ts";
 import type { InviteStatus } from "#outbox/notice-kinds.ts";
-import { correctCalendar } from "./fold.ts";
 import { inviteStatusOf, type MailNotice } from "./notice.ts";
 import { noticeTextsOf } from "./notice-texts.ts";
 
@@ -21,9 +21,6 @@ const attendance: Record<InviteStatus, { partstat: ParticipationStatus; busyStat
   TENTATIVE: { partstat: "TENTATIVE", busyStatus: "TENTATIVE" },
   CANCELLED: { partstat: "DECLINED", busyStatus: "FREE" },
 };
-
-/** `20260116T020000Z` */
-const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
 
 /**
  * Text for a parameter value, which cannot contain a quotation mark, and in which `^` begins an escape (RFC 6868). Some
@@ -41,16 +38,6 @@ const uriAddress = (email: string): string => {
 /** Maximum characters of the event's description. The link above it leads to the rest. */
 const longestDescription = 2_000;
 
-/** Truncates a long text, never within a surrogate pair. */
-function shortened(text: string): string {
-  const characters = [...text];
-  if (characters.length <= longestDescription) return text;
-  return `${characters
-    .slice(0, longestDescription - 1)
-    .join("")
-    .trimEnd()}…`;
-}
-
 /** The calendar entry of a notice. Undefined when the notice does not add, change or remove one. */
 export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | undefined {
   const { event, person, invite } = notice;
@@ -62,7 +49,11 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
   const { sender } = settings;
   const { status: standing } = noticeTextsOf(notice, settings);
   const url = event.isGone ? undefined : eventUrl(event, settings);
-  const description = [`${standing}.`, url, event.description && shortened(manyLines(event.description).trim())];
+  const description = [
+    `${standing}.`,
+    url,
+    event.description && shortened(manyLines(event.description).trim(), longestDescription),
+  ];
   const attributes: EventAttributes & { timestamp: number } = {
     productId: "-//Club Events//Notifications//EN",
     method,

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** The result of a handler; the wrapper turns it into the gateway's response. */
 export interface Answer {
   readonly statusCode: number;
@@ -21,6 +23,22 @@ export const created = (body: unknown, headers: Record<string, string> = {}): An
 });
 /** The work is done later. The body contains where to look for the result. */
 export const accepted = (body: unknown): Answer => ({ statusCode: 202, headers: {}, body });
+
+/**
+ * A response with text whose `ETag` is a hash of it, or a 304 when the request's `If-None-Match` has that tag
+ * (RFC 9110, 13.1.2).
+ */
+export function unlessKnown(
+  requestHeaders: Readonly<Record<string, string | undefined>>,
+  body: string,
+  contentType = "application/json",
+): Answer {
+  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+  const isKnown = requestHeaders["if-none-match"]?.includes(etag);
+  return isKnown
+    ? { statusCode: 304, headers: { etag }, body: "", isText: true }
+    : okText(body, { etag, "content-type": contentType });
+}
 
 /** A CSV file, which browsers download. */
 export const csv = (body: string, fileName: string, headers: Record<string, string> = {}): Answer => ({

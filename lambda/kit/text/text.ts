@@ -15,6 +15,16 @@ const bidiOverride = /[\u202A-\u202E\u2066-\u2069]/g;
 export const manyLines = (text: string): string =>
   text.replace(loneSurrogate, "\uFFFD").replace(lineBreak, "\n").replace(otherControl, "").replace(bidiOverride, "");
 
+/** Truncates a text to so many characters, never within a surrogate pair. */
+export function shortened(text: string, longest: number): string {
+  const characters = [...text];
+  if (characters.length <= longest) return text;
+  return `${characters
+    .slice(0, longest - 1)
+    .join("")
+    .trimEnd()}…`;
+}
+
 /** Quotes a person's text in a sentence: one line, shortened. */
 export function quoted(text: string): string {
   const characters = [...oneLine(text)];

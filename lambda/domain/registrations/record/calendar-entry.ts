@@ -1,0 +1,18 @@
+/** The entry of a registration in the person's calendar, the same in mails and feeds. Pure. */
+import type { EventRecord } from "#domain/events/event.ts";
+import type { RegistrationRecord } from "./registration.ts";
+
+/** What identifies an entry and its latest revision (RFC 5545, 3.8.4.7 and 3.8.7.4). */
+export interface CalendarId {
+  /** The same for all entries of a registration. */
+  readonly uid: string;
+  /** Increases with each change of the registration and of the event's time and place. */
+  readonly sequence: number;
+}
+
+/** @param domain makes the uid globally unique */
+export const calendarIdOf = (
+  { calendarUid, version }: Pick<RegistrationRecord, "calendarUid" | "version">,
+  { scheduleVersion }: Pick<EventRecord, "scheduleVersion">,
+  domain: string,
+): CalendarId => ({ uid: `${calendarUid}@${domain}`, sequence: version + scheduleVersion });
