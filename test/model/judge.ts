@@ -3,7 +3,7 @@
  * every answer and at rest.
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { Choices, Place, Seats } from "#domain/capacity/seats.ts";
+import { type Choices, isFull, type Place, poolOf, pools, type Seats } from "#domain/capacity/seats.ts";
 import {
   hasEnded,
   holdsSeat,
@@ -12,6 +12,7 @@ import {
   registeredAtOf,
 } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { timeOf } from "#kit/request/context.ts";
 import { holdProblem } from "../../tools/ops/invariants/belongings.ts";
 import { Counts, countDifferences, mustWait, placeDifferences } from "../../tools/ops/invariants/seats.ts";
 import type { Changed } from "./table.ts";
@@ -34,6 +35,12 @@ type Change = { readonly was: Registration | undefined; readonly is: Registratio
 
 /** In milliseconds: the deadline of a request, and the longest pause before it that a situation makes. */
 const longestRequest = 15_000 + 9_000;
+
+/** Seats and line before a commit. */
+interface Before {
+  readonly seats: Seats | undefined;
+  readonly line: ReadonlyMap<string, Place>;
+}
 
 /** Seats and registrations after one commit. */
 interface Moment {
@@ -164,7 +171,9 @@ export class Judge implements Witness {
         const queueKey = String((after ?? old)?.SK);
         if (after) {
           // An item leaves out what is the same for most people.
-          this.#line.set(queueKey, { choices: {}, isPartner: false, ...after, queueKey } as unknown as Place);
+          const place = { choices: {}, isPartner: false, ...after, queueKey } as unknown as Place;
+          this.#line.set(queueKey, place);
+          if (String(after.PK).endsWith("#PARTNERS") !== place.isPartner) this.blame("OTHER_LINE");
           // The commit makes the next moment.
           if (!old) this.#joinedAt.set(queueKey, this.moment + 1);
         } else this.#line.delete(queueKey);
@@ -218,8 +227,11 @@ export class Judge implements Witness {
   #judgeSeats(before: Seats | undefined): void {
     const seats = this.#seats;
     if (!before || !seats || before.generation !== seats.generation) return;
-    if (seats.seats > before.seats && seats.seats > seats.capacity) this.blame("OVERSELL");
-    if (before.gate === "queued" && seats.gate === "direct") this.blame("GATE_REOPENED");
+    for (const pool of pools) {
+      const [was, is] = [poolOf(before, pool), poolOf(seats, pool)];
+      if (is.seats > was.seats && is.seats > is.capacity) this.blame("OVERSELL");
+      if (was.gate === "queued" && is.gate === "direct") this.blame("GATE_REOPENED");
+    }
     if (before.state === "DELETED" && seats.state !== "DELETED") this.blame("EVENT_REVIVED");
     for (const [question, choices] of Object.entries(seats.choiceHolders)) {
       for (const [choice, choiceHolders] of Object.entries(choices)) {
@@ -296,12 +308,16 @@ export class Judge implements Witness {
     }
   }
 
-  #judgeSeatings(
-    moved: readonly Change[],
-    before: { seats: Seats | undefined; line: ReadonlyMap<string, Place> },
-    actor: string,
-  ): void {
-    const seats = this.#seats;
+  /** Partners and attendees take seats of their own, and wait in lines of their own. */
+  #judgeSeatings(moved: readonly Change[], before: Before, actor: string): void {
+    for (const isPartner of [false, true]) {
+      const ofPool = moved.filter(({ is }) => is.isPartner === isPartner);
+      this.#judgeSeatingsOf(isPartner, ofPool, before, actor);
+    }
+  }
+
+  #judgeSeatingsOf(isPartner: boolean, moved: readonly Change[], before: Before, actor: string): void {
+    const seats = this.#seats && poolOf(this.#seats, isPartner ? "partners" : undefined);
     const isHere = ({ generation }: Registration) => generation === seats?.generation;
     const seated = moved.filter(({ was, is }) => holdsSeat(is) && !(was && holdsSeat(was) && isHere(was)));
     if (!seats || seated.length === 0) return;
@@ -319,11 +335,17 @@ export class Judge implements Witness {
     if (actor.includes("pay") && seated.some(isRevived)) this.blame("REVIVED_A_CANCELLED_PERSON");
     // An admin's decision does not depend on the line.
     if (isDecision) return;
+    if (seated.some(({ is }) => is.isPartner !== (is.pool === "partners"))) this.blame("OTHER_SEATS");
     const waited = ({ was }: Change) => was !== undefined && was.status === "waitlist" && isHere(was);
-    const line = [...before.line.values()].filter((place) => place.generation === seats.generation);
+    const line = [...before.line.values()].filter(
+      (place) => place.generation === seats.generation && place.isPartner === isPartner,
+    );
     const leavers = moved.flatMap(({ was, is }) => (was && holdsSeat(was) && !holdsSeat(is) ? [was] : []));
     const left = withChoices(before.seats?.choiceHolders ?? {}, leavers, -1);
     const heirs = seated.filter(waited).map(({ is }) => is);
+    const { opensAt = 0 } = seats;
+    const isEarly = (one: Change) => !waited(one) && timeOf(one.is.queueKey) < opensAt;
+    if (!isDecided && seated.some(isEarly)) this.blame("EARLY");
     // Where an admin decides on applications, there are no turns.
     if (heirs.length < seated.length && seats.mode !== "application") {
       const isKnown = ({ queueKey }: Place) =>
@@ -385,6 +407,7 @@ export class Judge implements Witness {
       const theirs = registrations.get(email);
       if (outcome === "DUPLICATE") return theirs && isLive(theirs) && theirs.queueKey !== queueKey;
       if (outcome === "EVENT_CLOSED") return seats?.state === "CLOSED";
+      if (outcome === "NOT_OPEN_YET") return (seats?.opensAt ?? 0) > timeOf(queueKey);
       if (outcome === "NOT_FOUND") {
         // The event is gone, or an admin has deleted the registration that the request has made.
         const isDeleted = theirs?.status === "deleted" && theirs.queueKey === queueKey;
@@ -449,11 +472,11 @@ export class Judge implements Witness {
     const seats = this.#seats;
     if (!seats) return;
     const places = [...this.#line.values()];
-    const waiting = places.filter(({ generation }) => generation === seats.generation);
-    if (seats.state === "OPEN" && seats.mode !== "application" && seats.seats < seats.capacity) {
-      if (waiting.some(({ choices }) => hasRoom(choices, seats.choiceHolders, seats.choiceLimits)))
-        this.blame("LOST_SEAT");
-    }
+    const mayTake = ({ generation, isPartner, choices }: Place) =>
+      generation === seats.generation &&
+      !isFull(poolOf(seats, isPartner ? "partners" : undefined)) &&
+      hasRoom(choices, seats.choiceHolders, seats.choiceLimits);
+    if (seats.state === "OPEN" && seats.mode !== "application" && places.some(mayTake)) this.blame("LOST_SEAT");
     const isApplication = seats.mode === "application";
     for (const { status, generation, applicationBased = false } of this.#registrations.values()) {
       const isOfOtherTerms =

@@ -162,7 +162,107 @@ function noPromotionAfter(left: "swap" | "release"): Mutant {
   };
 }
 
+/** The sentences about the seats of attendees, each with the same one about those of partners. */
+const ofBothPools = [
+  ["seats < #capacity", "(attribute_not_exists(partnerCapacity) OR partnerSeats < partnerCapacity)"],
+  ["gate = :direct", "attribute_not_exists(partnerGate)"],
+] as const;
+
+/** Newcomers who are seated at once take a seat of the other pool: those of partners, or else of attendees. */
+const otherSeats = (takers: "partners" | "attendees"): Mutant => ({
+  mutate: ({ actor, command }) => {
+    const writes = writesOf(command);
+    const seats = writes.find((write) => partitionOf(write).startsWith("SEAT#"));
+    const own = writes.find(({ Item: item }) => item?.status === "registered")?.Item;
+    if (!actor.includes("register") || !seats?.ConditionExpression?.includes("deadline") || !own) return;
+    const isPartner = own.isPartner === true;
+    if (isPartner !== (takers === "partners")) return;
+    for (const [attendees, partners] of ofBothPools) {
+      const [was, is] = isPartner ? [partners, attendees] : [attendees, partners];
+      seats.ConditionExpression = seats.ConditionExpression.replace(was, is);
+    }
+    Object.assign(own, { pool: isPartner ? undefined : "partners" });
+    const taken = isPartner ? "registered :one, partners :one" : "partnerSeats :one, partners :one";
+    seats.UpdateExpression = `ADD seats :seats, ${taken}`;
+    seats.ExpressionAttributeNames = { "#capacity": "capacity", ...seats.ExpressionAttributeNames };
+    const counts = { ":one": 1, ":seats": isPartner ? 1 : 0, ":direct": "direct" };
+    seats.ExpressionAttributeValues = { ...seats.ExpressionAttributeValues, ...counts };
+    dropUnused(seats);
+  },
+});
+
+/** The partition of the attendees' line instead of that of the partners. */
+const inAttendeesLine = (partition: unknown): string => String(partition).replace(/#PARTNERS$/, "");
+
+/** These actors take the line of the attendees for that of the partners. */
+const readsAttendeesLine = (actors: RegExp) => (call: Call) => {
+  const { command } = call;
+  const values = command instanceof QueryCommand ? command.input.ExpressionAttributeValues : undefined;
+  if (values?.[":line"] && actors.test(call.actor)) values[":line"] = inAttendeesLine(values[":line"]);
+};
+
 export const mutants: readonly NamedMutant[] = [
+  {
+    name: "registration opens early",
+    breaks: ["EARLY"],
+    where: ["opening"],
+    make: () => ({
+      mutate: without(["SEAT#"], /opensAt/),
+      disguise: disguised("SEAT#", (seats) => ({ ...seats, opensAt: Number(seats.opensAt) - 1 })),
+    }),
+  },
+  {
+    name: "partners take seats of the attendees",
+    breaks: ["OTHER_SEATS"],
+    where: ["partners: they come"],
+    make: () => otherSeats("partners"),
+  },
+  {
+    name: "attendees take seats of the partners",
+    breaks: ["OTHER_SEATS"],
+    where: ["partners: they come"],
+    make: () => otherSeats("attendees"),
+  },
+  {
+    name: "partners without a limit",
+    breaks: ["OVERSELL"],
+    where: ["partners: they come", "partners: more seats"],
+    make: () => ({ mutate: without(["SEAT#"], /partnerSeats/) }),
+  },
+  {
+    name: "one line for partners and attendees",
+    breaks: ["OTHER_LINE"],
+    where: ["partners: they come"],
+    make: () => ({
+      mutate: (call) => {
+        readsAttendeesLine(/./)(call);
+        for (const { Item: item, Key: key } of writesOf(call.command)) {
+          const place = item ?? key;
+          if (place) Object.assign(place, { PK: inAttendeesLine(place.PK) });
+        }
+      },
+    }),
+  },
+  {
+    name: "a freed seat of a partner goes to the line of the attendees",
+    breaks: ["OVERSELL", "SWAP_ABOVE_CAP"],
+    where: ["partners: one leaves"],
+    make: () => ({ mutate: readsAttendeesLine(/leave/) }),
+  },
+  {
+    name: "the partner who waits first does not queue the gate",
+    breaks: ["JUMP", "LOST_SEAT"],
+    where: ["partners: "],
+    make: () => ({
+      mutate: ({ command }) => {
+        for (const write of writesOf(command)) {
+          if (!write.UpdateExpression?.includes("partnerGate = :queued ADD")) continue;
+          write.UpdateExpression = write.UpdateExpression.replace("SET partnerGate = :queued ", "");
+          dropUnused(write);
+        }
+      },
+    }),
+  },
   {
     name: "no gate: newcomers are seated while others wait",
     breaks: ["JUMP"],

@@ -5,7 +5,7 @@ import pMap from "p-map";
 import type { RequestContext } from "#kit/request/context.ts";
 import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 import { Judge, type OutboxRow } from "./judge.ts";
-import { type Act, type Situation, workshops } from "./situations.ts";
+import { type Act, type Situation, start, workshops } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";
 import {
   actorNow,
@@ -46,7 +46,6 @@ export interface Chance {
 
 const year = 2030;
 const key = { id: "model", year };
-const start = Date.parse("2026-01-01T00:00:00Z");
 const emailOf = (who: string): string => `${who}@model.example`;
 
 /** The product on the model's table. One import after the other: Jest links modules badly in parallel. */

@@ -23,6 +23,9 @@ export type Act =
   | { readonly do: "delete" }
   | { readonly do: "create" };
 
+/** The time of the request before the first one, in epoch milliseconds. Each request is a millisecond later. */
+export const start = Date.parse("2026-01-01T00:00:00Z");
+
 export interface Situation {
   readonly name: string;
   readonly capac: number | null;
@@ -44,6 +47,11 @@ export interface Situation {
 }
 
 const register = (who: string, choice?: string): Act => ({ do: "register", who, ...(choice && { choice }) });
+const partner = (who: string): Act => ({ do: "register", who, partner: true });
+const partners = (names: string): Act[] => [...names].map(partner);
+const partnerSeats = (partnerCapac: number) => ({ partnerCapac });
+/** Registration opens with the nth request of a run, counted from the one that creates the event. */
+const opening = (request: number) => ({ opensAt: new Date(start + request).toISOString() });
 const leave = (who: string): Act => ({ do: "leave", who });
 const cancel = (who: string): Act => ({ do: "cancel", who });
 const sweep = (who: string): Act => ({ do: "sweep", who });
@@ -99,10 +107,76 @@ export const situations: readonly Situation[] = [
     before: everybody("abc"),
     acts: [leave("b"), leave("a"), register("d")],
   },
+  // partners have seats and a line of their own
   {
-    name: "partners",
+    name: "partners: they come with attendees, and leave",
+    capac: 1,
+    event: partnerSeats(1),
+    acts: [...partners("ab"), ...everybody("cd"), leave("a"), leave("c")],
+  },
+  {
+    name: "partners: one leaves, both lines wait",
+    capac: 1,
+    event: partnerSeats(1),
+    before: [...partners("abe"), ...everybody("cd")],
+    acts: [leave("a"), ...partners("f"), register("g"), leave("b")],
+  },
+  {
+    name: "partners: an attendee leaves, both lines wait",
+    capac: 1,
+    event: partnerSeats(1),
+    before: [...partners("ab"), ...everybody("cdx")],
+    acts: [leave("c"), partner("f"), register("g"), leave("d")],
+  },
+  {
+    name: "partners: more seats for them, answers get lost",
+    capac: 1,
+    lost: 2,
+    event: partnerSeats(0),
+    before: [...partners("abc"), ...everybody("de")],
+    acts: [change(partnerSeats(2)), partner("f"), leave("a")],
+  },
+  {
+    name: "partners: fewer seats for them, both are given up",
+    capac: 1,
+    event: partnerSeats(2),
+    before: [...partners("abc"), ...everybody("de")],
+    acts: [change(partnerSeats(1)), leave("a"), leave("b")],
+  },
+  {
+    name: "partners: a crowd, and one vanishes",
+    capac: 1,
+    crowd: "ab",
+    crashes: 1,
+    event: partnerSeats(1),
+    acts: [...partners("abc"), register("d"), leave("a")],
+  },
+  {
+    name: "partners: the money comes late while others wait",
+    capac: 1,
+    event: { ...priced, ...partnerSeats(1) },
+    before: [...partners("ab"), ...everybody("d"), sweep("a")],
+    acts: [cancel("b"), pay("a"), partner("c"), register("e")],
+  },
+  {
+    name: "partners: applications of both, and decisions",
+    capac: 1,
+    event: { ...applications, ...partnerSeats(1) },
+    before: [...partners("ab"), register("c"), decide("a", "accepted")],
+    acts: [decide("b", "accepted"), decide("c", "accepted"), cancel("a"), partner("d")],
+  },
+  // registration opens in the middle of the acts
+  {
+    name: "opening: a rush around the moment",
     capac: 2,
-    acts: [{ do: "register", who: "a", partner: true }, ...everybody("bc"), leave("a"), leave("b")],
+    event: opening(5),
+    acts: [...everybody("abcdef"), leave("d")],
+  },
+  {
+    name: "opening: it is moved while people come",
+    capac: 2,
+    event: opening(3),
+    acts: [...everybody("abc"), change(opening(90)), ...everybody("de")],
   },
   { name: "a crowd: all queue at once, one leaves", capac: 2, crowd: "abc", acts: [...everybody("abc"), leave("a")] },
   { name: "a crowd: some queue, another does not", capac: 2, crowd: "ab", acts: everybody("abc") },

@@ -169,7 +169,8 @@ describe("creating an event", () => {
 describe("reading an event", () => {
   test("with count=true adds the counts, three of them twice", async () => {
     const { id } = await given({
-      capac: 2,
+      capac: 1,
+      partnerCapac: 3,
       registrationQuestions: [
         { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: false, choices: "a,b", participantCap: 5 },
         { questionId: "n", label: "N", type: "WORKSHOP_SELECTION", required: false, choices: ["c"] },
@@ -181,14 +182,17 @@ describe("reading an event", () => {
     await stage.registerByAdmin(id, "c@count.example", { dynamicResponses: { w: "a" } });
     const { body } = await get(id, "?count=true");
     expect(body.counts).toEqual({
-      registeredCount: 2,
+      registeredCount: 1,
       checkedInCount: 0,
       waitlistCount: 1,
       applicantCount: 0,
       incompleteCount: 0,
       acceptedCount: 0,
       partnerCount: 1,
-      seatsTaken: 2,
+      partnerCheckedInCount: 0,
+      partnerWaitlistCount: 0,
+      partnerRemaining: 2,
+      seatsTaken: 1,
       remaining: 0,
       dynamicCounts: [
         {
@@ -201,7 +205,7 @@ describe("reading an event", () => {
         { questionId: "n", counts: [{ label: "c", count: 0, cap: null }] },
       ],
     });
-    expect(body).toMatchObject({ registeredCount: 2, checkedInCount: 0, waitlistCount: 1 });
+    expect(body).toMatchObject({ registeredCount: 1, checkedInCount: 0, waitlistCount: 1 });
     expect(body).not.toHaveProperty("registrations");
     expect((await get(id, "?count=false")).body).not.toHaveProperty("counts");
   });

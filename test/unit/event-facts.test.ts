@@ -41,13 +41,17 @@ describe("counts", () => {
   const givenSeats = (event: EventRecord, more: Partial<Seats> = {}): Seats => ({ ...newSeats(event, false), ...more });
 
   test("come from one counter each, and the waitlist from the length of the line", () => {
-    const seats = { registered: 1, checkedIn: 2, applicants: 4, incomplete: 5, accepted: 6, partners: 7, seats: 14 };
-    expect(countsFrom(givenEvent(), givenSeats(givenEvent(), seats), 3)).toStrictEqual({
+    const seats = {
+      ...{ registered: 1, checkedIn: 2, applicants: 4, incomplete: 5, accepted: 6, partners: 7, seats: 14 },
+      ...{ partnerSeats: 9, partnersCheckedIn: 10, partnerCapacity: 20 },
+    };
+    expect(countsFrom(givenEvent(), givenSeats(givenEvent(), seats), [3, 8])).toStrictEqual({
       ...{ registeredCount: 1, checkedInCount: 2, waitlistCount: 3, applicantCount: 4, incompleteCount: 5 },
       ...{ acceptedCount: 6, partnerCount: 7, seatsTaken: 14, remaining: null, dynamicCounts: [] },
+      ...{ partnerCheckedInCount: 10, partnerWaitlistCount: 8, partnerRemaining: 11 },
     });
     const overfull = givenSeats(givenEvent(), { capacity: 13, seats: 14 });
-    expect(countsFrom(givenEvent(), overfull, 0).remaining).toBe(0);
+    expect(countsFrom(givenEvent(), overfull, [0, 0])).toMatchObject({ remaining: 0, partnerRemaining: null });
   });
 
   test("of choices are given for each workshop, partners' ones too, and for no other question", () => {
@@ -60,7 +64,7 @@ describe("counts", () => {
       partnerRegistrationQuestions: [{ ...workshop, questionId: "p", choices: ["c"] }],
     });
     const holders = { choiceHolders: { w: { b: 4, gone: 5 }, s: { x: 1 } } };
-    expect(countsFrom(event, givenSeats(event, holders), 0).dynamicCounts).toStrictEqual([
+    expect(countsFrom(event, givenSeats(event, holders), [0, 0]).dynamicCounts).toStrictEqual([
       {
         questionId: "w",
         counts: [

@@ -29,33 +29,36 @@ afterEach(() => void jest.restoreAllMocks());
 
 test("a number is kept for five seconds, and then the line is counted again", async () => {
   waiting = 7;
-  expect(await recentCount(event, "i", now)).toBe(7);
+  expect(await recentCount(event, { generation: "i" }, now)).toBe(7);
   waiting = 8;
   for (const later of [0, 2_500, 2_499]) {
     now += later;
-    expect(await recentCount(event, "i", now)).toBe(7);
+    expect(await recentCount(event, { generation: "i" }, now)).toBe(7);
   }
   expect(queries).toHaveLength(1);
   now += 1;
-  expect(await recentCount(event, "i", now)).toBe(8);
+  expect(await recentCount(event, { generation: "i" }, now)).toBe(8);
   expect(queries).toHaveLength(2);
 });
 
 test("all who ask while the line is counted share one query", async () => {
   waiting = 7;
-  const answers = await Promise.all(Array.from({ length: 20 }, () => recentCount(event, "i", now)));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => recentCount(event, { generation: "i" }, now)));
   expect(answers).toEqual(Array.from({ length: 20 }, () => 7));
   expect(queries).toHaveLength(1);
 });
 
-test("each event and each generation has its own number", async () => {
-  const counted = async (one: typeof event, generation: string, number: number) => {
+test("each event, each generation and each pool has its own number", async () => {
+  type Line = Parameters<typeof recentCount>[1];
+  const i: Line = { generation: "i" };
+  const counted = async (one: typeof event, line: Line, number: number) => {
     waiting = number;
-    return recentCount(one, generation, now);
+    return recentCount(one, line, now);
   };
-  expect(await counted(event, "i", 1)).toBe(1);
-  expect(await counted(event, "later", 2)).toBe(2);
-  expect(await counted({ ...event, year: 2031 }, "i", 3)).toBe(3);
-  expect(await counted({ ...event, id: "ball" }, "i", 4)).toBe(4);
-  expect(await counted(event, "i", 5)).toBe(1);
+  expect(await counted(event, i, 1)).toBe(1);
+  expect(await counted(event, { generation: "later" }, 2)).toBe(2);
+  expect(await counted({ ...event, year: 2031 }, i, 3)).toBe(3);
+  expect(await counted({ ...event, id: "ball" }, i, 4)).toBe(4);
+  expect(await counted(event, { ...i, pool: "partners" }, 6)).toBe(6);
+  expect(await counted(event, i, 5)).toBe(1);
 });

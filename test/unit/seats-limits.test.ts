@@ -29,7 +29,7 @@ import { checkExpressions } from "../model/limits.ts";
 import "./environment.ts";
 
 const { changeSeats, claims, passedOverParts } = await import("#domain/capacity/demands.ts");
-const { adjustSeats, markSeatsDeleted } = await import("#domain/capacity/seats.ts");
+const { adjustSeats, markSeatsDeleted, poolOf, pools } = await import("#domain/capacity/seats.ts");
 
 const key = { id: "gala", year: 2030 };
 const now = 1_800_000_000_000;
@@ -105,6 +105,7 @@ const crowd: fc.Arbitrary<Crowd> = fc
         },
         ...{ state: "OPEN", mode: "free", mustPay: { member: false, nonMember: false } },
         ...{ registered: 0, checkedIn: 0, incomplete: 0, accepted: 0, applicants: 0, partners: 0 },
+        ...{ partnerSeats: 0, partnersCheckedIn: 0, partnerCapacity: capacity, partnerGate: "queued" },
         ...{ deadline: noLimit, startsAt: noLimit, opensAt: 0 },
         choiceLimits: cap === noLimit ? {} : Object.fromEntries(all.map((question) => [question, cap])),
         choiceHolders: Object.fromEntries(all.map((question, n) => [question, takenOf(n)])),
@@ -114,8 +115,11 @@ const crowd: fc.Arbitrary<Crowd> = fc
 
 const holder = (choices: Choices): Holder => ({ choices, counters: { seats: 1, registered: 1, partners: 1 } });
 
-/** Every update of the seats that the service can send about this crowd. */
-function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
+/** Every update of the seats that the service can send about this crowd, in each pool. */
+const updatesFor = (it: Crowd) =>
+  pools.flatMap((pool) => Object.entries(updatesIn({ ...it, seats: poolOf(it.seats, pool) })));
+
+function updatesIn({ seats, line, leaver, newcomer }: Crowd) {
   const [person] = placesOf([newcomer]) as [Place];
   const turnOf = (allocation: ReturnType<typeof allocate>): Turn[] =>
     allocation.kind === "seated" ? [allocation.turn] : [];
@@ -188,7 +192,7 @@ describe("an expression about the seats", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(crowd, (it) => {
-        for (const [name, { Update }] of Object.entries(updatesFor(it))) {
+        for (const [name, { Update }] of updatesFor(it)) {
           seen.add(name);
           expect([name, issueOf(Update as Update, it.seats)]).toEqual([name, undefined]);
           expect(() =>

@@ -97,6 +97,7 @@ const kinds = {
       generation: "i",
       termsVersion: 1,
       capacity: 2,
+      partnerCapacity: 9e15,
       state: "OPEN",
       mode: "free",
       mustPay: { member: false, nonMember: false },
@@ -108,6 +109,7 @@ const kinds = {
       seats: 0,
       gate: "direct",
       ...{ registered: 0, checkedIn: 0, incomplete: 0, accepted: 0, applicants: 0, partners: 0 },
+      ...{ partnerSeats: 0, partnersCheckedIn: 0 },
       choiceHolders: { w: {} },
     },
     () => {
@@ -129,7 +131,7 @@ const kinds = {
       version: 1,
     },
     (place) => joinLine(event, { ...place, queueKey }),
-    () => readHead(event),
+    () => readHead(event, undefined),
     "entryPrice",
   ),
   hold: kind(

@@ -8,6 +8,7 @@ export const storedKinds = {
   "memory of a deleted event": ["EVENT#id#year", "GONE#generation"],
   "mark of an announced mail": ["EVENT#id#year", "ANNOUNCED#generation#mail"],
   seats: ["SEAT#id#year#00", "POOL"],
+  "place in the partners' line": ["WAIT#id#year#PARTNERS", "ms#ulid"],
   "place in line": ["WAIT#id#year", "ms#ulid"],
   registration: ["USER#email", "REG#id#year"],
   "request of a guest": ["GUEST#email", "id#year"],

@@ -22,7 +22,7 @@ import { getItem, getItems, type Item, type Key } from "#kit/table/table.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { correctCounts } from "./correction.ts";
 import { guarded } from "./guarded.ts";
-import { lookAtEvent, type Timing } from "./invariants/event-state.ts";
+import { lookAtEvent, type Timing, waitedIn } from "./invariants/event-state.ts";
 import type { RepairedKind } from "./invariants/kinds.ts";
 import { batchIn, markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
@@ -156,8 +156,12 @@ const queueGate: Operation = async (key, options, context) => {
   const event = eventOfSeats(key);
   const looked = await lookAtEvent(event, options);
   if (looked === "none" || looked === "busy") return looked === "busy" ? "busy" : "nothing to do";
-  const refused = await writeOnce({ gate: changeSeats(event, "wait", { decided: looked.seats }) }, context);
-  return refused ? "nothing to do" : "repaired";
+  let outcome: Outcome = "nothing to do";
+  for (const decided of await waitedIn(event, looked.seats)) {
+    const refused = await writeOnce({ gate: changeSeats(event, "wait", { decided }) }, context);
+    if (!refused) outcome = "repaired";
+  }
+  return outcome;
 };
 
 /** The next person in line gets the seat, or it becomes free. */

@@ -1,12 +1,15 @@
 /** Makes the counts of an event from its counters. Pure. */
 
-import { noLimit, type Seats } from "#domain/capacity/seats.ts";
+import { noLimit, poolOf, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { workshopQuestions } from "#domain/events/seat-settings.ts";
 import type { Counts } from "./schemas.ts";
 
-/** @param waiting people in line */
-export function countsFrom(event: EventRecord, seats: Seats, waiting: number): Counts {
+const remainingOf = ({ seats, capacity }: Seats): number | null =>
+  capacity >= noLimit ? null : Math.max(0, capacity - seats);
+
+/** @param waiting people in the attendees' line, and in that of the partners */
+export function countsFrom(event: EventRecord, seats: Seats, [waiting, partners]: readonly [number, number]): Counts {
   return {
     registeredCount: seats.registered,
     checkedInCount: seats.checkedIn,
@@ -14,9 +17,12 @@ export function countsFrom(event: EventRecord, seats: Seats, waiting: number): C
     applicantCount: seats.applicants,
     incompleteCount: seats.incomplete,
     acceptedCount: seats.accepted,
-    partnerCount: seats.partners,
     seatsTaken: seats.seats,
-    remaining: seats.capacity >= noLimit ? null : Math.max(0, seats.capacity - seats.seats),
+    remaining: remainingOf(seats),
+    partnerCount: seats.partners,
+    partnerCheckedInCount: seats.partnersCheckedIn ?? 0,
+    partnerWaitlistCount: partners,
+    partnerRemaining: remainingOf(poolOf(seats, "partners")),
     dynamicCounts: workshopQuestions(event).map(({ questionId, choices = [], participantCap }) => ({
       questionId,
       counts: choices.map((label) => ({

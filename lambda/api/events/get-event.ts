@@ -1,7 +1,7 @@
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
 import { recentCount } from "#domain/capacity/recent-count.ts";
-import { readSeats } from "#domain/capacity/seats.ts";
+import { poolOf, readSeats } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
@@ -22,7 +22,11 @@ import * as routes from "./routes.ts";
 async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>, now: number) {
   const [known, seats] = await Promise.all([event, readSeats(key, "eventual")]);
   if (!known || !seats) return undefined;
-  return countsFrom(known, seats, await recentCount(key, seats.generation, now));
+  const waiting = await Promise.all([
+    recentCount(key, seats, now),
+    seats.partnerGate ? recentCount(key, poolOf(seats, "partners"), now) : 0,
+  ]);
+  return countsFrom(known, seats, waiting);
 }
 
 /** Registrations whose accounts are read at once. */

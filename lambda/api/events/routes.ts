@@ -4,7 +4,7 @@ import { Event, EventChanges, EventCopy, EventWithPeople, eventParams, NewEvent 
 
 const message = Type.String();
 const overCapacityBy = Type.Optional(
-  Type.Integer({ minimum: 1, description: "How many seats are allocated beyond the new capacity." }),
+  Type.Integer({ minimum: 1, description: "How many seats are allocated beyond the new capacity, or both." }),
 );
 const refunds = Type.Integer({ minimum: 0, description: "Paid seats for which a refund is requested." });
 

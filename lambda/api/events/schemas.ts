@@ -113,6 +113,15 @@ const details = {
   capac: Type.Optional(
     orNull(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Seats. Absent or `null`: unlimited." })),
   ),
+  partnerCapac: Type.Optional(
+    orNull(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: "Seats of the partners, who take none of `capac`. Absent or `null`: unlimited.",
+      }),
+    ),
+  ),
   startDate: Type.Optional(IsoDateOrNull),
   endDate: Type.Optional(described(IsoDateOrNull, "ISO 8601. Not before `startDate`.")),
   deadline: Type.Optional(
@@ -186,16 +195,19 @@ export const EventCopy = closed({
 export const eventParams = closed({ eventId: EventId, year: Year });
 
 const count = Type.Integer({ minimum: 0 });
+const remaining = Type.Unsafe<number | null>({ type: ["integer", "null"], description: "`null`: unlimited." });
 const topCounts = ["registeredCount", "checkedInCount", "waitlistCount"] as const;
 
 export const Counts = closed({
-  registeredCount: described(count, "Confirmed people who are not checked in, partners included."),
+  registeredCount: described(count, "Confirmed attendees who are not checked in. Partners count below."),
   checkedInCount: count,
   waitlistCount: described(count, "At most five seconds older than the other counts."),
   ...each(["applicantCount", "incompleteCount"], count),
   acceptedCount: described(count, "`accepted`, `acceptedPending` and `acceptedComplete`."),
-  ...each(["partnerCount", "seatsTaken"], count),
-  remaining: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "`null`: unlimited." }),
+  seatsTaken: count,
+  remaining,
+  ...each(["partnerCount", "partnerCheckedInCount", "partnerWaitlistCount"], count),
+  partnerRemaining: remaining,
   dynamicCounts: Type.Array(
     closed({
       questionId: Type.String(),
@@ -221,6 +233,7 @@ export const Event = closed({
   ename: Type.String(),
   ...each(["description", "partnerDescription"], Type.Optional(Type.String())),
   capac: Type.Optional(Type.Integer({ minimum: 1 })),
+  partnerCapac: Type.Optional(Type.Integer({ minimum: 0 })),
   ...each(
     ["startDate", "endDate", "deadline", "opensAt", "publishAt", "refundUntil"],
     Type.Optional(Type.String({ format: "date-time" })),

@@ -11,6 +11,7 @@ import {
   type EventKey,
   type Holder,
   noLimit,
+  type Pool,
   type Seats,
   seatsKey,
 } from "./seats.ts";
@@ -70,7 +71,7 @@ export const claims = {
 export type ClaimName = keyof typeof claims;
 
 /** The seats as the decision read them. */
-type Decided = Pick<Seats, "generation"> & Partial<Pick<Seats, "termsVersion" | "capacity" | "choiceLimits">>;
+type Decided = Pick<Seats, "generation"> & Partial<Pick<Seats, "termsVersion" | "capacity" | "choiceLimits" | "pool">>;
 
 export interface SeatsChange {
   readonly decided: Decided;
@@ -102,8 +103,8 @@ export function changeSeats(event: EventKey, claim: ClaimName, change: SeatsChan
   const { demand, set, names, values } = join(
     seatParts(demands, change),
     choices,
-    demands.turn ? turnParts(turn) : nothing,
-    demands.queues ? { ...nothing, set: ["gate = :queued"], values: { ":queued": "queued" } } : nothing,
+    demands.turn ? turnParts(turn, change.decided.pool) : nothing,
+    demands.queues ? queueParts(change.decided.pool) : nothing,
   );
   const condition = demand.join(" AND ");
   const used = {
@@ -123,13 +124,16 @@ export function changeSeats(event: EventKey, claim: ClaimName, change: SeatsChan
  * Sets a direct gate to queued although seats are free, because many people register at the same time. A single update,
  * because another transaction would contend for the seats item too. It is safe at any time and never undone.
  */
-export const queueCrowd = (event: EventKey): Promise<boolean> =>
-  writeIf({
+export function queueCrowd(event: EventKey, pool: Pool): Promise<boolean> {
+  const { set, values } = queueParts(pool);
+  const direct = isDirect(pool);
+  return writeIf({
     Key: seatsKey(event),
-    UpdateExpression: "SET gate = :queued",
-    ConditionExpression: "gate = :direct",
-    ExpressionAttributeValues: { ":direct": "direct", ":queued": "queued" },
+    UpdateExpression: `SET ${set}`,
+    ConditionExpression: direct.demand.join(),
+    ExpressionAttributeValues: { ...values, ...direct.values },
   });
+}
 
 /** Parts of an update of the seats: assignments, conditions, and the placeholders of both. */
 export interface Parts {
@@ -150,17 +154,40 @@ const join = (...parts: Parts[]): Parts => ({
 
 const demanding = (demand: string, values: Parts["values"] = {}): Parts => ({ ...nothing, demand: [demand], values });
 
+/** The parts of a pool in the item. */
+const attributes = {
+  attendees: { seats: "seats", capacity: "#capacity", gate: "gate" },
+  partners: { seats: "partnerSeats", capacity: "partnerCapacity", gate: "partnerGate" },
+} as const;
+const attributesOf = (pool: Pool) => attributes[pool ?? "attendees"];
+
+/** A demand on the count of a pool. Partners have no limit, and no count, in an item of earlier times. */
+const limited = (pool: Pool, demand: string, values?: Parts["values"]): Parts =>
+  demanding(pool === undefined ? demand : `(attribute_not_exists(partnerCapacity) OR ${demand})`, values);
+
+const queueParts = (pool: Pool): Parts => ({
+  ...nothing,
+  set: [`${attributesOf(pool).gate} = :queued`],
+  values: { ":queued": "queued" },
+});
+
+const isDirect = (pool: Pool): Parts =>
+  pool === undefined
+    ? demanding("gate = :direct", { ":direct": "direct" })
+    : demanding("attribute_not_exists(partnerGate)");
+
 /** The conditions on the seats themselves. */
 function seatParts(
   { terms, free, state, opened, before }: Demands,
   { decided, joining = [], now }: SeatsChange,
 ): Parts {
-  const { generation, termsVersion, capacity = noLimit } = decided;
+  const { generation, termsVersion, pool } = decided;
+  const own = attributesOf(pool);
   return join(
     demanding("generation = :generation", { ":generation": generation }),
     terms ? demanding("termsVersion = :termsVersion", { ":termsVersion": termsVersion }) : nothing,
-    free === "forAll" ? freeFor(joining.length, capacity) : nothing,
-    free === "notOver" ? demanding("seats <= #capacity") : nothing,
+    free === "forAll" ? freeFor(joining.length, decided) : nothing,
+    free === "notOver" ? limited(pool, `${own.seats} <= ${own.capacity}`) : nothing,
     state === "open" ? demanding("#state = :OPEN", { ":OPEN": "OPEN" }) : nothing,
     state === "exists" ? demanding("#state <> :DELETED", { ":DELETED": "DELETED" }) : nothing,
     opened ? demanding("(attribute_not_exists(opensAt) OR opensAt <= :now)", { ":now": now }) : nothing,
@@ -170,15 +197,17 @@ function seatParts(
 }
 
 /** Condition expressions have no arithmetic, so for several people it compares with the capacity that was read. */
-const freeFor = (people: number, capacity: number): Parts =>
-  people === 1
-    ? demanding("seats < #capacity")
-    : demanding("#capacity = :capacity AND seats <= :room", { ":capacity": capacity, ":room": capacity - people });
+function freeFor(people: number, { capacity = noLimit, pool }: Decided): Parts {
+  const own = attributesOf(pool);
+  if (people === 1) return limited(pool, `${own.seats} < ${own.capacity}`);
+  return join(
+    limited(pool, `${own.capacity} = :capacity`, { ":capacity": capacity }),
+    limited(pool, `${own.seats} <= :room`, { ":room": capacity - people }),
+  );
+}
 
-const turnParts = (turn: Turn | undefined): Parts =>
-  turn?.kind === "direct"
-    ? demanding("gate = :direct", { ":direct": "direct" })
-    : passedOverParts(turn?.passedOver ?? [], turn?.counted);
+const turnParts = (turn: Turn | undefined, pool: Pool): Parts =>
+  turn?.kind === "direct" ? isDirect(pool) : passedOverParts(turn?.passedOver ?? [], turn?.counted);
 
 /** A choice whose holders may change. `by`: the change of their number; `gains`: at least one person joins. */
 interface ChoiceChange {

@@ -18,10 +18,16 @@ import {
 } from "#kit/table/table.ts";
 import { isEnough, type Line, type LineClaim, maxToSeat } from "./allocate.ts";
 import { maxCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
-import type { EventKey, Place, Seats } from "./seats.ts";
+import { type EventKey, type Place, type Pool, pools, type Seats } from "./seats.ts";
 
-const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
-export const placeKey = (event: EventKey, queueKey: string): Key => ({ PK: linePartition(event), SK: queueKey });
+const linePartition = ({ id, year }: EventKey, pool: Pool): string => `WAIT#${id}#${year}${pool ? "#PARTNERS" : ""}`;
+export const placeKey = (event: EventKey, { queueKey, pool }: Pick<Place, "queueKey" | "pool">): Key => ({
+  PK: linePartition(event, pool),
+  SK: queueKey,
+});
+
+/** The people of a generation who wait for the seats of one pool. */
+type OneLine = Pick<Place, "generation" | "pool">;
 
 /**
  * The stored place. Reads of the line are charged by size, so it omits the queueKey, which is the sort key, and default
@@ -29,7 +35,7 @@ export const placeKey = (event: EventKey, queueKey: string): Key => ({ PK: lineP
  */
 export function placeItem(event: EventKey, { queueKey, choices, isPartner, ...place }: Place): Item {
   return {
-    ...placeKey(event, queueKey),
+    ...placeKey(event, { queueKey, pool: place.pool }),
     ...place,
     ...(Object.keys(choices).length > 0 && { choices }),
     ...(isPartner && { isPartner }),
@@ -50,10 +56,10 @@ export const replacePlace = (event: EventKey, place: Place, known: number): Tran
   });
 
 /** Removes a person from the line. Refused when the place has changed since it was read. */
-export const leaveLine = (event: EventKey, { queueKey, version }: Pick<Place, "queueKey" | "version">): TransactItem =>
-  deleteIf(placeKey(event, queueKey), {
+export const leaveLine = (event: EventKey, place: Pick<Place, "queueKey" | "pool" | "version">): TransactItem =>
+  deleteIf(placeKey(event, place), {
     ConditionExpression: "version = :version",
-    ExpressionAttributeValues: { ":version": version },
+    ExpressionAttributeValues: { ":version": place.version },
   });
 
 /**
@@ -76,14 +82,14 @@ const pagesForNewcomer = 5;
  */
 export async function readLine(
   event: EventKey,
-  generation: string,
+  { generation, pool }: OneLine,
   { isEnough = () => false, first = pageSizes.first, maxPages = Number.POSITIVE_INFINITY }: ReadOptions = {},
 ): Promise<Line> {
   const { FilterExpression, values } = ofGeneration(generation);
   const line = {
     KeyConditionExpression: "PK = :line",
     FilterExpression,
-    ExpressionAttributeValues: { ":line": linePartition(event), ...values },
+    ExpressionAttributeValues: { ":line": linePartition(event, pool), ...values },
     ConsistentRead: true,
   };
   const places: Place[] = [];
@@ -97,11 +103,11 @@ export async function readLine(
   return { places, isWhole: true };
 }
 
-/** The first ten places, of any generation, strongly consistent. */
+/** The first ten places of the attendees' line, of any generation, strongly consistent. */
 export async function readLineStart(event: EventKey): Promise<Line> {
   const { items, last } = await queryOnce<Item>({
     KeyConditionExpression: "PK = :line",
-    ExpressionAttributeValues: { ":line": linePartition(event) },
+    ExpressionAttributeValues: { ":line": linePartition(event, undefined) },
     ConsistentRead: true,
     Limit: pageSizes.first,
   });
@@ -128,27 +134,31 @@ export async function readLineFor(
 ): Promise<Line | undefined> {
   const wanted = maxToSeat(seats, claim, now);
   if (wanted === 0) return undefined;
-  return readLine(event, seats.generation, {
+  return readLine(event, seats, {
     isEnough: (places) => isEnough(seats, claim, places, now),
     first: Math.max(pageSizes.first, wanted),
     ...(claim.kind === "newcomer" && { maxPages: pagesForNewcomer }),
   });
 }
 
-/** The first place in line, of any generation, strongly consistent. */
-export async function readHead(event: EventKey): Promise<Place | undefined> {
+/** The first place in a pool's line, of any generation, strongly consistent. */
+export async function readHead(event: EventKey, pool: Pool): Promise<Place | undefined> {
   const { items } = await queryOnce<Item>({
     KeyConditionExpression: "PK = :line",
-    ExpressionAttributeValues: { ":line": linePartition(event) },
+    ExpressionAttributeValues: { ":line": linePartition(event, pool) },
     ConsistentRead: true,
     Limit: 1,
   });
   return items[0] && placeIn(items[0]);
 }
 
-/** Whether anybody waits for a seat of this generation, strongly consistent. */
+/** Whether anybody waits in this line, strongly consistent. */
+export const isWaitedIn = async (event: EventKey, line: OneLine): Promise<boolean> =>
+  (await readLine(event, line, { isEnough: (places) => places.length > 0 })).places.length > 0;
+
+/** Whether anybody waits for a seat of this generation, in any line, strongly consistent. */
 export const hasWaiters = async (event: EventKey, generation: string): Promise<boolean> =>
-  (await readLine(event, generation, { isEnough: (places) => places.length > 0 })).places.length > 0;
+  (await Promise.all(pools.map((pool) => isWaitedIn(event, { generation, pool })))).includes(true);
 
 const placeTimeoutMs = 2_000;
 
@@ -160,13 +170,13 @@ const placeTimeoutMs = 2_000;
  */
 export async function readPlaceInLine(
   event: EventKey,
-  { queueKey, generation }: Pick<Place, "queueKey" | "generation">,
+  { queueKey, generation, pool }: Pick<Place, "queueKey" | "generation" | "pool">,
 ): Promise<PlaceInLine | undefined> {
   const { FilterExpression, values } = ofGeneration(generation);
   const query = {
     KeyConditionExpression: "PK = :line AND SK < :me",
     FilterExpression,
-    ExpressionAttributeValues: { ":line": linePartition(event), ":me": queueKey, ...values },
+    ExpressionAttributeValues: { ":line": linePartition(event, pool), ":me": queueKey, ...values },
     Select: "COUNT",
     ScanIndexForward: false,
     Limit: maxCountedAhead + 1,
@@ -180,15 +190,13 @@ export async function readPlaceInLine(
   }
 }
 
-/**
- * Counts all people who wait for a seat of this generation. Reads the whole line; requests use `recentCount`.
- */
-export function countLine(event: EventKey, generation: string, consistency: Consistency): Promise<number> {
+/** Counts all people who wait in a line. Reads the whole line; requests use `recentCount`. */
+export function countLine(event: EventKey, { generation, pool }: OneLine, consistency: Consistency): Promise<number> {
   const { FilterExpression, values } = ofGeneration(generation);
   return countItems({
     KeyConditionExpression: "PK = :line",
     FilterExpression,
-    ExpressionAttributeValues: { ":line": linePartition(event), ...values },
+    ExpressionAttributeValues: { ":line": linePartition(event, pool), ...values },
     ConsistentRead: consistency === "strong",
   });
 }

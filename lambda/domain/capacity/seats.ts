@@ -17,24 +17,34 @@ export const noLimit = 9e15;
 /** The workshops that a person chose: choices by question id. */
 export type Choices = Readonly<Record<string, string>>;
 
+/**
+ * The seats that a person takes, with a line of their own. Absent: those of the attendees, which partners also took who
+ * registered before partners had seats of their own.
+ */
+export type Pool = "partners" | undefined;
+export const pools: readonly Pool[] = [undefined, "partners"];
+
 /** How a person gets a seat: immediately, by paying, or by an admin's decision. */
 export type SeatMode = "free" | "priced" | "application";
 
 /** The counters of an event without registrations. */
 export const zeroCounters = {
-  /** Seats taken. */
+  /** Seats of the attendees that are taken. The next four split them. */
   seats: 0,
   registered: 0,
   checkedIn: 0,
   incomplete: 0,
   accepted: 0,
   applicants: 0,
-  /** Partners among the seat holders. */
+  /** Partners among the seat holders, of both pools. */
   partners: 0,
 };
 
-export type Counters = Readonly<typeof zeroCounters>;
-export const counterNames = Object.keys(zeroCounters) as (keyof Counters)[];
+/** The counters of the partners' seats. Absent in an item of earlier times. */
+const zeroPartnerCounters = { partnerSeats: 0, partnersCheckedIn: 0 };
+
+export type Counters = Readonly<typeof zeroCounters & Partial<typeof zeroPartnerCounters>>;
+export const counterNames = Object.keys({ ...zeroCounters, ...zeroPartnerCounters }) as (keyof Counters)[];
 
 /** Direct: newcomers get seats. Queued: newcomers join the line. */
 export type Gate = "direct" | "queued";
@@ -46,6 +56,8 @@ export interface SeatSettings {
   /** Counts changes of the event that affect admission. */
   readonly termsVersion: number;
   readonly capacity: number;
+  /** Of the partners' seats. Absent in an item of earlier times: no limit. */
+  readonly partnerCapacity?: number;
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
   /**
@@ -70,6 +82,10 @@ export interface Seats extends SeatSettings, Counters {
   readonly recreated: boolean;
   /** Changes from direct to queued when a person has to wait, and never back. */
   readonly gate: Gate;
+  /** Present as soon as a partner has to wait, also at an application-based event. */
+  readonly partnerGate?: "queued";
+  /** Set by `poolOf`, and never stored. */
+  readonly pool?: Pool;
   readonly choiceHolders: ChoiceHolders;
 }
 
@@ -88,6 +104,7 @@ export interface Place {
   readonly queueKey: string;
   readonly choices: Choices;
   readonly isPartner: boolean;
+  readonly pool?: Pool;
   readonly fname: string;
   /** The entry price of the registration, in integer cents. */
   readonly entryPrice?: number;
@@ -98,6 +115,25 @@ export interface Place {
   /** The person joined while a seat was free, and the request still tries to get it. */
   readonly isAsking?: true;
 }
+
+/** The seats as people of a pool find them: with its capacity, its seats taken and its gate. */
+export const poolOf = (seats: Seats, pool: Pool): Seats =>
+  pool === undefined
+    ? seats
+    : {
+        ...seats,
+        pool,
+        seats: seats.partnerSeats ?? 0,
+        capacity: seats.partnerCapacity ?? noLimit,
+        gate: seats.partnerGate ?? "direct",
+      };
+
+/** The pools in whose lines anybody may wait. */
+export const poolsInUse = (seats: Seats): Seats[] =>
+  pools.map((pool) => poolOf(seats, pool)).filter(({ pool, gate }) => pool === undefined || gate === "queued");
+
+/** The people with a seat or an application. */
+export const takenIn = ({ seats, partnerSeats = 0, applicants }: Counters): number => seats + partnerSeats + applicants;
 
 export const isFull = ({ seats, capacity }: Pick<Seats, "seats" | "capacity">): boolean => seats >= capacity;
 
@@ -138,6 +174,7 @@ export const readSeats = async (event: EventKey, consistency: Consistency) =>
 export const emptySeats = (settings: SeatSettings, counted: readonly string[], recreated: boolean): Seats => ({
   ...settings,
   ...zeroCounters,
+  ...zeroPartnerCounters,
   recreated,
   gate: "direct",
   choiceHolders: Object.fromEntries(counted.map((question) => [question, {}])),
@@ -158,6 +195,7 @@ export const putSeats = (event: EventKey, seats: Seats): TransactItem =>
 const adjusted = [
   "termsVersion",
   "capacity",
+  "partnerCapacity",
   "state",
   "mode",
   "mustPay",
@@ -167,7 +205,8 @@ const adjusted = [
   "choiceLimits",
 ] as const satisfies readonly (keyof SeatSettings)[];
 
-const noneRegistered = "seats = :none AND applicants = :none";
+const noneRegistered =
+  "seats = :none AND applicants = :none AND (attribute_not_exists(partnerSeats) OR partnerSeats = :none)";
 
 /**
  * Updates the seats after a change of the event. Nobody loses a seat. A newly counted question gets an empty map;
@@ -183,6 +222,7 @@ export function adjustSeats(
   const added = choices.questions.filter((question) => !choices.counted[question]);
   const set = [
     ...adjusted.map((name) => `#${name} = :${name}`),
+    "partnerSeats = if_not_exists(partnerSeats, :zero)",
     ...added.map((_, n) => `choiceHolders.#q${n} = if_not_exists(choiceHolders.#q${n}, :noHolders)`),
   ];
   return updateIf(seatsKey(event), {
@@ -196,6 +236,7 @@ export function adjustSeats(
       ":generation": settings.generation,
       ...Object.fromEntries(adjusted.map((name) => [`:${name}`, settings[name]])),
       ":DELETED": "DELETED",
+      ":zero": 0,
       ...(onlyIfEmpty && { ":none": 0 }),
       ...(added.length > 0 && { ":noHolders": {} }),
     },

@@ -1,7 +1,7 @@
 /** Deletes an event. The seats item remains, marked as deleted. */
 
 import { hasWaiters } from "#domain/capacity/line.ts";
-import { markSeatsDeleted, readSeats } from "#domain/capacity/seats.ts";
+import { markSeatsDeleted, readSeats, takenIn } from "#domain/capacity/seats.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { EventHasRegistrations } from "#domain/events/refusals.ts";
@@ -52,7 +52,7 @@ export const deleteEvent = (
         requireMatch(ifMatch, editedEvent(event));
         if (!onlyIfEmpty) return { event, isTaken: false, refunds: refund === "none" ? 0 : await countRefunds(event) };
         const [seats, isWaiting] = await Promise.all([readSeats(key, "strong"), hasWaiters(key, event.generation)]);
-        const isHeld = seats?.generation === event.generation && seats.seats + seats.applicants > 0;
+        const isHeld = seats?.generation === event.generation && takenIn(seats) > 0;
         return { event, isTaken: isHeld || isWaiting, refunds: 0 };
       },
       decide({ event, isTaken, refunds }): Decision<number> {

@@ -1,7 +1,7 @@
 /** Changes an event, and its seats where they depend on it. */
 
 import { hasWaiters } from "#domain/capacity/line.ts";
-import { adjustSeats, readSeats, type Seats } from "#domain/capacity/seats.ts";
+import { adjustSeats, type Pool, poolOf, readSeats, type Seats, takenIn } from "#domain/capacity/seats.ts";
 import {
   type ChangedEvent,
   changeEvent,
@@ -80,7 +80,7 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const { event, changed } = change;
   if (changed.length === 0) return answer({ event: read, changedSeats: false, mayMisfit: false });
   const onlyIfEmpty = needsNone(change);
-  const isTaken = seats !== undefined && onlyIfEmpty && seats.seats + seats.applicants > 0;
+  const isTaken = seats !== undefined && onlyIfEmpty && takenIn(seats) > 0;
   if (isWaiting || isTaken) throw hasRegistrations(change);
   const counted = seats?.choiceHolders ?? {};
   // Checked only when the questions change, so that counters that are too large already do not block other changes.
@@ -95,15 +95,26 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   return write(members, { event, changedSeats: seats !== undefined, mayMisfit: onlyIfEmpty });
 }
 
-/** How many seats are taken beyond the capacity; 0 when there is no time left to read it. */
-async function overCapacity(key: EventKey, context: RequestContext): Promise<number> {
-  const seats = await followUp("overCapacity", context, () => retried(() => readSeats(key, "strong"), context));
-  return seats ? Math.max(0, seats.seats - seats.capacity) : 0;
+/** How many seats of these pools are taken beyond their capacity; 0 when there is no time left to read it. */
+async function overCapacity(key: EventKey, changed: readonly Pool[], context: RequestContext): Promise<number> {
+  if (changed.length === 0) return 0;
+  const read = await followUp("overCapacity", context, () => retried(() => readSeats(key, "strong"), context));
+  const excess = (pool: Pool) => {
+    const { seats, capacity } = poolOf(read as Seats, pool);
+    return Math.max(0, seats - capacity);
+  };
+  return read ? changed.reduce((sum, pool) => sum + excess(pool), 0) : 0;
 }
+
+/** The pools whose capacity the admin sets. */
+const poolsSetBy = ({ capac, partnerCapac }: EventChanges): readonly Pool[] => [
+  ...(capac === undefined ? [] : [undefined]),
+  ...(partnerCapac === undefined ? [] : (["partners"] as const)),
+];
 
 /**
  * Changes an event, and its seats where they depend on it. Seats that become free go to the people in line.
- * @returns the event, and, when the capacity changes, how many seats are taken beyond it
+ * @returns the event, and, when a capacity changes, how many seats are taken beyond it
  * @throws NotFound PreconditionFailed ValidationFailed EventHasRegistrations
  */
 export async function updateEvent(
@@ -121,5 +132,5 @@ export async function updateEvent(
   );
   if (mayMisfit) await followUp("adoptTerms", context, () => adoptTerms(event, context));
   if (changedSeats) await followUp("promote", context, () => promote(key, context));
-  return { event, overCapacityBy: changes.capac === undefined ? 0 : await overCapacity(key, context) };
+  return { event, overCapacityBy: await overCapacity(key, poolsSetBy(changes), context) };
 }

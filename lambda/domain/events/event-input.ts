@@ -41,6 +41,8 @@ export interface EventChanges {
   readonly partnerDescription?: string | null;
   /** Seats; absent or null: unlimited. */
   readonly capac?: number | null;
+  /** Seats of the partners; absent or null: unlimited. */
+  readonly partnerCapac?: number | null;
   /** Dates are ISO 8601; without an offset they are in the stage's time zone. */
   readonly startDate?: string | null;
   readonly endDate?: string | null;

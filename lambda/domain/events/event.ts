@@ -40,6 +40,7 @@ export interface RegistrationQuestion {
 export interface EventRecord extends EventKey {
   readonly ename: string;
   readonly capac?: number;
+  readonly partnerCapac?: number;
   readonly startDate?: string;
   readonly endDate?: string;
   readonly deadline?: string;

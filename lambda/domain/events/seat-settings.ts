@@ -28,6 +28,7 @@ export const seatSettings = (event: EventRecord): SeatSettings => ({
   generation: event.generation,
   termsVersion: event.termsVersion,
   capacity: event.capac ?? noLimit,
+  partnerCapacity: event.partnerCapac ?? noLimit,
   state: event.isCompleted ? "CLOSED" : "OPEN",
   mode: modeOf(event),
   mustPay: payersOf(event),

@@ -6,7 +6,7 @@
 import { allocate, type Claim, isEnough, type Turn } from "#domain/capacity/allocate.ts";
 import { changeSeats } from "#domain/capacity/demands.ts";
 import { readLineFor, readLineStart } from "#domain/capacity/line.ts";
-import { type Place, readSeats, type Seats } from "#domain/capacity/seats.ts";
+import { type Place, poolOf, readSeats, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -129,7 +129,7 @@ function endingOf(
   return { after, message: messageOf(told, after) };
 }
 
-/** Determines the heir of the seat. @param start the beginning of the line, read together with the seats */
+/** Determines the heir of the seat. @param start the beginning of the attendees' line, read together with the seats */
 async function readHeir(
   { event }: Departure,
   leaver: RegistrationRecord,
@@ -139,7 +139,7 @@ async function readHeir(
 ): Promise<Heir | undefined> {
   const claim: Claim = { kind: "heir", leaver: leaver.choices };
   const places = start.places.filter(({ generation }) => generation === seats.generation);
-  const isRead = start.isWhole || isEnough(seats, claim, places, context.now);
+  const isRead = seats.pool === undefined && (start.isWhole || isEnough(seats, claim, places, context.now));
   const line = isRead ? { ...start, places } : await readLineFor(event, seats, claim, context.now);
   const allocation = allocate(seats, line, claim, context.now);
   if (allocation.kind !== "seated") return undefined;
@@ -157,7 +157,8 @@ async function readFacts(departure: Departure, context: RequestContext): Promise
   ]);
   // The seats may have been read before the event was created again.
   const isOther = leaver !== undefined && read?.generation !== leaver.generation;
-  const seats = isOther ? await readSeats(departure.event, "strong") : read;
+  const stored = isOther ? await readSeats(departure.event, "strong") : read;
+  const seats = stored && poolOf(stored, leaver?.pool);
   if (!leaver || seats?.generation !== leaver.generation || !holdsSeat(leaver)) return { leaver, seats, event, beside };
   return { leaver, seats, event, beside, heir: await readHeir(departure, leaver, seats, start, context) };
 }

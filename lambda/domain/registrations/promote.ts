@@ -5,7 +5,7 @@
 import { type Allocation, allocate, type Turn } from "#domain/capacity/allocate.ts";
 import { changeSeats } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
-import { type EventKey, type Holder, type Place, readSeats, type Seats } from "#domain/capacity/seats.ts";
+import { type EventKey, type Holder, type Place, poolsInUse, readSeats, type Seats } from "#domain/capacity/seats.ts";
 import { readUsers } from "#domain/people/users/store.ts";
 import { Contended } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -82,7 +82,7 @@ export function seatingMembers(event: EventKey, place: Place, seating: Seating, 
 export const named = (name: string, members: Readonly<Record<string, TransactItem>>) =>
   Object.fromEntries(Object.entries(members).map(([of, member]) => [`${name} ${of}`, member]));
 
-/** The people who can be seated now, and the seats that were read. */
+/** The people of one line who can be seated now, and the seats of their pool. */
 interface Facts {
   readonly seats: Seats;
   readonly people: readonly Place[];
@@ -90,7 +90,11 @@ interface Facts {
   readonly turn: Turn;
 }
 
-/** The people in line who can get a free seat now, at most as many as fit one transaction. @param now epoch milliseconds */
+/**
+ * The people in a pool's line who can get one of its free seats now, at most as many as fit one transaction.
+ * @param seats of the pool
+ * @param now epoch milliseconds
+ */
 export async function nextToPromote(event: EventKey, seats: Seats, now: number): Promise<Allocation> {
   const claim = { kind: "line" } as const;
   return allocate(seats, await readLineFor(event, seats, claim, now), claim, now);
@@ -99,10 +103,13 @@ export async function nextToPromote(event: EventKey, seats: Seats, now: number):
 async function readFacts(event: EventKey, context: RequestContext): Promise<Facts | undefined> {
   const seats = await readSeats(event, "strong");
   if (!seats) return undefined;
-  const allocation = await nextToPromote(event, seats, context.now);
-  if (allocation.kind !== "seated") return undefined;
-  const { people, turn } = allocation;
-  return { seats, people, turn, seatings: await seatingsFor(people, seats, context) };
+  for (const pool of poolsInUse(seats)) {
+    const allocation = await nextToPromote(event, pool, context.now);
+    if (allocation.kind !== "seated") continue;
+    const { people, turn } = allocation;
+    return { seats: pool, people, turn, seatings: await seatingsFor(people, pool, context) };
+  }
+  return undefined;
 }
 
 function decide(event: EventKey, facts: Facts | undefined, context: RequestContext): Decision<readonly Place[]> {

@@ -4,7 +4,7 @@
  */
 
 import { countLine } from "#domain/capacity/line.ts";
-import { readSeats } from "#domain/capacity/seats.ts";
+import { pools, readSeats } from "#domain/capacity/seats.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { stateOf } from "#domain/registrations/record/statuses.ts";
 import { registrationsOf } from "#domain/registrations/store/store.ts";
@@ -76,12 +76,13 @@ export async function check(
       continue;
     }
     present += 1;
-    const [stored, waits] = await Promise.all([
+    const { generation } = event;
+    const [stored, ...waits] = await Promise.all([
       readSeats(event, "strong"),
-      countLine(event, event.generation, "strong"),
+      ...pools.map((pool) => countLine(event, { generation, pool }, "strong")),
     ]);
-    seats += stored?.seats ?? 0;
-    waiting += waits;
+    seats += (stored?.seats ?? 0) + (stored?.partnerSeats ?? 0);
+    for (const people of waits) waiting += people;
     const here = new Map<string, string>();
     for await (const one of registrationsOf(event)) {
       if (one.generation === event.generation) here.set(one.email, stateOf(one));

@@ -221,7 +221,7 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
       count(statuses, stateOf(registration));
       if (!holdsSeat(registration)) continue;
       const event = eventName({ id: registration.eventID, year: registration.year });
-      count(holders, event);
+      if (!registration.pool) count(holders, event);
       for (const [question, choice] of Object.entries(registration.choices)) {
         count(choosers, [event, question, choice].join("\t"));
       }

@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { mayPromote } from "#domain/capacity/allocate.ts";
-import { hasWaiters } from "#domain/capacity/line.ts";
-import { readSeats, type Seats } from "#domain/capacity/seats.ts";
+import { isWaitedIn } from "#domain/capacity/line.ts";
+import { poolOf, pools, readSeats, type Seats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { nextToPromote } from "#domain/registrations/promote.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
@@ -107,12 +107,20 @@ export async function judgeEvent(
   if (differences.length > 0) {
     findings.push({ kind: "other counts", says: differences.map(differenceText).join("; ") });
   }
-  const waits = await patiently(() => hasWaiters(event, seats.generation));
-  if (waits && seatsPassWaiters(seats)) findings.push({ kind: "direct gate", says: "people wait" });
-  if (waits && mayPromote(seats, now)) {
-    const allocation = await patiently(() => nextToPromote(event, seats, now));
+  for (const pool of await waitedIn(event, seats)) {
+    const who = pool.pool ?? "people";
+    if (seatsPassWaiters(pool)) findings.push({ kind: "direct gate", says: `${who} wait` });
+    if (!mayPromote(pool, now)) continue;
+    const allocation = await patiently(() => nextToPromote(event, pool, now));
     const [next] = allocation.kind === "seated" ? allocation.people : [];
-    if (next) findings.push({ kind: "free seat", says: `${seats.capacity - seats.seats} free; ${next.email} is next` });
+    if (next) findings.push({ kind: "free seat", says: `${pool.capacity - pool.seats} free; ${next.email} is next` });
   }
   return findings;
+}
+
+/** The pools in whose lines anybody waits. */
+export async function waitedIn(event: EventKey, seats: Seats): Promise<Seats[]> {
+  const all = pools.map((pool) => poolOf(seats, pool));
+  const waits = await Promise.all(all.map((pool) => patiently(() => isWaitedIn(event, pool))));
+  return all.filter((_, n) => waits[n]);
 }

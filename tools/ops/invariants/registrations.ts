@@ -104,7 +104,7 @@ function judgeRegistration(item: Item, facts: Facts): Finding[] {
     if (isGone) return findings;
   }
   if (mustWait(registration)) {
-    const place = find(placeKey(event, queueKey));
+    const place = find(placeKey(event, registration));
     if (!place) findings.push(finding("not in line", `since ${queueKey}`));
     else {
       const differences = placeDifferences(registration, placeIn(place));
@@ -137,7 +137,7 @@ export const registrationRule: Rule = {
     return [
       eventKeyOf(event),
       seatsKey(event),
-      ...(mustWait(registration) ? [placeKey(event, registration.queueKey)] : []),
+      ...(mustWait(registration) ? [placeKey(event, registration)] : []),
       ...(hold ? [holdKey(hold)] : []),
       ...(registration.paidBy === undefined ? [] : [settledKey(registration.paidBy)]),
     ];
@@ -146,7 +146,7 @@ export const registrationRule: Rule = {
   listed: (item) => putRegistration(registrationIn(item), undefined).Put?.Item,
 };
 
-/** Parses the key of a place: `WAIT#<id>#<year>`. */
+/** Parses the key of a place: `WAIT#<id>#<year>`, and `#PARTNERS` behind it for those of the partners. */
 const eventOfLine = ({ PK }: Key): EventKey => {
   const [, id = "", year = ""] = PK.split("#");
   return { id, year: Number(year) };

@@ -1,26 +1,27 @@
 /** Invariants of an event's seats and line. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { type Counters, counterNames, type Place, type Seats, zeroCounters } from "#domain/capacity/seats.ts";
+import { type Counters, counterNames, noLimit, type Place, type Pool, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 
 type CounterName = keyof Counters;
 
-type CountedRegistration = Pick<RegistrationRecord, "status" | "applicant" | "isPartner" | "choices">;
+type CountedRegistration = Pick<RegistrationRecord, "status" | "applicant" | "isPartner" | "pool" | "choices">;
 
 const choiceKey = (question: string, choice: string): string => JSON.stringify([question, choice]);
 
 /** Accumulates the expected counters from the registrations of one generation. */
 export class Counts {
-  readonly counters: Record<CounterName, number> = { ...zeroCounters };
+  readonly counters = Object.fromEntries(counterNames.map((name) => [name, 0])) as Record<CounterName, number>;
   /** Holders by question and choice. */
   readonly choices = new Map<string, number>();
-  waiting = 0;
+  /** The lines in which somebody has to be. */
+  readonly lines = new Set<Pool>();
 
   add(registration: CountedRegistration): void {
     for (const [name, by] of Object.entries(countersOf(registration))) this.counters[name as CounterName] += by;
-    if (registration.status === "waitlist") this.waiting += 1;
+    if (registration.status === "waitlist") this.lines.add(registration.pool);
     if (!holdsSeat(registration)) return;
     for (const [question, choice] of Object.entries(registration.choices)) {
       const key = choiceKey(question, choice);
@@ -67,8 +68,10 @@ export const differenceText = ({ of, counted, stored }: CountDifference): string
 
 /** The settings of the seats that differ from the event. */
 export function otherTerms(event: EventRecord, seats: Seats): string[] {
+  // An item of earlier times has no limit for partners.
+  const stored = { partnerCapacity: noLimit, ...seats };
   return Object.entries(seatSettings(event)).flatMap(([name, value]) =>
-    isDeepStrictEqual(seats[name as keyof Seats], value) ? [] : [name],
+    isDeepStrictEqual(stored[name as keyof Seats], value) ? [] : [name],
   );
 }
 

@@ -5,8 +5,7 @@
  */
 import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
-import type { Seats } from "#domain/capacity/seats.ts";
-import { seatsKey } from "#domain/capacity/seats.ts";
+import { isFull, type Pool, poolOf, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { pointsKey } from "#domain/registrations/store/leaderboard.ts";
@@ -183,7 +182,8 @@ const pointsAndRegistrations = (person: string): Query => ({
 interface Tally {
   seats?: Seats;
   readonly counts: Map<string, Counts>;
-  places: number;
+  /** The lines in which somebody is. */
+  readonly lines: Set<Pool>;
 }
 
 const eventIn = (item: Item): EventKey | undefined => {
@@ -204,10 +204,10 @@ class Tallies {
     const tally: Tally & { readonly event: EventKey } = this.#events.get(key) ?? {
       event,
       counts: new Map(),
-      places: 0,
+      lines: new Set(),
     };
     this.#events.set(key, tally);
-    if (item.PK.startsWith("WAIT#")) tally.places += 1;
+    if (item.PK.startsWith("WAIT#")) tally.lines.add(item.pool as Pool);
     else if (item.PK.startsWith("SEAT#")) tally.seats = item as unknown as Seats;
     else {
       const registration = item as unknown as RegistrationRecord;
@@ -219,13 +219,13 @@ class Tallies {
 
   /** The events to check: data from different times does not match, or people wait. */
   suspects(): { readonly event: EventKey; readonly differs: boolean }[] {
-    return [...this.#events.values()].flatMap(({ event, seats, counts, places }) => {
+    return [...this.#events.values()].flatMap(({ event, seats, counts, lines }) => {
       if (!seats || seats.state === "DELETED") return [];
       const counted = counts.get(seats.generation) ?? new Counts();
-      const mayWait = places > 0 || counted.waiting > 0;
-      const hasRoom = seats.seats < seats.capacity;
+      const waited = [...lines, ...counted.lines].map((pool) => poolOf(seats, pool));
       const differs = countDifferences(counted, seats).length > 0;
-      return differs || (mayWait && (seatsPassWaiters(seats) || hasRoom)) ? [{ event, differs }] : [];
+      const mayBeWrong = waited.some((pool) => seatsPassWaiters(pool) || !isFull(pool));
+      return differs || mayBeWrong ? [{ event, differs }] : [];
     });
   }
 }

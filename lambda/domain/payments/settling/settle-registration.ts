@@ -7,7 +7,7 @@ import { allocate, type Claim, type Line } from "#domain/capacity/allocate.ts";
 import { changeSeats } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
-import { readSeats } from "#domain/capacity/seats.ts";
+import { poolOf, readSeats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { chosenIn, questionsFor } from "#domain/registrations/form/answers.ts";
@@ -115,7 +115,8 @@ async function read(payment: Payment, isGone: boolean, context: RequestContext):
   if (!stored || stored.queueKey !== queueKey || !isLate(stored)) {
     return { before, current: stored, event: record, isGone };
   }
-  const seats = await readSeats(event, "strong");
+  const taken = await readSeats(event, "strong");
+  const seats = taken && poolOf(taken, stored.pool);
   // A question may have become a workshop selection, or stopped being one, since the hold expired.
   const current = record ? { ...stored, choices: chosenIn(questionsFor(stored, record), stored) } : stored;
   const line = seats && (await readLineFor(event, seats, claimOf(current), context.now));

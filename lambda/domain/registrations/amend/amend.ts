@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { changeSeats } from "#domain/capacity/demands.ts";
 import { ChoiceFull, EventFull } from "#domain/capacity/refusals.ts";
-import { isFull, roomFor, type Seats } from "#domain/capacity/seats.ts";
+import { isFull, poolOf, roomFor, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
 import { onceMore } from "#domain/people/once-more.ts";
@@ -79,7 +79,7 @@ function knownFrom(
   if (!isThere) throw new NotFound("Event");
   const person = { isMember: user?.isMember ?? false, isPartner: registration.isPartner };
   const terms = termsOf(event, person, registration.entryPrice);
-  return { event, seats, current: registration, terms };
+  return { event, seats: poolOf(seats, registration.pool), current: registration, terms };
 }
 
 /**
@@ -162,7 +162,8 @@ function seatsMember(
   const change = { decided: seats, leaving: [was], joining: [is] };
   if (holdsSeat(after) && !holdsSeat(before)) return changeSeats(event, "decision", change);
   // A rejected person joins the line of an event that no longer takes applications: newcomers must queue behind.
-  if (after.status === "waitlist" && before.status !== "waitlist" && seats.mode !== "application") {
+  const queues = seats.mode !== "application" || seats.pool !== undefined;
+  if (after.status === "waitlist" && before.status !== "waitlist" && queues) {
     return changeSeats(event, "wait", change);
   }
   const dependsOnPrice = move?.priced !== undefined;

@@ -6,6 +6,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { readLine } from "#domain/capacity/line.ts";
+import { pools } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
@@ -29,8 +30,9 @@ function adopted(before: RegistrationRecord, event: EventRecord): RegistrationRe
 
 /** @throws Contended UnknownOutcome some registrations may have been corrected; the next run continues */
 export async function adoptTerms(event: EventRecord, context: RequestContext): Promise<void> {
-  const { places } = await retried(() => readLine(event, event.generation, { maxPages: 5 }), context);
-  for (const { email } of places) {
+  const { generation } = event;
+  const lines = pools.map((pool) => retried(() => readLine(event, { generation, pool }, { maxPages: 5 }), context));
+  for (const { email } of (await Promise.all(lines)).flatMap(({ places }) => places)) {
     await execute(
       {
         read: () => readRegistration({ email, event }, "strong"),

@@ -85,7 +85,7 @@ function isTold(message: Announcement, event: EventRecord, registration: Registr
 /** How many people hold a seat in this generation of the event, strongly consistent. */
 async function seatsTaken({ data }: Announcement, context: RequestContext): Promise<number> {
   const seats = await retried(() => readSeats(data, "strong"), context);
-  return seats?.generation === data.generation ? seats.seats : 0;
+  return seats?.generation === data.generation ? seats.seats + (seats.partnerSeats ?? 0) : 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Cancels or removes all registrations of a deleted event (`docs/contract.md`, "Events"). */
 
 import { hasWaiters } from "#domain/capacity/line.ts";
-import { readSeats } from "#domain/capacity/seats.ts";
+import { readSeats, takenIn } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -18,7 +18,7 @@ type GoneEvent = EventKey & Pick<EventRecord, "generation">;
  */
 async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
   const [seats, waiting] = await Promise.all([readSeats(event, "strong"), hasWaiters(event, event.generation)]);
-  const counted = seats?.generation === event.generation ? seats.seats + seats.applicants : 0;
+  const counted = seats?.generation === event.generation ? takenIn(seats) : 0;
   return waiting || counted > 0;
 }
 

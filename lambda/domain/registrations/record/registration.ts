@@ -1,6 +1,6 @@
 /** The record of a registration, and rules that depend only on it (`docs/design.md`, "The data model"). Pure. */
 
-import type { Choices, CounterChanges, Holder, Place } from "#domain/capacity/seats.ts";
+import type { Choices, CounterChanges, Holder, Place, Pool } from "#domain/capacity/seats.ts";
 import type { Again } from "#domain/people/once-more.ts";
 import { timeOf } from "#kit/request/context.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
@@ -27,6 +27,8 @@ export interface RegistrationRecord {
   readonly dynamicResponses: Readonly<Record<string, string | readonly string[]>>;
   readonly choices: Choices;
   readonly isPartner: boolean;
+  /** The seats that the registration takes or waits for. */
+  readonly pool?: Pool;
   readonly points: number;
   /**
    * The person deleted the account after registering. Points of this registration are never in the total over all events.
@@ -113,14 +115,19 @@ export const mayCome = (registration: Stated): boolean =>
   propertiesOf(registration).seat !== false && !isUnpaid(registration) && registration.status !== "checkedIn";
 
 /** What this registration adds to the counters of the event. */
-export function countersOf(registration: Stated & Pick<RegistrationRecord, "isPartner">): CounterChanges {
+export function countersOf(registration: Stated & Pick<RegistrationRecord, "isPartner" | "pool">): CounterChanges {
   const { seat } = propertiesOf(registration);
   if (!seat) return stateOf(registration) === "applicant" ? { applicants: 1 } : {};
+  if (registration.pool === "partners") {
+    return { partnerSeats: 1, partners: 1, ...(seat === "checkedIn" && { partnersCheckedIn: 1 }) };
+  }
   return { seats: 1, [seat]: 1, ...(registration.isPartner && { partners: 1 }) };
 }
 
 /** The registration as the seats count it. */
-export const holderOf = (registration: Stated & Pick<RegistrationRecord, "isPartner" | "choices">): Holder => ({
+export const holderOf = (
+  registration: Stated & Pick<RegistrationRecord, "isPartner" | "pool" | "choices">,
+): Holder => ({
   choices: holdsSeat(registration) ? registration.choices : {},
   counters: countersOf(registration),
 });
@@ -130,8 +137,8 @@ export type PlaceFields = Pick<RegistrationRecord, Extract<keyof Place, keyof Re
 
 /** The registration's place in line. */
 export function placeOf(registration: PlaceFields): Place {
-  const { email, queueKey, choices, isPartner, fname, entryPrice, generation, version } = registration;
-  const place = { email, queueKey, choices, isPartner, fname, generation, version };
+  const { email, queueKey, choices, isPartner, pool, fname, entryPrice, generation, version } = registration;
+  const place = { email, queueKey, choices, isPartner, ...(pool && { pool }), fname, generation, version };
   return entryPrice === undefined ? place : { ...place, entryPrice };
 }
 

@@ -3,6 +3,7 @@
 import { mayPromote } from "#domain/capacity/allocate.ts";
 import { readHead, readPlaceInLine } from "#domain/capacity/line.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
+import { poolOf } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -41,10 +42,13 @@ export interface Joined {
  */
 const betweenLooks = { least: 150, most: 300 };
 
-/** Reads seats and registration, strongly consistent, and optionally the head of the line. */
-async function readSeatsAndSelf({ email }: RegistrationRecord, event: EventKey, withHead: boolean) {
-  const [read, head] = await Promise.all([readWithSeats({ email, event }), withHead ? readHead(event) : undefined]);
-  return { ...read, head: head?.queueKey };
+/** Reads the seats of the pool and the registration, strongly consistent, and optionally the head of the line. */
+async function readSeatsAndSelf({ email, pool }: RegistrationRecord, event: EventKey, withHead: boolean) {
+  const [{ seats, registration }, head] = await Promise.all([
+    readWithSeats({ email, event }),
+    withHead ? readHead(event, pool) : undefined,
+  ]);
+  return { registration, seats: seats && poolOf(seats, pool), head: head?.queueKey };
 }
 
 /** @throws NotFound another request has already deleted the new registration */

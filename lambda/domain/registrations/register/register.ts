@@ -6,7 +6,7 @@ import { allocate, type Line } from "#domain/capacity/allocate.ts";
 import { type ClaimName, changeSeats, queueCrowd } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
 import { ChoiceFull } from "#domain/capacity/refusals.ts";
-import { type EventKey, isFull, type Seats } from "#domain/capacity/seats.ts";
+import { type EventKey, isFull, type Pool, poolOf, type Seats } from "#domain/capacity/seats.ts";
 import { onceMore } from "#domain/people/once-more.ts";
 import { Contended } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -33,21 +33,28 @@ interface Entered {
   readonly joined?: Joined;
 }
 
-interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
+interface Facts extends Omit<Awaited<ReturnType<typeof readAdmissionFacts>>, "seats"> {
+  /** As people of the newcomer's pool find them. */
+  readonly seats: Seats | undefined;
   /** The beginning of the line, read only if the newcomer may be next. */
   readonly line?: Line | undefined;
   /** Many people request seats concurrently. */
   readonly isCrowded: boolean;
 }
 
+/** The seats that a new registration takes. */
+const poolFor = ({ form }: EntryRequest): Pool => (form.isPartner ? "partners" : undefined);
+
 async function readFacts(request: EntryRequest, conflicts: number, context: RequestContext): Promise<Facts> {
   const event = eventAskedFor(request);
+  const pool = poolFor(request);
   const isCrowded = seam.isCrowded(conflicts, request.byAdmin);
   // In a crowd, the gate is queued before anybody waits, so that later requests cannot overtake.
-  if (isCrowded) await retried(() => queueCrowd(event), context);
+  if (isCrowded) await retried(() => queueCrowd(event, pool), context);
   const facts = await readAdmissionFacts(request.form, "strong");
-  const line = facts.seats && (await readLineFor(event, facts.seats, { kind: "newcomer" }, context.now));
-  return { ...facts, line, isCrowded };
+  const seats = facts.seats && poolOf(facts.seats, pool);
+  const line = seats && (await readLineFor(event, seats, { kind: "newcomer" }, context.now));
+  return { ...facts, seats, line, isCrowded };
 }
 
 /** The entry state of a newcomer while seats are free. */
@@ -58,14 +65,16 @@ const entryStateFor = ({ application, priced }: Terms): EntryState => {
 
 /** The registration without the fields that the decision sets. */
 function newcomerOf(
-  { form, points = 0 }: EntryRequest,
+  request: EntryRequest,
   { event, answers, terms, entryPrice }: Entry,
   userName: string,
   ticketId: string,
   { again, amended }: Pick<RegistrationRecord, "again" | "amended">,
   { now, queueKey, newId }: RequestContext,
 ): Parameters<typeof asEntered>[0] {
+  const { form, points = 0 } = request;
   const { basicInformation = {} } = form;
+  const pool = poolFor(request);
   return {
     email: form.email,
     eventID: event.id,
@@ -76,6 +85,7 @@ function newcomerOf(
     dynamicResponses: answers.responses,
     choices: answers.choices,
     isPartner: form.isPartner ?? false,
+    ...(pool && { pool }),
     points,
     ...(entryPrice !== undefined && { entryPrice }),
     queueKey,
@@ -95,9 +105,12 @@ const claimNameOf = ({ byAdmin }: EntryRequest, { application }: Terms): ClaimNa
   return byAdmin ? "newcomerByAdmin" : "newcomer";
 };
 
-/** Queues a direct gate for a person who has to wait, so that later requests cannot overtake. */
+/**
+ * Queues a direct gate for a person who has to wait, so that later requests cannot overtake, and promotions look at the
+ * partners' line.
+ */
 const queueing = (event: EventKey, seats: Seats, { application }: Terms) =>
-  application || seats.gate === "queued" ? undefined : changeSeats(event, "wait", { decided: seats });
+  (application && !seats.pool) || seats.gate === "queued" ? undefined : changeSeats(event, "wait", { decided: seats });
 
 /**
  * The person has an active registration. An unpaid seat is returned with its checkout link, and confirmed if the person

@@ -49,7 +49,8 @@ function placeMembers({ before, after, isAsking }: PlacedChange): Record<string,
   const wasWaiting = before?.status === "waitlist";
   if (after.status !== "waitlist") return wasWaiting ? { place: leaveLine(event, before) } : {};
   if (!wasWaiting) return { place: joinLine(event, { ...placeOf(after), ...(isAsking && { isAsking }) }) };
-  if (before.queueKey === after.queueKey) return { place: replacePlace(event, placeOf(after), before.version) };
+  const stays = before.queueKey === after.queueKey && before.pool === after.pool;
+  if (stays) return { place: replacePlace(event, placeOf(after), before.version) };
   return { place: joinLine(event, placeOf(after)), oldPlace: leaveLine(event, before) };
 }
 

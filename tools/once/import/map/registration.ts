@@ -218,6 +218,7 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
       dynamicResponses: responses,
       choices,
       isPartner,
+      ...(isPartner && { pool: "partners" as const }),
       points,
       ...(price !== "members-only" && { entryPrice: price }),
       queueKey: `${arrival}#${steadyUlid(arrival, steadyName)}`,

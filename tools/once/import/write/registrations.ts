@@ -78,6 +78,7 @@ function decideRegistration(
       ...(before && { before: holderOf(before) }),
       after: holderOf(after),
       waits: after.status === "waitlist",
+      pool: after.pool,
     },
     members: {
       ...silent({ before, after, message }, context),

@@ -3,7 +3,15 @@
  * seats, even above the capacity.
  */
 
-import { type Counters, counterNames, type Gate, type Holder, type Seats, seatsKey } from "#domain/capacity/seats.ts";
+import {
+  type Counters,
+  counterNames,
+  type Gate,
+  type Holder,
+  type Pool,
+  type Seats,
+  seatsKey,
+} from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table/table.ts";
 
@@ -12,20 +20,20 @@ export interface TakenOver {
   /** Absent when the seats did not count the person before. */
   readonly before?: Holder | undefined;
   readonly after: Holder;
-  /** Whether the person waits afterwards. */
+  /** Whether the person waits afterwards, for a seat of this pool. */
   readonly waits: boolean;
+  readonly pool?: Pool;
 }
 
-type Counted = Counters & Pick<Seats, "choiceHolders" | "gate">;
+type Counted = Counters & Pick<Seats, "choiceHolders" | "gate" | "partnerGate">;
 
 /** The counts after these registrations. The gate is queued if anybody waits, so that newcomers join the line. */
 export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counted {
-  const { seats: taken, registered, checkedIn, incomplete, accepted, applicants, partners } = seats;
-  const sums = { seats: taken, registered, checkedIn, incomplete, accepted, applicants, partners };
+  const sums = Object.fromEntries(counterNames.map((name) => [name, seats[name] ?? 0])) as Required<Counters>;
   const choiceHolders: Record<string, Readonly<Record<string, number>>> = { ...seats.choiceHolders };
   const add = (holder: Holder | undefined, by: 1 | -1) => {
     if (!holder) return;
-    for (const name of counterNames) sums[name] += by * (holder.counters[name] ?? 0);
+    for (const name of counterNames) Object.assign(sums, { [name]: sums[name] + by * (holder.counters[name] ?? 0) });
     for (const [question, choice] of Object.entries(holder.choices)) {
       const counted = choiceHolders[question] ?? {};
       choiceHolders[question] = { ...counted, [choice]: (counted[choice] ?? 0) + by };
@@ -35,13 +43,17 @@ export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counte
     add(before, -1);
     add(after, +1);
   }
-  const gate: Gate = changes.some(({ waits }) => waits) ? "queued" : seats.gate;
-  return { ...sums, choiceHolders, gate };
+  const queued = new Set(changes.filter(({ waits }) => waits).map(({ pool }) => pool));
+  const gate: Gate = queued.has(undefined) ? "queued" : seats.gate;
+  const partnerGate = queued.has("partners") ? "queued" : seats.partnerGate;
+  return { ...sums, choiceHolders, gate, ...(partnerGate && { partnerGate }) };
 }
 
 /** Sets the counts. Refused when they have changed since they were read, or the event has another generation. */
 export function replaceCounts(event: EventKey, after: Counted, read: Seats): TransactItem<Seats> {
-  const names = [...counterNames, "choiceHolders", "gate"] as const;
+  const all = [...counterNames, "choiceHolders", "gate", "partnerGate"] as const;
+  const names = all.filter((name) => after[name] !== undefined);
+  const known = names.filter((name) => read[name] !== undefined);
   return {
     Update: {
       TableName: tableName,
@@ -50,18 +62,16 @@ export function replaceCounts(event: EventKey, after: Counted, read: Seats): Tra
       ConditionExpression: [
         "generation = :generation",
         "#state <> :DELETED",
-        ...names.map((name) => `${name} = :read_${name}`),
+        ...names.map((name) => (known.includes(name) ? `${name} = :read_${name}` : `attribute_not_exists(${name})`)),
       ].join(" AND "),
       ExpressionAttributeNames: { "#state": "state" },
       ExpressionAttributeValues: {
         ":generation": read.generation,
         ":DELETED": "DELETED",
-        ...Object.fromEntries(
-          names.flatMap((name) => [
-            [`:${name}`, after[name]],
-            [`:read_${name}`, read[name]],
-          ]),
-        ),
+        ...Object.fromEntries([
+          ...names.map((name) => [`:${name}`, after[name]]),
+          ...known.map((name) => [`:read_${name}`, read[name]]),
+        ]),
       },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },

@@ -354,7 +354,7 @@ async function wrongWith(product: Product, all: readonly Person[], { seats: cap,
   const wrong: string[] = [];
   const [seats, waiting] = [
     await product.readSeats(event, "strong"),
-    await product.countLine(event, "rush-generation", "strong"),
+    await product.countLine(event, { generation: "rush-generation" }, "strong"),
   ];
   const last = [...stored.values()].map((statuses) => statuses.at(-1)?.status);
   const seated = last.filter((status) => status === "registered").length;
