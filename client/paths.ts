@@ -1550,9 +1550,15 @@ export interface components {
             }[];
             /** @description Unpaid seats on hold. */
             incompleteCount: number;
+            /** @description Partners who are checked in. */
+            partnerCheckedInCount: number;
             /** @description Partners with a seat. */
             partnerCount: number;
-            /** @description Confirmed people who are not checked in, partners included. */
+            /** @description `null`: unlimited. */
+            partnerRemaining: number | null;
+            /** @description Partners on their waitlist. At most five seconds older than the other counts. */
+            partnerWaitlistCount: number;
+            /** @description Confirmed attendees who are not checked in. Partners count below. */
             registeredCount: number;
             /** @description `null`: unlimited. */
             remaining: number | null;
@@ -1672,6 +1678,8 @@ export interface components {
              * @description Registration starts then.
              */
             opensAt?: string;
+            /** @description Seats of the partners, who take none of `capac`. Absent: unlimited. */
+            partnerCapac?: number;
             /** @description What partners read about the event. */
             partnerDescription?: string;
             /** @description Whether the form for partners takes answers. */
@@ -1781,6 +1789,8 @@ export interface components {
             nonBizTechAllowed?: boolean;
             /** @description ISO 8601, before registration ends. Registration starts then. Absent: from the beginning. */
             opensAt?: string | null;
+            /** @description Seats of the partners, who take none of `capac`. Absent or `null`: unlimited. */
+            partnerCapac?: number | null;
             /** @description What partners read about the event. Text without control characters but newline and tab. */
             partnerDescription?: string | null;
             /** @description Whether the form takes answers. Absent: no. */
@@ -1981,6 +1991,8 @@ export interface components {
              * @description Registration starts then.
              */
             opensAt?: string;
+            /** @description Seats of the partners, who take none of `capac`. Absent: unlimited. */
+            partnerCapac?: number;
             /** @description What partners read about the event. */
             partnerDescription?: string;
             /** @description Whether the form for partners takes answers. */
@@ -2674,6 +2686,8 @@ export interface components {
             nonBizTechAllowed?: boolean;
             /** @description ISO 8601, before registration ends. Registration starts then. Absent: from the beginning. */
             opensAt?: string | null;
+            /** @description Seats of the partners, who take none of `capac`. Absent or `null`: unlimited. */
+            partnerCapac?: number | null;
             /** @description What partners read about the event. Text without control characters but newline and tab. */
             partnerDescription?: string | null;
             /** @description Whether the form takes answers. Absent: no. */
@@ -6808,6 +6822,7 @@ export interface operations {
                      *         "description": "An evening with the people who build companies.",
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
+                     *         "partnerCapac": 10,
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
@@ -6886,6 +6901,7 @@ export interface operations {
                  *       "description": "An evening with the people who build companies.",
                  *       "partnerDescription": "A table for your company.",
                  *       "capac": 120,
+                 *       "partnerCapac": 10,
                  *       "startDate": "2030-03-02T02:00:00.000Z",
                  *       "endDate": "2030-03-02T06:00:00.000Z",
                  *       "deadline": "2030-03-01T02:00:00.000Z",
@@ -6929,6 +6945,7 @@ export interface operations {
                      *         "description": "An evening with the people who build companies.",
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
+                     *         "partnerCapac": 10,
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
@@ -7064,6 +7081,7 @@ export interface operations {
                      *       "description": "An evening with the people who build companies.",
                      *       "partnerDescription": "A table for your company.",
                      *       "capac": 120,
+                     *       "partnerCapac": 10,
                      *       "startDate": "2030-03-02T02:00:00.000Z",
                      *       "endDate": "2030-03-02T06:00:00.000Z",
                      *       "deadline": "2030-03-01T02:00:00.000Z",
@@ -7117,9 +7135,12 @@ export interface operations {
                      *         "applicantCount": 0,
                      *         "incompleteCount": 0,
                      *         "acceptedCount": 0,
-                     *         "partnerCount": 0,
                      *         "seatsTaken": 84,
                      *         "remaining": 36,
+                     *         "partnerCount": 0,
+                     *         "partnerCheckedInCount": 0,
+                     *         "partnerWaitlistCount": 0,
+                     *         "partnerRemaining": 10,
                      *         "dynamicCounts": [
                      *           {
                      *             "questionId": "workshop",
@@ -7262,6 +7283,7 @@ export interface operations {
                  *       "description": "An evening with the people who build companies.",
                  *       "partnerDescription": "A table for your company.",
                  *       "capac": 120,
+                 *       "partnerCapac": 10,
                  *       "startDate": "2030-03-02T02:00:00.000Z",
                  *       "endDate": "2030-03-02T06:00:00.000Z",
                  *       "deadline": "2030-03-01T02:00:00.000Z",
@@ -7305,6 +7327,7 @@ export interface operations {
                      *         "description": "An evening with the people who build companies.",
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
+                     *         "partnerCapac": 10,
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
@@ -7359,7 +7382,7 @@ export interface operations {
                         item: components["schemas"]["Event"];
                         /** @description What was done, in a sentence for people. */
                         message: string;
-                        /** @description How many seats are allocated beyond the new capacity. */
+                        /** @description How many seats are allocated beyond the new capacity, or both. */
                         overCapacityBy?: number;
                     };
                 };
@@ -7435,6 +7458,7 @@ export interface operations {
                      *         "description": "An evening with the people who build companies.",
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
+                     *         "partnerCapac": 10,
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
@@ -8201,6 +8225,7 @@ export interface operations {
                      *       "description": "An evening with the people who build companies.",
                      *       "partnerDescription": "A table for your company.",
                      *       "capac": 120,
+                     *       "partnerCapac": 10,
                      *       "startDate": "2030-03-02T02:00:00.000Z",
                      *       "endDate": "2030-03-02T06:00:00.000Z",
                      *       "deadline": "2030-03-01T02:00:00.000Z",
