@@ -288,6 +288,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/calendar.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The visible events as a calendar to subscribe to
+         * @description Every signed-in person. Anyone, without a token, in a stage with `publicEvents`.
+         */
+        get: operations["getCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/calendar/{feed}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A person's registrations as a calendar, at a secret address
+         * @description Anyone; no token is needed.
+         */
+        get: operations["getOwnCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/emails/campaigns": {
         parameters: {
             query?: never;
@@ -1306,6 +1346,26 @@ export interface paths {
          * @description Every signed-in person.
          */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/users/calendar/{email}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the secret address of a person's calendar; the former one ends
+         * @description Every signed-in person.
+         */
+        post: operations["renewCalendar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/users/check/{email}": {
@@ -4589,6 +4649,15 @@ export interface components {
                 "application/json": components["schemas"]["AdminsOnlyProblem"] | components["schemas"]["DoorClosedProblem"];
             };
         };
+        /** @description `NOT_FOUND`: Calendar not found. */
+        CalendarNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
         /** @description `NOT_FOUND`: Campaign not found. */
         CampaignNotFound: {
             headers: {
@@ -5976,6 +6045,111 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["ProjectNotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getCalendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the response that the caller has.
+                 * @example "uU0nuZNNPgilLlLX2n2r-w"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The visible events as a calendar to subscribe to. */
+            200: {
+                headers: {
+                    /** @description Changes with the body, for `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example BEGIN:VCALENDAR
+                     *     VERSION:2.0
+                     *     PRODID:-//Club Events//Calendar//EN
+                     *     END:VCALENDAR
+                     */
+                    "text/calendar": string;
+                };
+            };
+            /** @description Not changed. */
+            304: {
+                headers: {
+                    /** @description Changes with the body, for `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getOwnCalendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the response that the caller has.
+                 * @example "uU0nuZNNPgilLlLX2n2r-w"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The secret end of the address. One line of text.
+                 * @example c2VhbGVkIGJ5IHRoZSBzdGFnZQ
+                 */
+                feed: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A person's registrations as a calendar, at a secret address. */
+            200: {
+                headers: {
+                    /** @description Changes with the body, for `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example BEGIN:VCALENDAR
+                     *     VERSION:2.0
+                     *     PRODID:-//Club Events//Calendar//EN
+                     *     END:VCALENDAR
+                     */
+                    "text/calendar": string;
+                };
+            };
+            /** @description Not changed. */
+            304: {
+                headers: {
+                    /** @description Changes with the body, for `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Validation"];
+            404: components["responses"]["CalendarNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -11782,6 +11956,60 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             /** @description `FORBIDDEN`: Only an admin can change isMember. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    renewCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A person's email, or `self`.
+                 * @example ada@student.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Calendar created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Calendar created.",
+                     *       "address": "/calendar/c2VhbGVkIGJ5IHRoZSBzdGFnZQ.ics"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The path below the base address of the API. */
+                        address: string;
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description `FORBIDDEN`: You can ask only for your own calendar. */
             403: {
                 headers: {
                     [name: string]: unknown;

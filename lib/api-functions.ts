@@ -92,6 +92,22 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "BatchGetItem", "Query", "Query REGISTRATIONS", ...transactions])
     .uses(ticketKey, ["read"]);
 
+  const calendar = new ClubFunction(scope, "Calendar", {
+    ...answering,
+    bundle: "calendar",
+    description: "Calendars to subscribe to: of the visible events, and of a person's registrations",
+    environment: {
+      ...admins,
+      ...publicRoutes("publicEvents"),
+      WEB_APP_URL: stage.webAppUrl,
+      EVENT_PAGE: stage.eventPage,
+      MAIL_SENDER: stage.mailSender,
+      MAIL_SENDER_NAME: stage.senderName,
+    },
+  })
+    .uses(table, ["GetItem", "Query", "Query GSI1", "UpdateItem"])
+    .uses(ticketKey, ["read"]);
+
   const feedback = new ClubFunction(scope, "Feedback", {
     ...answering,
     bundle: "feedback",
@@ -201,6 +217,7 @@ export function addApiFunctions(
   return {
     ...{
       btx,
+      calendar,
       door,
       emails,
       events,

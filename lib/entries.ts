@@ -2,6 +2,7 @@
 export const functionEntries = {
   // Called by the API gateway.
   btx: "lambda/api/btx/index.ts",
+  calendar: "lambda/api/calendar/index.ts",
   door: "lambda/api/door/index.ts",
   emails: "lambda/api/emails/index.ts",
   events: "lambda/api/events/index.ts",

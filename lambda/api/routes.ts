@@ -1,6 +1,7 @@
 /** All routes of the API as data, by function. docs/developing.md, "Add a route", has the steps. */
 
 import * as btx from "#api/btx/routes.ts";
+import * as calendar from "#api/calendar/routes.ts";
 import * as door from "#api/door/routes.ts";
 import * as emails from "#api/emails/routes.ts";
 import * as events from "#api/events/routes.ts";
@@ -21,6 +22,7 @@ export type Route = RouteOf<ClubContract>;
 /** The routes of each function by operation id. */
 export const namedRoutes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   btx,
+  calendar,
   door,
   emails,
   events,

@@ -220,6 +220,9 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   "GET /registrations/leaderboard": { access: "caller", path: () => "/registrations/leaderboard", fine: [200] },
   "GET /registrations/leaderboard/": { access: "caller", path: () => "/registrations/leaderboard/", fine: [200] },
+  "GET /calendar.ics": { access: "caller", path: () => "/calendar.ics", fine: [200] },
+  "GET /calendar/{feed}": { access: "public", path: () => "/calendar/of-nobody.ics", fine: [404] },
+  "POST /users/calendar/{email}": { access: "caller", path: () => "/users/calendar/self", fine: [201, 404] },
   "GET /prizes": { access: "admin", path: () => "/prizes", fine: [200] },
   "GET /prizes/{id}": { access: "admin", path: () => "/prizes/mug", fine: [404] },
   "POST /prizes": {

@@ -45,6 +45,10 @@ export function callerOf(apiUrl: string, tokenFor: BareStage["tokenFor"], names?
     const answered = names ? names.headers(response.headers) : response.headers;
     const problem = undocumented({ method, path, status, contentType, text: answer, headers: answered });
     if (problem) throw new Error(`${method} ${path}: ${problem}. ${howToDeclare}`);
-    return { status, body: answer === "" ? undefined : JSON.parse(answer), headers: answered };
+    return {
+      status,
+      body: answer === "" ? undefined : contentType.startsWith("text/") ? answer : JSON.parse(answer),
+      headers: answered,
+    };
   };
 }

@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 export interface BareStage extends LocalStage {
-  /** Calls the API and parses the answer as JSON. */
+  /** Calls the API and parses the answer as JSON, if it is no text. */
   api(method: string, path: string, call?: Call): Promise<Answer>;
   /** A plain request to the API. @param path with its query */
   fetch(path: string, init?: RequestInit): Promise<Response>;

@@ -299,6 +299,13 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("PATCH", `/prizes/${id}`, asExec({ price: 6 }));
     await stage.api("DELETE", `/prizes/${id}`, asExec());
   },
+  "calendars are subscribed to": async (stage) => {
+    const email = await stage.givenUser();
+    await stage.givenEventWith([email]);
+    const { address } = (await stage.api("POST", `/users/calendar/${email}`, { as: email })).body;
+    await stage.api("GET", address);
+    await stage.api("GET", "/calendar.ics", { as: email });
+  },
   "feedback is asked and given": async (stage) => {
     const email = newEmail();
     const attendeeFeedbackEnabled = true;

@@ -19,15 +19,22 @@ beforeAll(async () => {
 });
 
 /** The paths of the public routes. */
-const paths = (): string[] => ["/events", `/events/${shown}/${year}?count=true`, `/profiles/profile/${profileID}`];
+const paths = (): string[] => [
+  "/events",
+  "/calendar.ics",
+  `/events/${shown}/${year}?count=true`,
+  `/profiles/profile/${profileID}`,
+];
 const read = (path: string, token?: string) => stage.api("GET", path, token === undefined ? {} : { token });
 /** The events of this suite in a list. */
 const idsIn = ({ body }: { readonly body: readonly { readonly id: string }[] }) =>
   body.map(({ id }) => id).filter((id) => id === shown || id === draft);
 
 test("without a token events, counts and profiles are shown, and no draft", async () => {
-  const [list, event, profile] = await Promise.all(paths().map((path) => read(path)));
-  expect([list?.status, event?.status, profile?.status]).toEqual([200, 200, 200]);
+  const [list, calendar, event, profile] = await Promise.all(paths().map((path) => read(path)));
+  expect([list?.status, calendar?.status, event?.status, profile?.status]).toEqual([200, 200, 200, 200]);
+  expect(calendar?.body).toContain(`/event/${shown}/`);
+  expect(calendar?.body).not.toContain(`/event/${draft}/`);
   expect(idsIn(list as never)).toEqual([shown]);
   expect(event?.body.counts).toMatchObject({ registeredCount: 1 });
   expect(JSON.stringify([list?.body, event?.body, profile?.body])).not.toContain("@");
@@ -66,7 +73,12 @@ describe("a bad token is a 401 on a public route, too", () => {
 });
 
 test("all other routes still need a token", async () => {
-  const open = new Set(["GET /events", "GET /events/{eventId}/{year}", "GET /profiles/profile/{profileID}"]);
+  const open = new Set([
+    "GET /events",
+    "GET /calendar.ics",
+    "GET /events/{eventId}/{year}",
+    "GET /profiles/profile/{profileID}",
+  ]);
   const others = routes.filter(({ key, access }) => access !== "public" && !open.has(key)).flatMap(({ keys }) => keys);
   for (const key of others) {
     const [method = "", path = ""] = key.split(" ");

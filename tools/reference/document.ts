@@ -171,6 +171,10 @@ const replayedHeader = {
 
 const csvExample = "email,registrationStatus,fname\r\nada@student.example,registered,Ada\r\n";
 
+const textExamples = {
+  "text/calendar": "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Club Events//Calendar//EN\r\nEND:VCALENDAR\r\n",
+} as const;
+
 /** The response to a request whose sender has the body already. */
 const notModified = [["304", { description: "Not changed.", headers: { ETag: contentTag } }]] as const;
 
@@ -180,7 +184,7 @@ const said = (example: unknown, sentence: string): unknown =>
 
 function answersOf(named: Named, components: Components, exampleOf: Example) {
   const { operationId, route } = named;
-  const { responses, query, csv, etag, ifNoneMatch, idempotent } = route;
+  const { responses, query, csv, mediaType, etag, ifNoneMatch, idempotent } = route;
   const comesInPages = query?.properties.cursor !== undefined;
   const answers = Object.entries(responses).map(([status, body]) => {
     const schema = components.of(body, "response", named.capability);
@@ -195,7 +199,11 @@ function answersOf(named: Named, components: Components, exampleOf: Example) {
       description: sentence,
       ...(Object.keys(headers).length > 0 && { headers }),
       content: {
-        "application/json": { schema, ...statedExamples(operationId, status, said(exampleOf(schema), sentence)) },
+        ...(mediaType
+          ? { [mediaType]: { schema, example: textExamples[mediaType] } }
+          : {
+              "application/json": { schema, ...statedExamples(operationId, status, said(exampleOf(schema), sentence)) },
+            }),
         ...(csv && { "text/csv": { schema: { type: "string" }, example: csvExample } }),
       },
     };

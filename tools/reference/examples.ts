@@ -237,6 +237,8 @@ const values: Readonly<Record<string, unknown>> = {
   receivedAt: arrival,
   revoked: 1,
   scannedAt: arrival,
+  feed: "c2VhbGVkIGJ5IHRoZSBzdGFnZQ",
+  address: "/calendar/c2VhbGVkIGJ5IHRoZSBzdGFnZQ.ics",
   secret: doorSecret,
   sentAt: arrival,
   token: "gala.2030.01JGZ2M0W8Q4V5Y6Z7A8B9C0D2.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4",

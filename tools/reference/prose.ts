@@ -47,6 +47,7 @@ export function introduction(): string {
 /** A group of routes: its name, and the headings of its sections. */
 const groups: Readonly<Record<string, { readonly name: string; readonly headings: readonly string[] }>> = {
   events: { name: "Events", headings: ["Events"] },
+  calendar: { name: "Calendar", headings: ["Calendar"] },
   images: { name: "Image upload", headings: ["Image upload"] },
   feedback: { name: "Feedback", headings: ["Feedback"] },
   registrations: {

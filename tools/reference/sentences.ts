@@ -18,6 +18,8 @@ export interface Named {
 const subjects: Readonly<Record<string, readonly string[]>> = {
   btx: ["Project"],
   btxReset: ["Account"],
+  calendar: ["Calendar"],
+  renewCalendar: ["User"],
   door: ["Event"],
   joinDoor: ["Link"],
   revokeDoorDevices: ["Device", "Event"],
@@ -87,6 +89,7 @@ const done: Readonly<Record<string, string | Readonly<Record<string, string>>>> 
     201: "Registered: a seat, a hold until payment, or a place in line.",
   },
   removeSuppression: "This address gets campaigns again.",
+  renewCalendar: "Calendar created.",
   resendTicket: "The ticket is on its way.",
   revokeDoorDevices: "Revoked.",
   sendEmails: "The campaign is accepted; its mails follow.",
@@ -140,6 +143,7 @@ const reasons: Readonly<Record<string, Readonly<Partial<Record<ProblemCode, read
   getActiveEvent: { NOT_FOUND: ["No upcoming event."] },
   getEvent: { FORBIDDEN: ["Only an admin can ask for users=true."] },
   listRegistrations: { FORBIDDEN: ["Only an admin can ask for format=csv."] },
+  renewCalendar: { FORBIDDEN: ["You can ask only for your own calendar."] },
   refundPayment: { ILLEGAL_TRANSITION: onlyOwn.ILLEGAL_TRANSITION },
   register: {
     DUPLICATE: ["There is a registration for this person and event already."],

@@ -2,7 +2,7 @@
 import { allOf, type Page, queryItems, takePage } from "#kit/lists/pages.ts";
 import { queryPages, recordOf } from "#kit/table/table.ts";
 import { type EventRecord, isHidden } from "./event.ts";
-import { hiddenEvents, listSortKey, nextEvents, visibleEvents } from "./store.ts";
+import { eventsAfter, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
 
 const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) < listSortKey(b) ? 1 : -1);
 
@@ -24,11 +24,26 @@ async function* visible(now: number, after?: string): AsyncGenerator<EventRecord
 
 /** The visible event that starts next. @param now epoch milliseconds */
 export async function nextVisibleEvent(now: number): Promise<EventRecord | undefined> {
-  for await (const { items } of queryPages<EventRecord>(nextEvents(now), (page) => (page === 0 ? 1 : 10))) {
+  for await (const { items } of queryPages<EventRecord>(eventsAfter(now), (page) => (page === 0 ? 1 : 10))) {
     const item = items.find((one) => !isHidden(one, now));
     if (item) return recordOf<EventRecord>(item);
   }
   return undefined;
+}
+
+/**
+ * The visible events that start after a time, the first ones first.
+ * @param from epoch milliseconds
+ * @param most how many at most
+ * @param now epoch milliseconds
+ */
+export async function visibleEventsFrom(from: number, most: number, now: number): Promise<EventRecord[]> {
+  const events: EventRecord[] = [];
+  for await (const item of queryItems<EventRecord>(eventsAfter(from))) {
+    if (!isHidden(item, now)) events.push(recordOf<EventRecord>(item));
+    if (events.length >= most) break;
+  }
+  return events;
 }
 
 export interface EventFilter {

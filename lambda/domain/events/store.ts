@@ -101,8 +101,8 @@ export async function readEventOrMemory(
 export const visibleEvents = (after?: string): Query => listFromEnd(visibleList, after);
 export const hiddenEvents = (after?: string): Query => listFromEnd(hiddenList, after);
 
-/** The sort key after which all events start later. @param now epoch milliseconds */
-const startsAfter = (now: number): string => `${new Date(now).toISOString()}~`;
+/** The sort key after which all events start later. @param time epoch milliseconds */
+const startsAfter = (time: number): string => `${new Date(time).toISOString()}~`;
 
 /** The events of the visible list, and drafts with a `publishAt`, that start in this span, in epoch milliseconds. */
 export const eventsStarting = (from: number, to: number): Query => ({
@@ -126,9 +126,9 @@ export const announcedKey = ({ id, year, generation }: EventRecord, mail: string
 export const markAnnounced = (event: EventRecord, mail: string, now: number): TransactItem =>
   putNew({ ...announcedKey(event, mail), announcedAt: now, ttl: Math.floor(now / 1_000) + daysMarked * 86_400 });
 
-/** The events of the visible list that have not started, the next one first. @param now epoch milliseconds */
-export const nextEvents = (now: number): Query => ({
+/** The events of the visible list that start after a time, the next one first. @param time epoch milliseconds */
+export const eventsAfter = (time: number): Query => ({
   IndexName: "GSI1",
-  KeyConditionExpression: "GSI1PK = :list AND GSI1SK > :now",
-  ExpressionAttributeValues: { ":list": visibleList, ":now": startsAfter(now) },
+  KeyConditionExpression: "GSI1PK = :list AND GSI1SK > :time",
+  ExpressionAttributeValues: { ":list": visibleList, ":time": startsAfter(time) },
 });

@@ -75,6 +75,8 @@ export interface Contract {
   readonly ifMatch?: true;
   /** `true`: with the header `If-None-Match` of its `ETag`, an unchanged response is a 304 without a body. */
   readonly ifNoneMatch?: true;
+  /** The 200 is text of this type, not JSON. */
+  readonly mediaType?: "text/calendar";
   /** `true`: the 200 may also be `text/csv`. */
   readonly csv?: true;
   /** The codes of the route's refusals, in addition to those of every route of its kind (`api/refusals.ts`). */

@@ -32,6 +32,8 @@ export interface UserRecord extends UserDetails {
   readonly favEvents: readonly string[];
   /** How often the person has recently changed favourites. */
   readonly favoured?: Again;
+  /** A random text in the address of the person's calendar feed. */
+  readonly calendarId?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -81,6 +83,14 @@ export function changeFields(email: string, change: UserChange, now: number): Tr
     ExpressionAttributeValues: kept.values,
   });
 }
+
+/** Replaces the id of the person's calendar feed. Refused when there is no account. */
+export const putCalendarId = (email: string, calendarId: string): TransactItem =>
+  updateIf(userKey(email), {
+    UpdateExpression: "SET calendarId = :id",
+    ...exists,
+    ExpressionAttributeValues: { ":id": calendarId },
+  });
 
 /** Maximum favourites of a person. They are stored in the account, which is read often and must stay small. */
 export const maxFavourites = 500;

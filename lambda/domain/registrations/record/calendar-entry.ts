@@ -1,6 +1,8 @@
 /** The entry of a registration in the person's calendar, the same in mails and feeds. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
+import { channelsOf } from "#outbox/notice-kinds.ts";
 import type { RegistrationRecord } from "./registration.ts";
+import { noticeOfState, stateOf } from "./statuses.ts";
 
 /** What identifies an entry and its latest revision (RFC 5545, 3.8.4.7 and 3.8.7.4). */
 export interface CalendarId {
@@ -16,3 +18,14 @@ export const calendarIdOf = (
   { scheduleVersion }: Pick<EventRecord, "scheduleVersion">,
   domain: string,
 ): CalendarId => ({ uid: `${calendarUid}@${domain}`, sequence: version + scheduleVersion });
+
+/** The status of the entry, as the mail of the registration's state gives it. Undefined when there is no entry. */
+export function entryStatusOf(
+  registration: Pick<RegistrationRecord, "status" | "applicant">,
+): "CONFIRMED" | "TENTATIVE" | undefined {
+  if (stateOf(registration) === "checkedIn") return "CONFIRMED";
+  const notice = noticeOfState(registration);
+  const channels = notice && channelsOf[notice];
+  const status = channels && "invite" in channels ? channels.invite : undefined;
+  return status === "CONFIRMED" || status === "TENTATIVE" ? status : undefined;
+}

@@ -1,0 +1,37 @@
+import { route } from "#kit/request/route.ts";
+import { closed, described, Email, Line, Type } from "#kit/schema/schema.ts";
+
+const calendar = Type.String();
+
+export const getCalendar = route("GET /calendar.ics", {
+  access: "caller",
+  publicWith: "publicEvents",
+  summary: "The visible events as a calendar to subscribe to",
+  ifNoneMatch: true,
+  mediaType: "text/calendar",
+  responses: { 200: calendar },
+});
+
+export const getOwnCalendar = route("GET /calendar/{feed}", {
+  access: "public",
+  summary: "A person's registrations as a calendar, at a secret address",
+  params: closed({ feed: described(Line(700), "The secret end of the address.") }),
+  ifNoneMatch: true,
+  mediaType: "text/calendar",
+  responses: { 200: calendar },
+  refusals: ["NOT_FOUND"],
+});
+
+export const renewCalendar = route("POST /users/calendar/{email}", {
+  access: "caller",
+  owner: { who: "self or admin", of: ["path.email"], foreign: "You can ask only for your own calendar." },
+  summary: "Create the secret address of a person's calendar; the former one ends",
+  params: closed({ email: described(Email, "A person's email, or `self`.") }),
+  responses: {
+    201: closed({
+      message: Type.String(),
+      address: Type.String({ description: "The path below the base address of the API." }),
+    }),
+  },
+  refusals: ["NOT_FOUND"],
+});
