@@ -78,6 +78,7 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     expect(RouteSettings).toEqual({
       "GET /events/getActiveEvent": limit(300, 600),
       "GET /links/feedback": limit(300, 600),
+      "GET /calendar/{feed}": limit(300, 600),
       "GET /links/guest": limit(300, 600),
       "POST /links/guest": limit(300, 600),
       "POST /events/{eventId}/{year}/guests": limit(300, 600),
