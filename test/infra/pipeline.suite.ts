@@ -125,7 +125,13 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
         },
         {
           source,
-          "detail-type": ["member.granted", "payment.refundByHand", "payment.refundStarted", "payment.refundFailed"],
+          "detail-type": [
+            "member.granted",
+            "guest.requested",
+            "payment.refundByHand",
+            "payment.refundStarted",
+            "payment.refundFailed",
+          ],
         },
       ],
       "send-chat": [
