@@ -74,7 +74,7 @@ test("of a crowd around the moment, nobody is early, and the line is in the orde
   expect(registered).toHaveLength(Math.min(admitted.length, crowd(4)));
   const arrivals = line.map(({ SK }) => Number.parseInt(SK, 10));
   expect(arrivals).toEqual(arrivals.toSorted((a, b) => a - b));
-}, 120_000);
+}, 600_000);
 
 test("a draft is visible in its lists and to its readers from `publishAt` on", async () => {
   const [email, publishAt] = [newEmail(), Date.now() + 1_500];
