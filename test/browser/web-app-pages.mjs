@@ -175,7 +175,7 @@ const answersOf = ({ dynamicResponses }, { registrationQuestions }) =>
 async function registrationPage(eventID, yearText, user) {
   const year = Number(yearText);
   const address = await email();
-  const event = await call("GET", `/events/${eventID}/${year}`);
+  const event = await call("GET", `/events/${eventID}/${year}?count=true`);
   const { data } = await call(
     "GET",
     `/registrations?email=${encodeURIComponent(address)}&eventID=${eventID}&year=${year}`,
@@ -204,7 +204,8 @@ async function registrationPage(eventID, yearText, user) {
   };
   if (!registration || registration.registrationStatus === "cancelled") {
     const before = registration && make("p", {}, "Status: cancelled.");
-    show(event.ename, before, form("Register", event.registrationQuestions.map(question), register));
+    const button = event.counts.remaining === 0 ? "Join the waitlist" : "Register";
+    show(event.ename, before, form(button, event.registrationQuestions.map(question), register));
     return;
   }
   const { registrationStatus, waitlistPosition, waitlistAhead, ticketCode, holdExpiresAt } = registration;
