@@ -85,7 +85,7 @@ describe("questions that count choices for the first time", () => {
   const choiceHolders: fc.Arbitrary<Taken> = fc.dictionary(question, fc.dictionary(label, fc.nat(9)));
 
   const settings = {
-    ...({ generation: "i", termsVersion: 1, capacity: 9, state: "OPEN", mode: "free" } as const),
+    ...({ generation: "i", termsVersion: 1, capacity: 9, partnerCapacity: 9, state: "OPEN", mode: "free" } as const),
     ...{ mustPay: { member: false }, opensAt: 0, deadline: 9, startsAt: 9, choiceLimits: {} },
   };
   /** The counters after the change of an event by someone who has read the counters before. */

@@ -27,6 +27,7 @@ function arrived(method: string, path: string) {
 
 /** Whether the service stores a value for this parameter. Ids that it makes itself have a pattern. */
 function isStored({ name, schema }: Parameter, text: string): boolean {
+  if (name === "feed") return /^\w[\w.]*$/.test(text);
   if (name === "email") return formats.email.check(text) && formats.email.canonical(text) === text;
   if (name === "profileID")
     return isPathPart(text) && formats.line.check(text) && formats.line.canonical(text) === text;
