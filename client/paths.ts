@@ -700,6 +700,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{eventId}/{year}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An event in numbers: who registered, came and cancelled, feedback and money
+         * @description Admins only.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/event-image-upload-url": {
         parameters: {
             query?: never;
@@ -3981,6 +4001,64 @@ export interface components {
              * @enum {string}
              */
             type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
+        };
+        Report: {
+            /** @description Whose application is not decided. */
+            applicants: number;
+            /** @description Who was checked in. */
+            came: number;
+            /** @description Who has cancelled, and not registered again. */
+            cancelled: number;
+            /** @description By a mail's link. */
+            cancelledByLink: number;
+            /** @description In the last 24 hours before the start, or later. */
+            cancelledLate: number;
+            /** @description When people were checked in. */
+            checkIns: {
+                /** @description How many. */
+                count: number;
+                /** @description The beginning of five minutes. */
+                from: number;
+            }[];
+            /** @description The feedback of both forms. */
+            feedback: {
+                /** @description Submissions of both forms. */
+                count: number;
+                /** @description Of the overall rating. Absent without any. */
+                mean?: number;
+            };
+            /** @description The payments for the event. */
+            money: {
+                /** @description In cents. */
+                came: number;
+                /** @description In cents, what has to go back or is on its way. */
+                open: number;
+                /** @description Payments for seats. */
+                payments: number;
+                /** @description In cents. */
+                wentBack: number;
+            };
+            /** @description Who held a seat and did not come. Only after the event. */
+            noShows?: number;
+            /** @description Those of them who are partners. */
+            partners: number;
+            /** @description Who holds a seat now, checked in or not. */
+            registered: number;
+            /** @description When people registered. */
+            registrationsByDay: {
+                /** @description How many. */
+                count: number;
+                /** @description In the stage's time zone. */
+                day: string;
+            }[];
+            /** @description Who was rejected. */
+            rejected: number;
+            /** @description Who answered a mail with "I come", and has not cancelled. */
+            saidTheyCome: number;
+            /** @description Those of them who came. */
+            saidTheyComeAndCame: number;
+            /** @description Who waits in line. */
+            waiting: number;
         };
         RequestInProgressProblem: {
             /**
@@ -8324,6 +8402,84 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An event in numbers: who registered, came and cancelled, feedback and money. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "registered": 80,
+                     *       "partners": 4,
+                     *       "came": 71,
+                     *       "noShows": 9,
+                     *       "waiting": 12,
+                     *       "applicants": 0,
+                     *       "rejected": 0,
+                     *       "cancelled": 9,
+                     *       "cancelledLate": 4,
+                     *       "cancelledByLink": 6,
+                     *       "saidTheyCome": 66,
+                     *       "saidTheyComeAndCame": 64,
+                     *       "registrationsByDay": [
+                     *         {
+                     *           "day": "2030-01-07",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "checkIns": [
+                     *         {
+                     *           "from": 1898647500000,
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "feedback": {
+                     *         "count": 1,
+                     *         "mean": 8.4
+                     *       },
+                     *       "money": {
+                     *         "payments": 80,
+                     *         "came": 120000,
+                     *         "wentBack": 3000,
+                     *         "open": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];

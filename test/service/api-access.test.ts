@@ -147,6 +147,11 @@ const samples: Readonly<Record<string, Sample>> = {
     body: () => ({ coming: true }),
     fine: [200],
   },
+  "GET /events/{eventId}/{year}/report": {
+    access: "admin",
+    path: (id) => `/events/${id}/${year}/report`,
+    fine: [200],
+  },
   "POST /events/{eventId}/{year}/guests": {
     access: "public",
     path: (id) => `/events/${id}/${year}/guests`,

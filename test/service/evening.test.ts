@@ -127,6 +127,15 @@ test("no seat is wasted, each mail comes once, and the numbers are those of the 
   );
   expect(given.map(({ status }) => status)).toEqual(times(3, () => 201));
   await stage.settled();
+  await stage.indexed();
+  const { body: report } = await stage.api("GET", `/events/${id}/${year}/report`, { as: exec });
+  expect(report).toMatchObject({
+    ...{ registered: capac, came: present.length, noShows: 1, waiting: rush - capac - leavers },
+    ...{ cancelled: leavers, cancelledByLink: leavers, saidTheyCome: coming.length },
+    ...{ feedback: { count: 3, mean: 8 }, money: { payments: 0, came: 0 } },
+  });
+  const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
+  expect([sum(report.registrationsByDay), sum(report.checkIns)]).toEqual([rush, present.length]);
   expect(stage.subjectsTo(absent as string).join()).not.toContain("How was it?");
   for (const email of newcomers) {
     const subjects = stage.subjectsTo(email);

@@ -5,7 +5,7 @@ import { type LinkPurpose, linkSecret } from "#domain/registrations/tickets/link
 import type { BareStage } from "./given.ts";
 
 /** The secret of a stage that seals tickets and links. */
-export async function ticketKeyOf({ outputs }: Pick<BareStage, "outputs">): Promise<string> {
+async function ticketKeyOf({ outputs }: Pick<BareStage, "outputs">): Promise<string> {
   const { region, secretsUrl: endpoint, ticketKeySecret: SecretId } = outputs;
   const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
   const client = new SecretsManagerClient({ region, endpoint, credentials });

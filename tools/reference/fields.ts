@@ -155,6 +155,8 @@ const names: Readonly<Record<string, string>> = {
   refund: "The refund as requested.",
   refundId: "The refund's id.",
   refunds: "All refunds of the payment.",
+  feedback: "The feedback of both forms.",
+  money: "The payments for the event.",
   guests: "Who may register without an account.",
   reminders: "Hours before the start at which seat holders get a mail.",
   refundUntil: "Who cancels a paid seat later gets a refund only if the treasurer decides so.",

@@ -12,6 +12,7 @@ import { checkIn } from "./check-in.ts";
 import { askAsGuest, getGuest, registerGuest } from "./guests.ts";
 import { listRegistrations } from "./list-registrations.ts";
 import { deleteRegistration, register, updateRegistration } from "./one-registration.ts";
+import { getReport } from "./report.ts";
 import * as routes from "./routes.ts";
 
 export const handler = dispatch([
@@ -20,6 +21,7 @@ export const handler = dispatch([
   updateRegistration,
   deleteRegistration,
   checkIn,
+  getReport,
   askAsGuest,
   getGuest,
   registerGuest,

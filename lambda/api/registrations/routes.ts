@@ -170,6 +170,14 @@ export const changeByLink = route("PUT /links/registration", {
   refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
 });
 
+export const getReport = route("GET /events/{eventId}/{year}/report", {
+  access: "admin",
+  summary: "An event in numbers: who registered, came and cancelled, feedback and money",
+  params: closed({ eventId: EventId, year: Year }),
+  responses: { 200: schemas.Report },
+  refusals: ["NOT_FOUND"],
+});
+
 export const leaderboard = route("GET /registrations/leaderboard", {
   aliases: ["/registrations/leaderboard/"],
   access: "caller",

@@ -19,6 +19,7 @@ import {
   QueryEmail,
   type Static,
   Text,
+  Timestamp,
   Type,
   Year,
 } from "#kit/schema/schema.ts";
@@ -179,6 +180,45 @@ export const Leaderboard = Type.Array(
   }),
   { maxItems: 50 },
 );
+
+const count = Type.Integer({ minimum: 0 });
+
+export const Report = closed({
+  registered: described(count, "Who holds a seat now, checked in or not."),
+  partners: described(count, "Those of them who are partners."),
+  came: described(count, "Who was checked in."),
+  noShows: Type.Optional(described(count, "Who held a seat and did not come. Only after the event.")),
+  waiting: described(count, "Who waits in line."),
+  applicants: described(count, "Whose application is not decided."),
+  rejected: described(count, "Who was rejected."),
+  cancelled: described(count, "Who has cancelled, and not registered again."),
+  cancelledLate: described(count, "In the last 24 hours before the start, or later."),
+  cancelledByLink: described(count, "By a mail's link."),
+  saidTheyCome: described(count, 'Who answered a mail with "I come", and has not cancelled.'),
+  saidTheyComeAndCame: described(count, "Those of them who came."),
+  registrationsByDay: Type.Array(
+    closed({ day: Type.String({ description: "In the stage's time zone." }), count: described(count, "How many.") }),
+    {
+      description: "When people registered.",
+    },
+  ),
+  checkIns: Type.Array(
+    closed({ from: described(Timestamp, "The beginning of five minutes."), count: described(count, "How many.") }),
+    {
+      description: "When people were checked in.",
+    },
+  ),
+  feedback: closed({
+    count: described(count, "Submissions of both forms."),
+    mean: Type.Optional(Type.Number({ description: "Of the overall rating. Absent without any." })),
+  }),
+  money: closed({
+    payments: described(count, "Payments for seats."),
+    came: described(Type.Integer(), "In cents."),
+    wentBack: described(Type.Integer(), "In cents."),
+    open: described(Type.Integer(), "In cents, what has to go back or is on its way."),
+  }),
+});
 
 export const RegistrationFilters = closed({
   ...whichEvent,

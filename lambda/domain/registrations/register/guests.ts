@@ -19,8 +19,7 @@ import { newTicketId, ticketHashOf } from "../tickets/code.ts";
 import { register } from "./register.ts";
 
 /** Who may register without an account. */
-export const guestsAllowed = ["nobody", "partners", "everyone"] as const;
-export type GuestsAllowed = (typeof guestsAllowed)[number];
+export type GuestsAllowed = "nobody" | "partners" | "everyone";
 
 /** Seconds for which a request is kept. */
 const keptFor = 86_400;

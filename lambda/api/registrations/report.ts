@@ -1,0 +1,41 @@
+/** `GET /events/{eventId}/{year}/report` (`docs/contract.md`, "Report"). */
+import { readEvent } from "#domain/events/store.ts";
+import { formTypes, overallRating } from "#domain/feedback/form.ts";
+import { pageOfSubmissions } from "#domain/feedback/store.ts";
+import { formKey } from "#domain/feedback/submission.ts";
+import { sumsOf } from "#domain/payments/payment.ts";
+import { paymentsOf } from "#domain/payments/payment-store.ts";
+import { registrationsReport } from "#domain/registrations/store/report.ts";
+import { registrationsOf } from "#domain/registrations/store/store.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { NotFound } from "#kit/errors.ts";
+import { allOf } from "#kit/lists/pages.ts";
+import { ok } from "#kit/request/answer.ts";
+import { api } from "#kit/request/api.ts";
+import * as routes from "./routes.ts";
+
+const timeZone = requiredEnv("TIME_ZONE");
+
+type Form = Parameters<typeof formKey>;
+
+async function feedbackOf(event: Form[0]) {
+  const pages = await Promise.all(formTypes.map((formType) => pageOfSubmissions(formKey(event, formType), {})));
+  const ratings = pages.flatMap(({ rows }) => rows.map(({ responses }) => Number(responses[overallRating.questionId])));
+  const mean = ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length;
+  return { count: ratings.length, ...(ratings.length > 0 && { mean: Math.round(mean * 100) / 100 }) };
+}
+
+/** In cents. */
+async function moneyOf(event: { readonly id: string; readonly year: number }) {
+  const sums = (await allOf(paymentsOf({ kind: "event", event }))).map(sumsOf);
+  const sumOf = (name: keyof (typeof sums)[number]) => sums.reduce((sum, one) => sum + one[name], 0);
+  return { payments: sums.length, came: sumOf("came"), wentBack: sumOf("wentBack"), open: sumOf("open") };
+}
+
+export const getReport = api(routes.getReport, async ({ params: { eventId: id, year }, now }) => {
+  const event = await readEvent({ id, year });
+  if (!event) throw new NotFound("Event");
+  const [rows, feedback, money] = await Promise.all([allOf(registrationsOf(event)), feedbackOf(event), moneyOf(event)]);
+  const ofGeneration = rows.filter(({ generation }) => generation === event.generation);
+  return ok({ ...registrationsReport(event, ofGeneration, timeZone, now), feedback, money });
+});

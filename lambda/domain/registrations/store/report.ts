@@ -1,0 +1,64 @@
+/** What became of an event's registrations, in numbers (`docs/contract.md`, "Report"). Pure. */
+import type { EventRecord } from "#domain/events/event.ts";
+import { hasEnded, holdsSeat } from "../record/registration.ts";
+import { stateOf } from "../record/statuses.ts";
+import type { ListedRegistration } from "../record/stored-form.ts";
+
+const hour = 3_600_000;
+const fiveMinutes = 300_000;
+/** Milliseconds before the start from which on a cancellation is late. */
+const late = 24 * hour;
+
+/** How many there are of each value, by value. */
+function tallied<K extends string, V extends string | number>(values: readonly V[], name: K) {
+  const counts = new Map<V, number>();
+  for (const value of [...values].sort()) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, count]) => ({ [name]: value, count }) as Record<K, V> & { readonly count: number });
+}
+
+/** `yyyy-mm-dd` of a time on the clocks of a zone. */
+const dayIn = (timeZone: string): ((time: number) => string) => {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+  return (time) => format.format(time);
+};
+
+/**
+ * The report of one generation of an event.
+ * @param rows all registrations of it, without tombstones
+ * @param timeZone of the days, IANA name
+ * @param now epoch milliseconds
+ */
+export function registrationsReport(
+  { startDate, endDate = startDate }: Pick<EventRecord, "startDate" | "endDate">,
+  rows: readonly ListedRegistration[],
+  timeZone: string,
+  now: number,
+) {
+  const seated = rows.filter(holdsSeat);
+  const came = rows.filter(({ status }) => status === "checkedIn");
+  const cancelled = rows.filter(({ status }) => status === "cancelled");
+  const lateFrom = startDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(startDate) - late;
+  // Nothing but its end writes a cancelled registration.
+  const cancelledLate = cancelled.filter(({ updatedAt }) => updatedAt >= lateFrom).length;
+  const coming = rows.filter((row) => row.coming !== undefined && !hasEnded(row));
+  const isOver = endDate !== undefined && Date.parse(endDate) <= now;
+  return {
+    registered: seated.length,
+    partners: seated.filter(({ isPartner }) => isPartner).length,
+    came: came.length,
+    ...(isOver && { noShows: seated.length - came.length }),
+    waiting: rows.filter(({ status }) => status === "waitlist").length,
+    applicants: rows.filter((row) => stateOf(row) === "applicant").length,
+    rejected: rows.filter(({ status }) => status === "rejected").length,
+    cancelled: cancelled.length,
+    cancelledLate,
+    cancelledByLink: cancelled.filter(({ endedByLink }) => endedByLink).length,
+    saidTheyCome: coming.length,
+    saidTheyComeAndCame: coming.filter(({ status }) => status === "checkedIn").length,
+    registrationsByDay: tallied(rows.map(({ createdAt }) => createdAt).map(dayIn(timeZone)), "day"),
+    checkIns: tallied(
+      came.flatMap(({ checkedInAt = 0 }) => (checkedInAt > 0 ? [checkedInAt - (checkedInAt % fiveMinutes)] : [])),
+      "from",
+    ),
+  };
+}

@@ -1,0 +1,56 @@
+/** An event in numbers (`docs/contract.md`, "Routes"; the fields are in the reference). */
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
+import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
+import { registrationsReport } from "#domain/registrations/store/report.ts";
+
+const zone = "America/Vancouver";
+const gala = { startDate: "2026-05-03T02:00:00Z", endDate: "2026-05-03T06:00:00Z" };
+const [start, end] = [Date.parse(gala.startDate), Date.parse(gala.endDate)];
+const row = (status: string, more: object = {}) =>
+  ({ status, isPartner: false, createdAt: start - 9e8, updatedAt: start - 9e8, ...more }) as ListedRegistration;
+
+test("each person counts where they stand, and a cancellation is late in the last day", () => {
+  const rows = [
+    row("registered", { coming: 1 }),
+    row("checkedIn", { coming: 1, checkedInAt: start + 299_999, isPartner: true }),
+    row("checkedIn", { checkedInAt: start + 300_000 }),
+    row("registered", { applicant: true }),
+    row("waitlist"),
+    row("rejected"),
+    row("cancelled", { updatedAt: start - 86_400_001 }),
+    row("cancelled", { updatedAt: start - 86_400_000, endedByLink: true, coming: 1 }),
+  ];
+  expect(registrationsReport(gala, rows, zone, end)).toEqual({
+    ...{ registered: 3, partners: 1, came: 2, noShows: 1, waiting: 1, applicants: 1, rejected: 1 },
+    ...{ cancelled: 2, cancelledLate: 1, cancelledByLink: 1, saidTheyCome: 2, saidTheyComeAndCame: 1 },
+    registrationsByDay: [{ day: "2026-04-22", count: 8 }],
+    checkIns: [
+      { from: start, count: 1 },
+      { from: start + 300_000, count: 1 },
+    ],
+  });
+  expect(registrationsReport(gala, rows, zone, end - 1).noShows).toBeUndefined();
+});
+
+test("whatever the rows are, everybody is counted once", () => {
+  const rows = fc.array(
+    fc.record({
+      status: fc.constantFrom(...registrationStatuses),
+      applicant: fc.boolean(),
+      isPartner: fc.boolean(),
+      createdAt: fc.integer({ min: 1, max: end }),
+      updatedAt: fc.integer({ min: 1, max: end }),
+    }),
+  );
+  fc.assert(
+    fc.property(rows, (some) => {
+      const report = registrationsReport(gala, some as never, zone, end);
+      const { registered, waiting, applicants, rejected, cancelled, came, noShows = 0 } = report;
+      expect(registered + waiting + applicants + rejected + cancelled).toBe(some.length);
+      expect(came + noShows).toBe(registered);
+      expect(report.registrationsByDay.reduce((total, { count }) => total + count, 0)).toBe(some.length);
+    }),
+  );
+});
