@@ -74,6 +74,10 @@ const asked: Readonly<Record<string, Asked>> = {
     path: (id) => `/events/${id}/${year}/door/devices`,
     body: () => ({ secret: "of no link", name: "door 1" }),
   },
+  "POST /events/{eventId}/{year}/guests": {
+    path: (id) => `/events/${id}/${year}/guests`,
+    body: (_, email) => ({ email, isPartner: true }),
+  },
   "GET /registrations/leaderboard": { path: (id) => `/registrations/leaderboard?eventID=${id}&year=${year}` },
   "PATCH /users/favEvent/{email}": { path: () => "/users/favEvent/self", body: whichEvent },
   "GET /registrations": {
