@@ -53,12 +53,39 @@ describe("a partner without an account", () => {
   });
 });
 
+test("whoever has a guest's link reads nothing about money", async () => {
+  const email = newEmail();
+  const id = await stage.givenEvent({ guests: "everyone", pricing: { member: 10, nonMember: 10 } });
+  await ask(id, email);
+  const [secret] = await linksOf(email);
+  const held = await byLink("POST", secret);
+  expect(held).toMatchObject({ status: 201, body: { registrationStatus: "incomplete" } });
+  const paying = { paymentType: "Event", eventID: id, year };
+  expect((await stage.api("POST", "/payments", { as: email, body: paying })).status).toBe(200);
+  expect(await stage.registrationOf(id, email)).toMatchObject({ checkoutLink: expect.any(String) });
+  for (const answer of [held, await byLink("POST", secret)]) {
+    expect(answer.body.registration).toMatchObject({ registrationStatus: "incomplete" });
+    expect(Object.keys(answer.body.registration)).not.toContain("checkoutLink");
+  }
+});
+
 test("an attendee needs an account, unless the event lets everyone register; an event may also want none", async () => {
   const email = newEmail();
   const refused = { status: 403, body: { code: "FORBIDDEN", message: "Sign in to register for this event." } };
   expect(await ask(await stage.givenEvent(), email)).toMatchObject(refused);
   expect(await ask(await stage.givenEvent({ guests: "nobody" }), email, { isPartner: true })).toMatchObject(refused);
   expect(await ask(await stage.givenEvent({ guests: "everyone" }), email)).toMatchObject({ status: 202 });
+});
+
+test("a guest's link does not outlive its event, also when it is created again", async () => {
+  const [id, email] = [await stage.givenEvent({ guests: "everyone" }), newEmail()];
+  await ask(id, email);
+  const [secret] = await linksOf(email);
+  expect((await byLink("GET", secret)).status).toBe(200);
+  await stage.deleteEvent(id, "?force=true");
+  await stage.settled();
+  await stage.givenEvent({ id, guests: "everyone" });
+  expect(await byLink("POST", secret)).toMatchObject({ status: 401, body: { code: "UNAUTHENTICATED" } });
 });
 
 describe("a form that anybody can send", () => {

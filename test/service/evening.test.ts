@@ -45,16 +45,23 @@ function byLink(email: string, subject: string, method: string, path: string, bo
 }
 
 /** Looks on while a seat is free although people wait, in any state that the table was in. */
-function watchSeats(id: string): { readonly wasted: string[] } {
+function watchSeats(id: string): { readonly wasted: string[]; readonly seen: number } {
   const wasted: string[] = [];
+  let seen = 0;
   stage.engine.stream.onAppend((records) => {
     for (const { dynamodb } of records) {
       if (dynamodb.Keys.PK?.S !== `SEAT#${id}#${year}#00`) continue;
       const seats = Number(dynamodb.NewImage?.seats?.N);
+      seen += 1;
       if (seats !== capac) wasted.push(`${seats} of ${capac}`);
     }
   });
-  return { wasted };
+  return {
+    wasted,
+    get seen() {
+      return seen;
+    },
+  };
 }
 
 test("no seat is wasted, each mail comes once, and the numbers are those of the table", async () => {
@@ -74,7 +81,7 @@ test("no seat is wasted, each mail comes once, and the numbers are those of the 
   const opened = await storedOf(stage, id);
   expect([opened.seats.seats, opened.registered.length, opened.waiting.length]).toEqual([capac, capac, rush - capac]);
 
-  const { wasted } = watchSeats(id);
+  const watched = watchSeats(id);
   await sweep();
   await sweep();
   await untilMailed(opened.registered, "Reminder: ");
@@ -94,7 +101,8 @@ test("no seat is wasted, each mail comes once, and the numbers are those of the 
   await stage.settled();
   const freed = await storedOf(stage, id);
   const promoted = freed.registered.filter((email) => !coming.includes(email));
-  expect(wasted).toEqual([]);
+  expect(watched.wasted).toEqual([]);
+  expect(watched.seen).toBeGreaterThanOrEqual(leavers);
   expect([freed.seats.seats, freed.waiting.length]).toEqual([capac, rush - capac - leavers]);
   // The line of before, in its order.
   expect(promoted.toSorted()).toEqual(

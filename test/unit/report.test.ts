@@ -34,6 +34,13 @@ test("each person counts where they stand, and a cancellation is late in the las
   expect(registrationsReport(gala, rows, zone, end - 1).noShows).toBeUndefined();
 });
 
+test("days are those of the zone, also by rules that are newer than Node's data", () => {
+  // Half past midnight in Vancouver, which keeps daylight saving time from November 2026 on.
+  const createdAt = Date.parse("2027-01-10T07:30:00Z");
+  const { registrationsByDay } = registrationsReport(gala, [row("registered", { createdAt })], zone, end);
+  expect(registrationsByDay).toEqual([{ day: "2027-01-10", count: 1 }]);
+});
+
 test("whatever the rows are, everybody is counted once", () => {
   const rows = fc.array(
     fc.record({

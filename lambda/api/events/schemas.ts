@@ -1,6 +1,6 @@
 import { FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
 import { earliestReminder } from "#domain/events/due-mails.ts";
-import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
+import { feedbackTypes, guestsAllowed, questionTypes } from "#domain/events/event-input.ts";
 import {
   changing,
   closed,
@@ -156,7 +156,7 @@ const details = {
   ),
   guests: Type.Optional(
     described(
-      orNull(oneOf(["nobody", "partners", "everyone"])),
+      orNull(oneOf(guestsAllowed)),
       "Who may register without an account, by a link in a mail. Absent: as the stage has it.",
     ),
   ),
@@ -239,7 +239,7 @@ export const Event = closed({
     Type.Optional(Type.String({ format: "date-time" })),
   ),
   reminders: Type.Optional(Type.Array(Type.Integer())),
-  guests: Type.Optional(oneOf(["nobody", "partners", "everyone"])),
+  guests: Type.Optional(oneOf(guestsAllowed)),
   elocation: Type.Optional(Type.String()),
   ...each(["latitude", "longitude"], Type.Optional(Type.Number())),
   ...each(["facebookUrl", "imageUrl"], Type.Optional(Type.String())),

@@ -1,15 +1,11 @@
 /** The routes of people without an account (`docs/contract.md`, "Guests"). */
-import {
-  askAsGuest as ask,
-  type GuestsAllowed,
-  guestOf,
-  registerGuest as registerByLink,
-} from "#domain/registrations/register/guests.ts";
+import type { GuestsAllowed } from "#domain/events/event-input.ts";
+import { askAsGuest as ask, guestOf, registerGuest as registerByLink } from "#domain/registrations/register/guests.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { accepted, ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
-import { linkedEvent } from "./by-link.ts";
+import { linkedEvent, withoutMoney } from "./by-link.ts";
 import { admissionAnswer, readForm, showingExisting } from "./one-registration.ts";
 import * as routes from "./routes.ts";
 
@@ -38,7 +34,8 @@ export const registerGuest = api(
     // Loads the key first: no avoidable failure may follow the allocation of the seat.
     const key = await ticketKey();
     const ofLink = { ...context, actor: "link" };
-    return admissionAnswer(await showingExisting(registerByLink(guest, ofLink)), key, ofLink);
+    const { registration, place } = await showingExisting(registerByLink(guest, ofLink), withoutMoney);
+    return admissionAnswer({ registration: withoutMoney(registration), place }, key, ofLink);
   },
   guestOf,
 );

@@ -6,6 +6,7 @@ import type { Admission } from "#domain/registrations/admission.ts";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { AlreadyRegistered } from "#domain/registrations/register/already-registered.ts";
 import { register as registerPerson } from "#domain/registrations/register/register.ts";
@@ -31,17 +32,21 @@ export const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRe
 
 /**
  * Adds the existing registration with its ticket to the error. The caller is the person or an admin: the route's `owner`
- * refuses others.
+ * refuses others. Otherwise it is the bearer of a link.
+ * @param shown what they may see of it
  * @throws Duplicate
  */
-export async function showingExisting<T>(work: Promise<T>): Promise<T> {
+export async function showingExisting<T>(
+  work: Promise<T>,
+  shown = (registration: RegistrationRecord): RegistrationRecord => registration,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof AlreadyRegistered)) throw error;
     const { registration } = error;
     throw new Duplicate(error.message, {
-      registration: registrationAnswer(registration, await withTicketCode(registration)),
+      registration: registrationAnswer(shown(registration), await withTicketCode(registration)),
     });
   }
 }

@@ -1,7 +1,8 @@
 /** `GET /events/{eventId}/{year}/report` (`docs/contract.md`, "Report"). */
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { formTypes, overallRating } from "#domain/feedback/form.ts";
-import { pageOfSubmissions } from "#domain/feedback/store.ts";
+import { submissionsOf } from "#domain/feedback/store.ts";
 import { formKey } from "#domain/feedback/submission.ts";
 import { sumsOf } from "#domain/payments/payment.ts";
 import { paymentsOf } from "#domain/payments/payment-store.ts";
@@ -16,17 +17,15 @@ import * as routes from "./routes.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
 
-type Form = Parameters<typeof formKey>;
-
-async function feedbackOf(event: Form[0]) {
-  const pages = await Promise.all(formTypes.map((formType) => pageOfSubmissions(formKey(event, formType), {})));
-  const ratings = pages.flatMap(({ rows }) => rows.map(({ responses }) => Number(responses[overallRating.questionId])));
+async function feedbackOf(event: EventRecord) {
+  const submissions = await Promise.all(formTypes.map((formType) => submissionsOf(formKey(event, formType))));
+  const ratings = submissions.flat().map(({ responses }) => Number(responses[overallRating.questionId]));
   const mean = ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length;
   return { count: ratings.length, ...(ratings.length > 0 && { mean: Math.round(mean * 100) / 100 }) };
 }
 
 /** In cents. */
-async function moneyOf(event: { readonly id: string; readonly year: number }) {
+async function moneyOf(event: EventKey) {
   const sums = (await allOf(paymentsOf({ kind: "event", event }))).map(sumsOf);
   const sumOf = (name: keyof (typeof sums)[number]) => sums.reduce((sum, one) => sum + one[name], 0);
   return { payments: sums.length, came: sumOf("came"), wentBack: sumOf("wentBack"), open: sumOf("open") };

@@ -1,5 +1,5 @@
 /** The mails to all seat holders of an event that are due by the clock (`docs/contract.md`, "Notices"). Pure. */
-import { zoneAt } from "#kit/text/time-zone.ts";
+import { dateAt } from "#kit/text/time-zone.ts";
 import { toUtc } from "./dates.ts";
 import type { EventRecord } from "./event.ts";
 
@@ -13,7 +13,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 /** Milliseconds after which an invitation to give feedback is no longer sent. */
 const feedbackWindow = 3 * day;
-/** Days before now within which an event began that may still ask for feedback. */
+/** Milliseconds before now: an event that began earlier asks for no feedback. */
 export const longestEvent = 10 * day;
 
 export interface MailTimes {
@@ -25,8 +25,7 @@ export interface MailTimes {
 
 /** Nine o'clock on the day after, epoch milliseconds. @param end epoch milliseconds */
 function morningAfter(end: number, timeZone: string): number {
-  const date = new Intl.DateTimeFormat("en-CA", { timeZone: zoneAt(end, timeZone), dateStyle: "short" }).format(end);
-  const next = new Date(Date.parse(date) + day).toISOString().slice(0, 10);
+  const next = new Date(Date.parse(dateAt(end, timeZone)) + day).toISOString().slice(0, 10);
   return Date.parse(toUtc(`${next}T09:00`, timeZone));
 }
 

@@ -4,6 +4,10 @@ import type { PricingInput } from "./pricing.ts";
 export const questionTypes = ["TEXT", "SELECT", "CHECKBOX", "UPLOAD", "WORKSHOP_SELECTION", "SKILLS"] as const;
 export const feedbackTypes = ["SHORT_TEXT", "LONG_TEXT", "MULTIPLE_CHOICE", "CHECKBOXES", "LINEAR_SCALE"] as const;
 
+/** Who may register without an account (`docs/contract.md`, "Guests"). */
+export const guestsAllowed = ["nobody", "partners", "everyone"] as const;
+export type GuestsAllowed = (typeof guestsAllowed)[number];
+
 export type QuestionType = (typeof questionTypes)[number];
 export type FeedbackType = (typeof feedbackTypes)[number];
 
@@ -52,7 +56,7 @@ export interface EventChanges {
   readonly refundUntil?: string | null;
   /** Hours before the start. */
   readonly reminders?: readonly number[] | null;
-  readonly guests?: "nobody" | "partners" | "everyone" | null;
+  readonly guests?: GuestsAllowed | null;
   readonly elocation?: string | null;
   /** Degrees. */
   readonly latitude?: number | null;

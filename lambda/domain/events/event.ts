@@ -8,7 +8,7 @@ import type { Edited } from "#kit/request/etag.ts";
 import { formats } from "#kit/schema/formats.ts";
 import { assertFits, valueSize } from "#kit/table/item-size.ts";
 import { dateFields, toUtc } from "./dates.ts";
-import type { EventChanges, NewEvent, QuestionType } from "./event-input.ts";
+import type { EventChanges, GuestsAllowed, NewEvent, QuestionType } from "./event-input.ts";
 import { isFree, normalizePricing, type Pricing, pricingIssues, pricingOf } from "./pricing.ts";
 import {
   type FormerQuestions,
@@ -53,7 +53,7 @@ export interface EventRecord extends EventKey {
   /** Hours before the start. Absent: those of the stage. */
   readonly reminders?: readonly number[];
   /** Who may register without an account. Absent: as the stage has it. */
-  readonly guests?: "nobody" | "partners" | "everyone";
+  readonly guests?: GuestsAllowed;
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;

@@ -1,6 +1,6 @@
 /** Keys, items and transactions of feedback. */
 import { limits, onceMore } from "#domain/people/once-more.ts";
-import { type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
+import { allOf, type Page, type PageRequest, queryItems, queryPage } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { type Key, listFromEnd, putIf, type TransactItem } from "#kit/table/table.ts";
@@ -81,6 +81,10 @@ export const storeSubmission = (submission: SubmissionRecord, context: RequestCo
     context,
   );
 };
+
+/** All submissions to a form, newest first. */
+export const submissionsOf = (form: FormKey): Promise<SubmissionRecord[]> =>
+  allOf(queryItems<SubmissionRecord>(listFromEnd(listOf(form))));
 
 /** Newest first. `after` is the sort key at which the previous page ended. */
 export const pageOfSubmissions = (form: FormKey, { limit, after }: PageRequest): Promise<Page<SubmissionRecord>> =>

@@ -50,3 +50,14 @@ export function zoneAt(at: number, timeZone: string, release = ownRelease): stri
   const rule = newRules.find(({ zones }) => zones.includes(timeZone));
   return rule && release < rule.release && at >= rule.since ? rule.as : timeZone;
 }
+
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+/** `yyyy-mm-dd` of a time on the clocks of a zone. @param at epoch milliseconds */
+export function dateAt(at: number, timeZone: string): string {
+  const zone = zoneAt(at, timeZone);
+  // Making a format takes a hundred times as long as using it.
+  const format = dates.get(zone) ?? new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
+  dates.set(zone, format);
+  return format.format(at);
+}

@@ -3,23 +3,22 @@
  * link, by which the person registers under the same rules as everyone.
  */
 import type { EventRecord } from "#domain/events/event.ts";
+import type { GuestsAllowed } from "#domain/events/event-input.ts";
+import { eventKeyOf } from "#domain/events/store.ts";
 import { admitCodeMail } from "#domain/people/sign-ups/admit.ts";
 import { type CodeMailLimits, hourOf, hour as oneHour } from "#domain/people/sign-ups/limits.ts";
-import { NotAllowed, TooOften, Unauthenticated } from "#kit/errors.ts";
+import { NotAllowed, TooOften } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
-import { getNamed, type Item, type Key, put } from "#kit/table/table.ts";
+import { getNamed, type Key, put } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type Admission, readAdmissionFacts } from "../admission.ts";
 import { entryFor } from "../form/eligibility.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
-import { secretIn } from "../tickets/by-link.ts";
+import { linkNotValid, secretIn } from "../tickets/by-link.ts";
 import { newTicketId, ticketHashOf } from "../tickets/code.ts";
 import { register } from "./register.ts";
-
-/** Who may register without an account. */
-export type GuestsAllowed = "nobody" | "partners" | "everyone";
 
 /** Seconds for which a request is kept. */
 const keptFor = 86_400;
@@ -31,6 +30,8 @@ interface GuestItem {
   readonly form: string;
   /** In the mail's link. A later request has another one, which ends the earlier link. */
   readonly requestId: string;
+  /** Of the event. */
+  readonly generation: string;
   /** Epoch seconds. */
   readonly ttl: number;
 }
@@ -71,8 +72,10 @@ export async function askAsGuest(
   const { held } = await retried(() => admitCodeMail("guest", email, settings.mails, context.now), context);
   if (held !== undefined) throw new TooOften(tooMany, hourOf(context.now) + oneHour - context.now);
   const requestId = newTicketId();
-  const item: GuestItem = { form: JSON.stringify(form), requestId, ttl: Math.ceil(context.now / 1_000) + keptFor };
-  const data = { email, fname, eventID, year, generation: entry.event.generation, requestId };
+  const { generation } = entry.event;
+  const ttl = Math.ceil(context.now / 1_000) + keptFor;
+  const item: GuestItem = { form: JSON.stringify(form), requestId, generation, ttl };
+  const data = { email, fname, eventID, year, generation, requestId };
   const members = {
     request: put({ ...guestKey(form), ...item }, "last wins"),
     message: outboxRow({ type: "guest.requested", data }, context),
@@ -89,13 +92,16 @@ export interface Guest {
 /** Reads the `Authorization` header of routes for guests. @throws Unauthenticated */
 export async function guestOf(header: string | undefined, context: RequestContext): Promise<Guest> {
   const link = await secretIn(header, "guest", context);
-  const keys = { request: guestKey(link) };
-  const { request } = await retried(() => getNamed<{ request: GuestItem & Item }>(keys, "strong"), context);
-  const isCurrent = request && request.ttl * 1_000 > context.now && ticketHashOf(request.requestId) === link.ticketHash;
-  const form = isCurrent ? (JSON.parse(request.form) as NewRegistration) : undefined;
-  const event = form && (await retried(() => readAdmissionFacts(form, "strong"), context)).event;
-  if (!form || !event) throw new Unauthenticated("This link is not valid (any more).");
-  return { form, event };
+  const keys = { request: guestKey(link), event: eventKeyOf({ id: link.eventID, year: link.year }) };
+  const read = () => getNamed<{ request: GuestItem; event: EventRecord }>(keys, "strong");
+  const { request, event } = await retried(read, context);
+  const isCurrent =
+    event?.generation === request?.generation &&
+    request !== undefined &&
+    request.ttl * 1_000 > context.now &&
+    ticketHashOf(request.requestId) === link.ticketHash;
+  if (!event || !isCurrent) throw linkNotValid();
+  return { form: JSON.parse(request.form) as NewRegistration, event };
 }
 
 /** Registers the person of a request, under the rules for everyone. @throws Refusal as `register` */

@@ -1,5 +1,6 @@
 /** What became of an event's registrations, in numbers (`docs/contract.md`, "Report"). Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
+import { dateAt } from "#kit/text/time-zone.ts";
 import { hasEnded, holdsSeat } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import type { ListedRegistration } from "../record/stored-form.ts";
@@ -15,12 +16,6 @@ function tallied<K extends string, V extends string | number>(values: readonly V
   for (const value of [...values].sort()) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].map(([value, count]) => ({ [name]: value, count }) as Record<K, V> & { readonly count: number });
 }
-
-/** `yyyy-mm-dd` of a time on the clocks of a zone. */
-const dayIn = (timeZone: string): ((time: number) => string) => {
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
-  return (time) => format.format(time);
-};
 
 /**
  * The report of one generation of an event.
@@ -55,7 +50,10 @@ export function registrationsReport(
     cancelledByLink: cancelled.filter(({ endedByLink }) => endedByLink).length,
     saidTheyCome: coming.length,
     saidTheyComeAndCame: coming.filter(({ status }) => status === "checkedIn").length,
-    registrationsByDay: tallied(rows.map(({ createdAt }) => createdAt).map(dayIn(timeZone)), "day"),
+    registrationsByDay: tallied(
+      rows.map(({ createdAt }) => dateAt(createdAt, timeZone)),
+      "day",
+    ),
     checkIns: tallied(
       came.flatMap(({ checkedInAt = 0 }) => (checkedInAt > 0 ? [checkedInAt - (checkedInAt % fiveMinutes)] : [])),
       "from",

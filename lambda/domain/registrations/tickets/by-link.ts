@@ -23,7 +23,8 @@ export interface ByLink {
 }
 
 const authorization = /^Link (\S+)$/;
-const notValid = () => new Unauthenticated("This link is not valid (any more).");
+/** The link opens nothing, whatever the reason. */
+export const linkNotValid = () => new Unauthenticated("This link is not valid (any more).");
 
 /** The registration of a link, with event and seats. Undefined when its ticket is no longer the one of the link. */
 async function facts(
@@ -48,7 +49,7 @@ async function facts(
 export async function secretIn(header: string | undefined, purpose: LinkPurpose, { now }: RequestContext) {
   const [, secret = ""] = authorization.exec(header?.trim() ?? "") ?? [];
   const link = openedLink(secret, await ticketKey());
-  if (link?.purpose !== purpose || link.until <= now) throw notValid();
+  if (link?.purpose !== purpose || link.until <= now) throw linkNotValid();
   return link;
 }
 
@@ -57,7 +58,7 @@ export const bearerOf =
   (purpose: LinkPurpose) =>
   async (header: string | undefined, context: RequestContext): Promise<ByLink> => {
     const found = await facts(await secretIn(header, purpose, context), context);
-    if (!found) throw notValid();
+    if (!found) throw linkNotValid();
     return found;
   };
 
