@@ -2112,6 +2112,13 @@ export interface components {
             registrations?: {
                 /** @description `reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications. */
                 applicationStatus: string;
+                /** @description How often the person came to the events before. Only with `attendance=true`. */
+                attendance?: {
+                    /** @description Those of them that the person came to. */
+                    came: number;
+                    /** @description The last events that have begun and had a seat for the person, at most ten. */
+                    events: number;
+                };
                 /** @description Answers to the questions of every registration form. */
                 basicInformation: {
                     /** @description Company of a partner. One line of text. */
@@ -3813,6 +3820,13 @@ export interface components {
         Registration: {
             /** @description `reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications. */
             applicationStatus: string;
+            /** @description How often the person came to the events before. Only with `attendance=true`. */
+            attendance?: {
+                /** @description Those of them that the person came to. */
+                came: number;
+                /** @description The last events that have begun and had a seat for the person, at most ten. */
+                events: number;
+            };
             /** @description Answers to the questions of every registration form. */
             basicInformation: {
                 /** @description Company of a partner. One line of text. */
@@ -4005,6 +4019,8 @@ export interface components {
         Report: {
             /** @description Whose application is not decided. */
             applicants: number;
+            /** @description When it was counted. */
+            at: number;
             /** @description Who was checked in. */
             came: number;
             /** @description Who has cancelled, and not registered again. */
@@ -4042,6 +4058,8 @@ export interface components {
             noShows?: number;
             /** @description Those of them who are partners. */
             partners: number;
+            /** @description Who got a seat after waiting in line for a minute or longer. */
+            promoted: number;
             /** @description Who holds a seat now, checked in or not. */
             registered: number;
             /** @description When people registered. */
@@ -8440,6 +8458,7 @@ export interface operations {
                      *       "came": 71,
                      *       "noShows": 9,
                      *       "waiting": 12,
+                     *       "promoted": 12,
                      *       "applicants": 0,
                      *       "rejected": 0,
                      *       "cancelled": 9,
@@ -8463,6 +8482,7 @@ export interface operations {
                      *         "count": 1,
                      *         "mean": 8.4
                      *       },
+                     *       "at": 1894039200000,
                      *       "money": {
                      *         "payments": 80,
                      *         "came": 120000,
@@ -8819,6 +8839,10 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -8865,6 +8889,10 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -8953,6 +8981,10 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },
@@ -9049,6 +9081,10 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },
@@ -10778,6 +10814,11 @@ export interface operations {
                  */
                 afterTimestamp?: string;
                 /**
+                 * @description `true`: how often each person came before, for 100 rows at most. Admins only.
+                 * @example true
+                 */
+                attendance?: boolean;
+                /**
                  * @description Those written at this time or later: epoch milliseconds, or an ISO 8601 date.
                  * @example 2030-01-07T18:00:00Z
                  */
@@ -10874,6 +10915,10 @@ export interface operations {
                      *           "isPartner": false,
                      *           "points": 30,
                      *           "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *           "attendance": {
+                     *             "events": 10,
+                     *             "came": 9
+                     *           },
                      *           "createdAt": 1894039200000,
                      *           "updatedAt": 1894039200000
                      *         }
@@ -10996,6 +11041,10 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 0,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000,
                      *         "holdExpiresAt": 1894041000000,
@@ -11287,6 +11336,10 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -11390,6 +11443,10 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1898647500000,
                      *         "checkedInAt": 1898647500000

@@ -6,5 +6,6 @@ import "./api-links.suite.ts";
 import "./api-payment-webhook.suite.ts";
 import "./api-registration-life.suite.ts";
 import "./api-registrations.suite.ts";
+import "./api-report.suite.ts";
 import "./api-door.suite.ts";
 import "./api-workshops.suite.ts";

@@ -7,6 +7,7 @@ export const storedKinds = {
   event: ["EVENT#id#year", "META"],
   "memory of a deleted event": ["EVENT#id#year", "GONE#generation"],
   "mark of an announced mail": ["EVENT#id#year", "ANNOUNCED#generation#mail"],
+  "kept report": ["EVENT#id#year", "REPORT#generation"],
   seats: ["SEAT#id#year#00", "POOL"],
   "place in the partners' line": ["WAIT#id#year#PARTNERS", "ms#ulid"],
   "place in line": ["WAIT#id#year", "ms#ulid"],

@@ -91,6 +91,12 @@ export const Registration = closed({
   ),
   coming: Type.Optional(described(Timestamp, "When the person said that they come.")),
   checkedInAt: Type.Optional(Timestamp),
+  attendance: Type.Optional(
+    closed({
+      events: described(Type.Integer(), "The last events that have begun and had a seat for the person, at most ten."),
+      came: described(Type.Integer(), "Those of them that the person came to."),
+    }),
+  ),
   waitlistPosition: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -1,10 +1,12 @@
 import { registrationAnswer } from "#api/records/registration-answer.ts";
+import type { Registration } from "#api/records/schemas.ts";
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { allEvents } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
+import { readAttendance } from "#domain/registrations/store/attendance.ts";
 import {
   listKeyOf,
   listShape,
@@ -138,19 +140,50 @@ async function csvOf(list: List): Promise<Answer> {
   return csv(header + page.rows.join(""), `${id}-${year}-registrations.csv`, nextHeader(page));
 }
 
-export const listRegistrations = api(routes.listRegistrations, async ({ query, caller }) => {
-  const asked = filterFrom(query, timeZone);
-  if (query.format === "csv" && !caller.isAdmin) throw new NotAllowed("Only an admin can ask for format=csv.");
-  const list = listFrom(asked, query);
+/** Most rows of a page with attendance, which costs a query for each person. */
+const mostWithAttendance = 100;
+
+/** The rows with how often each person came to the events before. @param now epoch milliseconds */
+async function withAttendance(rows: readonly Registration[], now: number): Promise<Registration[]> {
+  const attendance = await readAttendance(
+    rows.map(({ email }) => email),
+    now,
+  );
+  return rows.map((row) => ({ ...row, attendance: attendance.get(row.email) }));
+}
+
+/** @throws NotAllowed ValidationFailed */
+function assertMayAsk({ format, attendance }: RegistrationFilters, isAdmin: boolean): void {
+  if (format === "csv" && !isAdmin) throw new NotAllowed("Only an admin can ask for format=csv.");
+  if (attendance && !isAdmin) throw new NotAllowed("Only an admin can ask for attendance=true.");
+  if (attendance && format === "csv") {
+    throw new ValidationFailed([{ path: "/attendance", message: "is not part of a table" }]);
+  }
+}
+
+export const listRegistrations = api(routes.listRegistrations, async ({ query, caller, now }) => {
+  assertMayAsk(query, caller.isAdmin);
+  const list = listFrom(filterFrom(query, timeZone), query);
   const { email, id, year } = list;
-  if (query.format !== "csv" && email !== undefined && id !== undefined && year !== undefined) {
-    const data = await single(email, { id, year }, rowTestOf(list));
+  if (query.format === "csv") return csvOf(list);
+  if (email !== undefined && id !== undefined && year !== undefined) {
+    const rows = await single(email, { id, year }, rowTestOf(list));
+    const data = query.attendance ? await withAttendance(rows, now) : rows;
     return ok({ size: data.length, data });
   }
-  if (query.format === "csv") return csvOf(list);
   const key = email === undefined ? undefined : await ticketKey();
   const codeOf = ({ ticketId, ...row }: ListedRegistration) =>
     key === undefined || ticketId === undefined ? {} : sealedTicketCode({ ...row, ticketId }, key);
-  const page = await pageFor(list, (row) => JSON.stringify(registrationAnswer(row, codeOf(row))));
+  const textOf: TextOf = (row) => JSON.stringify(registrationAnswer(row, codeOf(row)));
+  if (query.attendance) {
+    const limit = Math.min(list.limit ?? mostWithAttendance, mostWithAttendance);
+    const page = await pageFor({ ...list, limit }, textOf);
+    const data = await withAttendance(
+      page.rows.map((text) => JSON.parse(text) as Registration),
+      now,
+    );
+    return ok({ size: data.length, data }, nextHeader(page));
+  }
+  const page = await pageFor(list, textOf);
   return okText(`{"size":${page.rows.length},"data":[${page.rows.join(",")}]}`, nextHeader(page));
 });

@@ -1,4 +1,5 @@
 /** `GET /events/{eventId}/{year}/report` (`docs/contract.md`, "Report"). */
+import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { formTypes, overallRating } from "#domain/feedback/form.ts";
@@ -6,7 +7,7 @@ import { submissionsOf } from "#domain/feedback/store.ts";
 import { formKey } from "#domain/feedback/submission.ts";
 import { sumsOf } from "#domain/payments/payment.ts";
 import { paymentsOf } from "#domain/payments/payment-store.ts";
-import { registrationsReport } from "#domain/registrations/store/report.ts";
+import { keepReport, readKept, registrationsReport } from "#domain/registrations/store/report.ts";
 import { registrationsOf } from "#domain/registrations/store/store.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -14,6 +15,7 @@ import { allOf } from "#kit/lists/pages.ts";
 import { ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
+import type { Report } from "./schemas.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
 
@@ -34,7 +36,17 @@ async function moneyOf(event: EventKey) {
 export const getReport = api(routes.getReport, async ({ params: { eventId: id, year }, now }) => {
   const event = await readEvent({ id, year });
   if (!event) throw new NotFound("Event");
-  const [rows, feedback, money] = await Promise.all([allOf(registrationsOf(event)), feedbackOf(event), moneyOf(event)]);
+  const kept = await readKept<Report>(event);
+  if (kept) return ok(kept);
+  const [rows, seats, feedback, money] = await Promise.all([
+    allOf(registrationsOf(event)),
+    readSeats(event, "eventual"),
+    feedbackOf(event),
+    moneyOf(event),
+  ]);
   const ofGeneration = rows.filter(({ generation }) => generation === event.generation);
-  return ok({ ...registrationsReport(event, ofGeneration, timeZone, now), feedback, money });
+  const counts = registrationsReport(event, ofGeneration, seats ?? {}, timeZone, now);
+  const report: Report = { ...counts, feedback, money, at: now };
+  await keepReport(event, report);
+  return ok(report);
 });

@@ -189,6 +189,7 @@ export const Report = closed({
   came: described(count, "Who was checked in."),
   noShows: Type.Optional(described(count, "Who held a seat and did not come. Only after the event.")),
   waiting: described(count, "Who waits in line."),
+  promoted: described(count, "Who got a seat after waiting in line for a minute or longer."),
   applicants: described(count, "Whose application is not decided."),
   rejected: described(count, "Who was rejected."),
   cancelled: described(count, "Who has cancelled, and not registered again."),
@@ -212,6 +213,7 @@ export const Report = closed({
     count: described(count, "Submissions of both forms."),
     mean: Type.Optional(Type.Number({ description: "Of the overall rating. Absent without any." })),
   }),
+  at: described(Timestamp, "When it was counted."),
   money: closed({
     payments: described(count, "Payments for seats."),
     came: described(Type.Integer(), "In cents."),
@@ -219,6 +221,7 @@ export const Report = closed({
     open: described(Type.Integer(), "In cents, what has to go back or is on its way."),
   }),
 });
+export type Report = Static<typeof Report>;
 
 export const RegistrationFilters = closed({
   ...whichEvent,
@@ -237,6 +240,9 @@ export const RegistrationFilters = closed({
   afterTimestamp: Type.Optional(Type.String({ maxLength: 40, description: "Another name for `changedSince`." })),
   format: Type.Optional(
     described(oneOf(["json", "csv"]), "`csv`: a row for each registration of one event. Admins only."),
+  ),
+  attendance: Type.Optional(
+    Type.Boolean({ description: "`true`: how often each person came before, for 100 rows at most. Admins only." }),
   ),
   ...page,
 });

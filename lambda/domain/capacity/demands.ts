@@ -78,6 +78,8 @@ export interface SeatsChange {
   readonly leaving?: readonly Holder[];
   readonly joining?: readonly Holder[];
   readonly turn?: Turn;
+  /** How many of those who join have waited for their seat. */
+  readonly promoted?: number;
   /** Epoch milliseconds; required by claims with `opened` or `before`. */
   readonly now?: number;
 }
@@ -91,12 +93,14 @@ const reserved = { "#state": "state", "#capacity": "capacity" };
  */
 export function changeSeats(event: EventKey, claim: ClaimName, change: SeatsChange): TransactItem<Seats> {
   const demands: Demands = claims[claim];
-  const { leaving = [], joining = [], turn } = change;
+  const { leaving = [], joining = [], turn, promoted = 0 } = change;
   const counters = sum([
     ...leaving.map(({ counters }) => negated(counters)),
     ...joining.map(({ counters }) => counters),
   ]);
-  const counted = Object.entries({ seats: 0, ...counters }).filter(([name, by]) => name === "seats" || by !== 0);
+  const counted = Object.entries({ seats: 0, ...counters, promoted }).filter(
+    ([name, by]) => name === "seats" || by !== 0,
+  );
   const choices = demands.keepsChoices
     ? choiceParts([different(joining, leaving)], [different(leaving, joining)])
     : choiceParts(choicesOf(joining), choicesOf(leaving), change.decided.choiceLimits);

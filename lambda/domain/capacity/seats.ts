@@ -87,6 +87,8 @@ export interface Seats extends SeatSettings, Counters {
   /** Set by `poolOf`, and never stored. */
   readonly pool?: Pool;
   readonly choiceHolders: ChoiceHolders;
+  /** How many people got a seat after they had waited for it, for the report. Absent: none. */
+  readonly promoted?: number;
 }
 
 export type CounterChanges = Partial<Counters>;

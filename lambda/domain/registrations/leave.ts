@@ -14,7 +14,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, followUp, type Keep, readAgain, write } from "#kit/table/execute.ts";
 import type { Transaction } from "#kit/table/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
-import { named, promote, seatedHolder, seatingMembers, seatingsFor } from "./promote.ts";
+import { named, promote, seatedHolder, seatingMembers, seatingsFor, waitedFor } from "./promote.ts";
 import { type Actor, findMove, type Move, mayDelete, refusalOf } from "./record/moves.ts";
 import {
   countersOf,
@@ -198,7 +198,8 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
   }
   const { place, seating, turn } = heir;
   const joining = [seatedHolder(place, seating)];
-  const member = changeSeats(event, "heir", { decided: seats, leaving: [was], joining, turn, now: context.now });
+  const passedOn = { decided: seats, leaving: [was], joining, turn, ...waitedFor([place], context) };
+  const member = changeSeats(event, "heir", passedOn);
   const members = {
     ...facts.beside,
     ...membersOf({ ...change, seats: member }, context),

@@ -15,7 +15,7 @@ import type { TransactItem } from "#kit/table/table.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import { factOf, holderOf } from "./record/registration.ts";
-import { isStillAsking } from "./record/waiting.ts";
+import { hasWaited, isStillAsking } from "./record/waiting.ts";
 import { type Placed, placedMembers } from "./store/change.ts";
 import { type Seating, seatRegistration } from "./store/store.ts";
 
@@ -62,6 +62,12 @@ const seated = (place: Place, seating: Seating): Pick<Placed, "status" | "holdEx
 
 /** A person in line as the seats count them once seated. */
 export const seatedHolder = (place: Place, seating: Seating): Holder => holderOf(seated(place, seating));
+
+/** What the seats count of people in line who get a seat now. */
+export const waitedFor = (places: readonly Place[], { now }: RequestContext) => ({
+  promoted: places.filter((place) => hasWaited(place, now)).length,
+  now,
+});
 
 /** The transaction members that seat one waiting person, except for the seats item. */
 export function seatingMembers(event: EventKey, place: Place, seating: Seating, context: RequestContext) {
@@ -118,7 +124,7 @@ function decide(event: EventKey, facts: Facts | undefined, context: RequestConte
   const seated = people.map((place, n) => ({ place, seating: facts.seatings[n] as Seating }));
   const joining = seated.map(({ place, seating }) => seatedHolder(place, seating));
   const members: Record<string, TransactItem> = {
-    seats: changeSeats(event, "line", { decided: seats, joining, turn, now: context.now }),
+    seats: changeSeats(event, "line", { decided: seats, joining, turn, ...waitedFor(people, context) }),
   };
   for (const [n, { place, seating }] of seated.entries()) {
     Object.assign(members, named(`person ${n}`, seatingMembers(event, place, seating, context)));

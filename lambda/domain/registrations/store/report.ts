@@ -1,5 +1,7 @@
-/** What became of an event's registrations, in numbers (`docs/contract.md`, "Report"). Pure. */
+/** What became of an event's registrations, in numbers (`docs/contract.md`, "Report"). */
+import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { commit, getItem, put } from "#kit/table/table.ts";
 import { dateAt } from "#kit/text/time-zone.ts";
 import { hasEnded, holdsSeat } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
@@ -18,14 +20,16 @@ function tallied<K extends string, V extends string | number>(values: readonly V
 }
 
 /**
- * The report of one generation of an event.
+ * The report of one generation of an event. Pure.
  * @param rows all registrations of it, without tombstones
+ * @param seats of it
  * @param timeZone of the days, IANA name
  * @param now epoch milliseconds
  */
 export function registrationsReport(
   { startDate, endDate = startDate }: Pick<EventRecord, "startDate" | "endDate">,
   rows: readonly ListedRegistration[],
+  { promoted = 0 }: Pick<Seats, "promoted">,
   timeZone: string,
   now: number,
 ) {
@@ -42,6 +46,7 @@ export function registrationsReport(
     partners: seated.filter(({ isPartner }) => isPartner).length,
     came: came.length,
     ...(isOver && { noShows: seated.length - came.length }),
+    promoted,
     waiting: rows.filter(({ status }) => status === "waitlist").length,
     applicants: rows.filter((row) => stateOf(row) === "applicant").length,
     rejected: rows.filter(({ status }) => status === "rejected").length,
@@ -59,4 +64,29 @@ export function registrationsReport(
       "from",
     ),
   };
+}
+
+/** Milliseconds after the end of an event until its report is kept: scans, feedback and refunds have come by then. */
+const keptAfter = 30 * 24 * hour;
+
+/** Whether a report counted at this time is kept. @param at epoch milliseconds */
+const isKept = ({ startDate, endDate = startDate }: EventRecord, at: number): boolean =>
+  endDate !== undefined && Date.parse(endDate) + keptAfter <= at;
+
+const keptKey = ({ id, year, generation }: EventRecord) => ({
+  PK: `EVENT#${id}#${year}`,
+  SK: `REPORT#${generation}`,
+});
+
+/** The kept report of an event. One of an event that was moved since is none. */
+export async function readKept<Report extends { readonly at: number }>(
+  event: EventRecord,
+): Promise<Report | undefined> {
+  const item = await getItem<{ readonly report: Report }>(keptKey(event), "eventual");
+  return item && isKept(event, item.report.at) ? item.report : undefined;
+}
+
+/** Keeps a report for good, once nothing should change it any more. It names nobody. */
+export async function keepReport(event: EventRecord, report: { readonly at: number }): Promise<void> {
+  if (isKept(event, report.at)) await commit({ report: put({ ...keptKey(event), report }, "last wins") });
 }
