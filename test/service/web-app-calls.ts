@@ -499,7 +499,7 @@ export const calls: readonly WebAppCall[] = [
     ...{ page: "members: new member", as: "admin", method: "POST", path: "/members/grant", status: 200 },
     body: {
       ...{ ...membershipForm, email: "granted@student.example", internationalStudent: false, previousMember: true },
-      ...{ topics: ["AI"], isMember: true, adminCreated: true },
+      ...{ topics: "AI,Design", isMember: true, adminCreated: true },
     },
     reads: { message: text },
   },
