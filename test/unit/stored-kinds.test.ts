@@ -1,7 +1,7 @@
 /** The kinds of items: one list, which the table of `docs/design.md` follows. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { storedKindOf, storedKinds } from "../../tools/kit/stored-kinds.ts";
+import { storedKindOf, storedKinds } from "#domain/personal-data/stored-kinds.ts";
 import { expectKnownKind } from "../known-kinds.ts";
 
 test("the table of docs/design.md has them all, with these keys; add the row that is missing", () => {
@@ -20,7 +20,7 @@ test("no pattern takes another's items", () => {
 
 test("a new kind is named with the places where it belongs", () => {
   expect(() => expectKnownKind({ PK: "LUNCH#gala#2030", SK: "a@x.example" })).toThrow(
-    /LUNCH#gala#2030 .* tools\/kit\/stored-kinds\.ts .* docs\/design\.md/,
+    /LUNCH#gala#2030 .* lambda\/domain\/personal-data\/stored-kinds\.ts .* docs\/design\.md/,
   );
   for (const PK of ["USER#a@x.example", "USER#"]) expect(() => expectKnownKind({ PK, SK: "LUNCH" })).toThrow();
 });

@@ -3,7 +3,7 @@ import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/clien
 import type { Item } from "#kit/table/table.ts";
 import { canonicalEmail } from "#kit/text/email.ts";
 import { UsageError } from "../kit/outputs.ts";
-import { storedKindOf } from "../kit/stored-kinds.ts";
+import { storedKindOf } from "#domain/personal-data/stored-kinds.ts";
 import { pagesOfTable } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, progressOf } from "./terminal.ts";

@@ -6,7 +6,7 @@ import { putTrade } from "#domain/game/store.ts";
 import type { Trade } from "#domain/game/trade.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { Item, Key } from "#kit/table/table.ts";
-import { type StoredKind, storedKindOf } from "../../kit/stored-kinds.ts";
+import { type StoredKind, storedKindOf } from "#domain/personal-data/stored-kinds.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { batchRule, campaignRule, markerRule, rowRule } from "./messages.ts";
 import { latestCheckoutRule, paymentRule } from "./money.ts";

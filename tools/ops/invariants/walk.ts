@@ -12,7 +12,7 @@ import { pointsKey } from "#domain/registrations/store/leaderboard.ts";
 import { readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table/table.ts";
-import { storedKindOf } from "../../kit/stored-kinds.ts";
+import { storedKindOf } from "#domain/personal-data/stored-kinds.ts";
 import { asRead } from "./as-read.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Timing } from "./event-state.ts";
 import { type Facts, type Finding, keyText } from "./finding.ts";
