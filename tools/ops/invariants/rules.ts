@@ -1,12 +1,12 @@
 /** The rule for each item, by its key (`docs/design.md`, "The data model"). Pure. */
 
+import { type StoredKind, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { putTrade } from "#domain/game/store.ts";
 import type { Trade } from "#domain/game/trade.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { Item, Key } from "#kit/table/table.ts";
-import { type StoredKind, storedKindOf } from "#domain/personal-data/stored-kinds.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { batchRule, campaignRule, markerRule, rowRule } from "./messages.ts";
 import { latestCheckoutRule, paymentRule } from "./money.ts";

@@ -6,13 +6,13 @@
 import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import { isFull, type Pool, poolOf, type Seats, seatsKey } from "#domain/capacity/seats.ts";
+import { storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { pointsKey } from "#domain/registrations/store/leaderboard.ts";
 import { readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table/table.ts";
-import { storedKindOf } from "#domain/personal-data/stored-kinds.ts";
 import { asRead } from "./as-read.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Timing } from "./event-state.ts";
 import { type Facts, type Finding, keyText } from "./finding.ts";

@@ -4,6 +4,7 @@ import "../../../test/unit/environment.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { shownOf } from "#domain/catalogue/shown.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { Item, Key } from "#kit/table/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -16,7 +17,6 @@ import { choicesByAnswers } from "../invariants/registrations.ts";
 import { judged, ruleOf } from "../invariants/rules.ts";
 import { seatsPassWaiters } from "../invariants/seats.ts";
 import { originOf, type QueueFacts } from "../origin.ts";
-import { shownOf } from "../who.ts";
 
 test("no item of the table, however damaged, breaks its rule without a finding", () => {
   const key = fc.constantFrom(

@@ -1,6 +1,6 @@
 /**
- * Processes a deleted account: cancels the registrations that the person could still cancel, and removes all of them from
- * the leaderboard over all events (`docs/contract.md`, "Users").
+ * Processes a deleted account: cancels the registrations that the person could still cancel, removes all of them from the
+ * leaderboard over all events, and what the person entered in them (`docs/contract.md`, "Users").
  */
 
 import { NotFound } from "#kit/errors.ts";
@@ -14,6 +14,7 @@ import { IllegalTransition } from "../refusals.ts";
 import { dropNoPoints } from "../store/leaderboard.ts";
 import { readRegistrationsOf } from "../store/store.ts";
 import { eachInTime } from "./each-in-time.ts";
+import { removeEntries } from "./remove-entries.ts";
 import { takeOutOfTotal } from "./take-out-of-total.ts";
 
 /** Registrations from after the deletion are kept: the person may have signed up again. */
@@ -39,13 +40,15 @@ async function cancel(registration: RegistrationRecord, context: RequestContext)
 }
 
 /**
- * Removes a registration from the total of points, and cancels it where possible. In this order: a late payment does not
- * revive a registration that is marked, and a registration that it revived before is cancelled.
+ * Removes a registration from the total of points, cancels it where possible, and removes what the person entered. In this
+ * order: a late payment does not revive a registration that is marked, a registration that it revived before is cancelled,
+ * and the message of the cancellation has the name for its mail.
  */
 async function forget(registration: RegistrationRecord, deletedAt: number, context: RequestContext): Promise<void> {
   const { email, eventID, year } = registration;
   await takeOutOfTotal({ email, event: { id: eventID, year } }, deletedAt, context);
   await cancel(registration, context);
+  await removeEntries({ email, event: { id: eventID, year } }, deletedAt, context);
 }
 
 /**

@@ -1,0 +1,139 @@
+/**
+ * The catalogue of what the table holds: every kind of item, with the patterns of its keys, whose it is, what in it is
+ * personal, how long it stays, and why it outlives its person's account. The export, the plan of an erasure, the audit,
+ * `npm run ops -- who` and `check` read it, and the table of `docs/design.md` ("The data model") says the same. A kind
+ * belongs here before anything stores it: every test refuses an item of no kind.
+ */
+import type { Key } from "#kit/table/table.ts";
+
+/** What happens to an item when its person deletes the account. */
+type AfterDeletion =
+  /** It goes with the account, or with the registration that is cancelled. */
+  | { readonly goes: true }
+  /** It stays, until its end if it has one. */
+  | { readonly stays: string };
+
+interface StoredKindFacts {
+  /** Small letters stand for a value, the rest is literal. */
+  readonly keys: readonly [partition: string, sort: string];
+  /** Time to live, in words. Absent: the item stays until something removes it. */
+  readonly ttl?: string;
+  /** Absent: nobody's. */
+  readonly personal?: {
+    /** The fields of the record with personal data, besides the person's email. */
+    readonly fields: readonly string[];
+    readonly after: AfterDeletion;
+  };
+}
+
+const goes = { goes: true } as const;
+const stays = (why: string) => ({ stays: why }) as const;
+const counted = stays("An event that has begun keeps its counts, its points and what was checked in.");
+const books = stays("The club's books must show every payment.");
+const provider = stays("The payment provider may still send an event about it.");
+const games = stays("The prices of a game are the sum of its trades.");
+const twice = stays("Nothing is sent to anybody twice.");
+
+/** Nobody's. */
+const common = <const K extends StoredKindFacts["keys"]>(keys: K, ttl?: string) => ({ keys, ttl });
+/** A person's. */
+const own = <const K extends StoredKindFacts["keys"]>(
+  keys: K,
+  after: AfterDeletion,
+  fields: readonly string[] = [],
+  ttl?: string,
+) => ({ keys, ttl, personal: { fields, after } });
+
+const membershipForm = ["firstName", "lastName", "studentNumber", "education", "pronouns", "faculty", "major", "year"];
+
+// biome-ignore format: one row a kind
+export const storedKinds = {
+  event: common(["EVENT#id#year", "META"]),
+  "memory of a deleted event": common(["EVENT#id#year", "GONE#generation"], "60 days"),
+  "mark of an announced mail": common(["EVENT#id#year", "ANNOUNCED#generation#mail"], "400 days"),
+  "kept report": common(["EVENT#id#year", "REPORT#generation"]),
+  seats: common(["SEAT#id#year#00", "POOL"]),
+  "place in the partners' line": own(["WAIT#id#year#PARTNERS", "ms#ulid"], goes, ["fname", "choices"]),
+  "place in line": own(["WAIT#id#year", "ms#ulid"], goes, ["fname", "choices"]),
+  registration: own(["USER#email", "REG#id#year"], counted, ["fname", "studentId", "basicInformation", "dynamicResponses", "choices"]),
+  "request of a guest": own(["GUEST#email", "id#year"], stays("The person may still open the link."), ["form"], "1 day"),
+  hold: own(["HOLD", "ms#id#year#email"], goes, [], "30 days after `ms`"),
+  "door link": common(["DOOR#id#year", "LINK"], "event + 400 days"),
+  "device at the door": common(["DOOR#id#year", "DEVICE#id"], "event + 400 days"),
+  "scans of a ticket": own(["SCAN#id#year#generation", "mark"], counted, [], "400 days"),
+  "total points": own(["USER#email", "POINTS"], goes),
+  account: own(["USER#email", "USER"], goes, ["fname", "lname", "studentId", "education", "faculty", "major", "year", "diet", "gender", "favEvents"]),
+  membership: own(["USER#email", "MEMBER"], goes, membershipForm),
+  profile: own(["USER#email", "PROFILE"], goes, ["fname", "lname"]),
+  "profile id": own(["PID#profile", "PID"], goes),
+  checkout: own(["PAY#checkout", "CHECKOUT"], provider, ["form", "fname"], "session + 35 days"),
+  "latest checkout of an event": own(["USER#email", "CHECKOUT#EVENT#id#year"], provider, ["form", "fname"], "session + 35 days"),
+  "latest checkout of the membership": own(["USER#email", "CHECKOUT#MEMBER"], provider, ["form", "fname"], "session + 35 days"),
+  session: common(["PAY#session", "SESSION"], "session + 35 days"),
+  settlement: common(["PAY#session", "SETTLED"]),
+  payment: own(["PAY#payment", "PAYMENT"], books, [], "unsettled: 35 days"),
+  "mark of the reconciliation": common(["RECONCILIATION", "MARK"]),
+  "payment that waits": common(["PAYMENTS#WAITING", "ms#session"]),
+  "own payment": own(["USER#email", "RECEIPT#session"], books, [], "400 days"),
+  "own refund": own(["USER#email", "REFUND#id"], books, [], "90 days; owed: until sent"),
+  "outbox row": own(["OUT#hour#shard", "ulid"], stays("It shows who changed what, and is sent again after a fault."), ["fname"], "400 days"),
+  "marker of a notice": own(["SENT#channel#email", "notice"], twice, [], "30 or 400 days"),
+  campaign: common(["CMP", "id"], "180 days"),
+  "content of a campaign": common(["CMP#id", "CONTENT"], "180 days"),
+  "batch of a campaign": own(["CMP#id", "BATCH#number"], stays("It shows whom a campaign was for."), ["recipients"], "180 days"),
+  "delivery of a campaign": own(["CMPR#id", "email"], twice, [], "180 days"),
+  "request with a key": common(["REQ#hash", "REQ"], "1 day"),
+  "request for a campaign": common(["CMPREQ#hash", "CMPREQ"], "5 minutes; with a key 30 days"),
+  "closed token": common(["TOKEN#token", "CLOSED"], "1 hour"),
+  "closed sign-up": common(["SIGNUPS", "CLOSED"]),
+  "count of mails with codes": common(["SIGNUPS#hour", "kind"], "2 hours"),
+  suppression: own(["SUPPRESSED", "email"], stays("No campaign may reach a person who wants none."), ["reason"]),
+  "lifted suppression": own(["UNSUPPRESSED", "email"], twice, [], "60 days"),
+  template: common(["TPL#name", "TPL"]),
+  "line of a template": common(["TPL", "name"]),
+  prize: common(["PRIZE", "id"]),
+  "note of an import": common(["IMPORT#hash", "IMPORT"], "400 days"),
+  feedback: own(["FB#id#year#form", "hash"], stays("It is stored without a name, unless the person gave one."), ["respondentName", "responses"]),
+  "project, text": common(["BTXP#project", "META"]),
+  "project, market": common(["BTXP#project", "MARKET"]),
+  "account in the game": own(["USER#email", "BTX#event"], games),
+  "listed game account": own(["BTXA#event", "email"], games),
+  trade: own(["BTXT#project", "ms#ulid"], games),
+  "other price change": common(["BTXM#project", "ms#ulid"]),
+} as const satisfies Readonly<Record<string, StoredKindFacts>>;
+
+export type StoredKind = keyof typeof storedKinds;
+
+const facts: Readonly<Record<StoredKind, StoredKindFacts>> = storedKinds;
+
+/** The facts of a kind; undefined for a name of no kind. */
+export const factsOf = (kind: string): StoredKindFacts | undefined => facts[kind as StoredKind];
+
+/** The fields of a kind that are personal, besides the email. */
+export const personalFieldsOf = (kind: StoredKind): readonly string[] => facts[kind].personal?.fields ?? [];
+
+/** The values that a pattern names. */
+type NamesIn<P extends string> = P extends `${infer Part}#${infer Rest}` ? NameIn<Part> | NamesIn<Rest> : NameIn<P>;
+type NameIn<Part extends string> = Part extends Uppercase<Part> ? never : Part;
+type Keys<K extends StoredKind> = (typeof storedKinds)[K]["keys"];
+type Values<K extends StoredKind> = Readonly<Record<NamesIn<Keys<K>[0]> | NamesIn<Keys<K>[1]>, string | number>>;
+
+const value = /[a-z]+/g;
+
+/** The key of an item of a kind. A kind that is not in the catalogue, or a missing value, does not compile. */
+export function keyOf<K extends StoredKind>(kind: K, values: Values<K>): Key {
+  const named: Readonly<Record<string, string | number>> = values;
+  const [PK, SK] = facts[kind].keys.map((pattern) => pattern.replaceAll(value, (name) => String(named[name])));
+  return { PK, SK } as unknown as Key;
+}
+
+/** A value has at least one character, of any kind. */
+const expressionOf = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(value, ".+")}$`, "s");
+
+const expressions = Object.entries(facts).map(
+  ([kind, { keys }]) => [kind as StoredKind, ...(keys.map(expressionOf) as [RegExp, RegExp])] as const,
+);
+
+/** The kind of an item; undefined when the service writes no such items. */
+export const storedKindOf = ({ PK, SK }: { readonly PK: string; readonly SK: string }): StoredKind | undefined =>
+  expressions.find(([, partition, sort]) => partition.test(PK) && sort.test(SK))?.[0];

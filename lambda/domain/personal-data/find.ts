@@ -1,0 +1,98 @@
+/**
+ * Finds what is stored about a person by queries and keys, without a scan (`docs/contract.md`, "A person's data").
+ * `npm run ops -- who` finds the same by reading everything.
+ */
+import pMap from "p-map";
+import { type Shown, shownOf } from "#domain/catalogue/shown.ts";
+import { keyOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import { markOfTicket } from "#domain/registrations/door/door-list.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
+import { getItems, type Item, type Key, listFromStart } from "#kit/table/table.ts";
+
+/** Campaigns that are read at the same time. */
+const campaignsAtOnce = 8;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The places in line, the hold and the scans of a registration. @param key seals ticket codes */
+function besideRegistration(item: Item, key: string): Key[] {
+  const registration = registrationIn(item);
+  const { email, eventID: id, year, generation, queueKey, holdExpiresAt } = registration;
+  const [ms = "", ulid = ""] = queueKey.split("#");
+  const held =
+    holdExpiresAt === undefined ? [] : [keyOf("hold", { ms: `${holdExpiresAt}`.padStart(13, "0"), id, year, email })];
+  return [
+    keyOf("place in line", { id, year, ms, ulid }),
+    keyOf("place in the partners' line", { id, year, ms, ulid }),
+    keyOf("scans of a ticket", { id, year, generation, mark: markOfTicket(registration, key) }),
+    ...held,
+  ];
+}
+
+/** The keys of items elsewhere to which an item of the person leads. */
+function leadsTo(item: Item, email: string, key: string): Key[] {
+  const kind = storedKindOf(item);
+  if (kind === "registration") return besideRegistration(item, key);
+  if (kind === "profile") return [keyOf("profile id", { profile: textOf(item.profileID) })];
+  if (kind === "account in the game") {
+    return [keyOf("listed game account", { event: item.SK.slice("BTX#".length), email })];
+  }
+  if (kind === "latest checkout of an event" || kind === "latest checkout of the membership") {
+    return [item.id, item.replaces].flatMap((id) => (id ? [keyOf("checkout", { checkout: textOf(id) })] : []));
+  }
+  return [];
+}
+
+/** The payments of a person are in the list of all: an own payment goes after 400 days, the club's record stays. */
+async function paymentsOf(email: string): Promise<Item[]> {
+  const found: string[] = [];
+  for await (const item of queryItems<{ readonly payment?: string }>(listFromStart("PAYMENTS#ALL"))) {
+    if (item.payment !== undefined) found.push(item.payment);
+  }
+  const payments = await getItems<Item>(
+    found.map((payment) => keyOf("payment", { payment })),
+    "eventual",
+  );
+  return payments.filter((payment) => payment.email === email);
+}
+
+/** Deliveries to the person, and the person's entries among the recipients, of the campaigns that are still kept. */
+async function campaignsOf(email: string): Promise<Item[]> {
+  const campaigns = await allOf(queryItems<Item>(itemsOf("CMP")));
+  const found = await pMap(
+    campaigns,
+    async ({ SK: id }) => [
+      ...(await allOf(queryItems<Item>(itemsOf(`CMP#${id}`)))),
+      ...(await getItems<Item>([keyOf("delivery of a campaign", { id, email })], "eventual")),
+    ],
+    { concurrency: campaignsAtOnce },
+  );
+  return found.flat();
+}
+
+const tradesOf = (email: string) => queryItems<Item>(listFromStart(`TRD#${email}`));
+
+/**
+ * All that is stored about a person, but for what `leftOut` names and the messages of the outbox.
+ * @param key seals ticket codes
+ */
+export async function recordsOf(email: string, key: string): Promise<Shown[]> {
+  const partitions = [`USER#${email}`, `GUEST#${email}`, `SENT#mail#${email}`, `SENT#chat#${email}`];
+  const [own, trades, payments, campaigns] = await Promise.all([
+    Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition))))),
+    allOf(tradesOf(email)),
+    paymentsOf(email),
+    campaignsOf(email),
+  ]);
+  const mine = own.flat();
+  const elsewhere = await getItems<Item>(
+    [
+      keyOf("suppression", { email }),
+      keyOf("lifted suppression", { email }),
+      ...mine.flatMap((item) => leadsTo(item, email, key)),
+    ],
+    "eventual",
+  );
+  return [...mine, ...trades, ...payments, ...campaigns, ...elsewhere].flatMap((item) => shownOf(item, email) ?? []);
+}
