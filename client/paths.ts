@@ -1368,6 +1368,46 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/users/{email}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What goes when the person deletes the account, what stays, why and until when
+         * @description Every signed-in person.
+         */
+        get: operations["getErasurePlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{email}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is stored about a person, as JSON or as a page to save
+         * @description Every signed-in person.
+         */
+        get: operations["exportData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/calendar/{email}": {
         parameters: {
             query?: never;
@@ -1702,6 +1742,36 @@ export interface components {
             message: string;
             /** @description The request in the service's log. */
             requestId: string;
+        };
+        ErasurePlan: {
+            /** @description What else names the person. */
+            elsewhere: {
+                [key: string]: string;
+            };
+            /** @description The person's email. */
+            email: string;
+            /** @description What is removed. */
+            goes: {
+                /** @description How many there are now. */
+                items: number;
+                /** @description As in the export. */
+                kind: string;
+                /** @description How long they stay. Absent: for good. */
+                until?: string;
+                /** @description Why they stay. */
+                why?: string;
+            }[];
+            /** @description What stays. */
+            stays: {
+                /** @description How many there are now. */
+                items: number;
+                /** @description As in the export. */
+                kind: string;
+                /** @description How long they stay. Absent: for good. */
+                until?: string;
+                /** @description Why they stay. */
+                why?: string;
+            }[];
         };
         Event: {
             /** @description Whether the form for attendees takes answers. */
@@ -2209,6 +2279,22 @@ export interface components {
             waitlistCount?: number;
             /** @description The event's year. */
             year: number;
+        };
+        ExportedData: {
+            /** @description When it was read. */
+            at: number;
+            /** @description The person's email. */
+            email: string;
+            /** @description What is not included, and why. */
+            leftOut: {
+                [key: string]: string;
+            };
+            /** @description By kind (`docs/design.md`, "The data model"). */
+            records: {
+                [key: string]: {
+                    [key: string]: unknown;
+                }[];
+            };
         };
         FavouriteChange: {
             /** @description The event's id. It names an event together with `year`. */
@@ -10940,7 +11026,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            /** @description `FORBIDDEN`: Only an admin can ask for format=csv. */
+            /** @description `FORBIDDEN`: Only an admin can ask for format=csv. Or: Only an admin can ask for attendance=true. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12178,6 +12264,137 @@ export interface operations {
                 };
             };
             404: components["responses"]["UserNotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getErasurePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A person's email, or `self`.
+                 * @example ada@student.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What goes when the person deletes the account, what stays, why and until when. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "ada@student.example",
+                     *       "goes": [
+                     *         {
+                     *           "kind": "account",
+                     *           "items": 1
+                     *         }
+                     *       ],
+                     *       "stays": [
+                     *         {
+                     *           "kind": "payment",
+                     *           "items": 1,
+                     *           "why": "The club's books must show every payment."
+                     *         }
+                     *       ],
+                     *       "elsewhere": {
+                     *         "backups": "The table can be restored to any second of the last 35 days."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErasurePlan"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description `FORBIDDEN`: You can see only your own data. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    exportData: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `html`: a page to save.
+                 * @example json
+                 */
+                format?: "json" | "html";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A person's email, or `self`.
+                 * @example ada@student.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that is stored about a person, as JSON or as a page to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "ada@student.example",
+                     *       "at": 1894039200000,
+                     *       "records": {
+                     *         "registration": [
+                     *           {
+                     *             "email": "ada@student.example",
+                     *             "eventID": "gala",
+                     *             "year": 2030
+                     *           }
+                     *         ]
+                     *       },
+                     *       "leftOut": {
+                     *         "logs": "They name no person."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExportedData"];
+                    /** @example <!doctype html><title>What is stored</title> */
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description `FORBIDDEN`: You can see only your own data. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];

@@ -162,7 +162,10 @@ export function addApiFunctions(
     // The function retries concurrent writes of an account for 15 s.
     timeout: Duration.seconds(20),
     environment: admins,
-  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"]);
+  })
+    .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"])
+    // Marks of tickets lead to a person's scans at the door.
+    .uses(ticketKey, ["read"]);
 
   const members = new ClubFunction(scope, "Members", {
     ...answering,

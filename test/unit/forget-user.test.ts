@@ -66,13 +66,18 @@ describe("the message of a deleted account", () => {
   });
 
   test("takes every registration that stays out of the total, and removes a total of 0", async () => {
-    given(registration("a", { status: "checkedIn", points: 7 }));
+    const entered = { fname: "Ada", basicInformation: { diet: "vegan" } };
+    given(registration("a", { status: "checkedIn", points: 7, ...entered }));
     expect(await failuresOf(event)).toEqual([]);
     const Key = { PK: `USER#${email}`, SK: "POINTS" };
-    const [kept, dropped] = sent.transactions().map(({ TransactItems }) => TransactItems);
+    const [kept, emptied, dropped] = sent.transactions().map(({ TransactItems }) => TransactItems);
     expect(kept).toMatchObject([
       { Put: { Item: { SK: "REG#a#2030", status: "checkedIn", points: 7, ofDeletedAccount: true } } },
       { Update: { Key, ExpressionAttributeValues: { ":gained": -7 } } },
+      { Put: { Item: { detailType: "registration.updated" } } },
+    ]);
+    expect(emptied).toMatchObject([
+      { Put: { Item: { SK: "REG#a#2030", form: "{}" } } },
       { Put: { Item: { detailType: "registration.updated" } } },
     ]);
     expect(dropped).toMatchObject([

@@ -1,7 +1,10 @@
 /** The kinds of items: one list, which the table of `docs/design.md` follows. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { storedKindOf, storedKinds } from "#domain/catalogue/stored-kinds.ts";
+import { personalFieldsOf, storedKindOf, storedKinds } from "#domain/catalogue/stored-kinds.ts";
+import { flagFields, textFields } from "#domain/people/members/form.ts";
+import { viewableFields } from "#domain/people/profiles/profile.ts";
+import { userDetails } from "#domain/people/users/details.ts";
 import { expectKnownKind } from "../known-kinds.ts";
 
 const keys = Object.fromEntries(Object.entries(storedKinds).map(([kind, facts]) => [kind, facts.keys]));
@@ -23,6 +26,12 @@ test("no pattern takes another's items", () => {
   ] of Object.entries(storedKinds)) {
     expect([name, storedKindOf({ PK: sample(partition), SK: sample(sort) })]).toEqual([name, name]);
   }
+});
+
+test("all that people enter in accounts, memberships and profiles is personal", () => {
+  expect(personalFieldsOf("account")).toEqual(["fname", "lname", ...userDetails, "favEvents"]);
+  expect(personalFieldsOf("membership")).toEqual([...textFields, ...flagFields, "topics"]);
+  expect(personalFieldsOf("profile")).toEqual(viewableFields);
 });
 
 test("a new kind is named with the places where it belongs", () => {

@@ -184,7 +184,7 @@ const said = (example: unknown, sentence: string): unknown =>
 
 function answersOf(named: Named, components: Components, exampleOf: Example) {
   const { operationId, route } = named;
-  const { responses, query, csv, mediaType, etag, ifNoneMatch, idempotent } = route;
+  const { responses, query, csv, html, mediaType, etag, ifNoneMatch, idempotent } = route;
   const comesInPages = query?.properties.cursor !== undefined;
   const answers = Object.entries(responses).map(([status, body]) => {
     const schema = components.of(body, "response", named.capability);
@@ -204,6 +204,9 @@ function answersOf(named: Named, components: Components, exampleOf: Example) {
           : {
               "application/json": { schema, ...statedExamples(operationId, status, said(exampleOf(schema), sentence)) },
             }),
+        ...(html && {
+          "text/html": { schema: { type: "string" }, example: "<!doctype html><title>What is stored</title>" },
+        }),
         ...(csv && { "text/csv": { schema: { type: "string" }, example: csvExample } }),
       },
     };

@@ -141,8 +141,12 @@ const reasons: Readonly<Record<string, Readonly<Partial<Record<ProblemCode, read
   deleteRegistration: { ...onlyOwn, FORBIDDEN: ["You can delete only your own registration."] },
   deleteUser: { FORBIDDEN: ["You can delete only your own user record."] },
   getActiveEvent: { NOT_FOUND: ["No upcoming event."] },
+  exportData: { FORBIDDEN: ["You can see only your own data."] },
+  getErasurePlan: { FORBIDDEN: ["You can see only your own data."] },
   getEvent: { FORBIDDEN: ["Only an admin can ask for users=true."] },
-  listRegistrations: { FORBIDDEN: ["Only an admin can ask for format=csv."] },
+  listRegistrations: {
+    FORBIDDEN: ["Only an admin can ask for format=csv.", "Only an admin can ask for attendance=true."],
+  },
   renewCalendar: { FORBIDDEN: ["You can ask only for your own calendar."] },
   refundPayment: { ILLEGAL_TRANSITION: onlyOwn.ILLEGAL_TRANSITION },
   register: {

@@ -14,6 +14,7 @@ import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
 import { created, ok } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
+import { exportData, getErasurePlan } from "./personal-data.ts";
 import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
@@ -60,6 +61,8 @@ export const handler = dispatch([
     const favEvents = await setFavourite(params.email, { event, wanted: body.isFavourite, caller }, context);
     return ok({ message: "Favourites updated.", favEvents });
   }),
+  exportData,
+  getErasurePlan,
   api(routes.deleteUser, async ({ params, context }) => {
     await deleteAccount(params.email, context);
     return ok({ message: "User deleted." });

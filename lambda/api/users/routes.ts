@@ -1,7 +1,7 @@
 import { User } from "#api/records/schemas.ts";
 import { route } from "#kit/request/route.ts";
 import { closed, described, Email, peoplePage, Type } from "#kit/schema/schema.ts";
-import { FavouriteChange, NewUser, OwnUser, UserChanges } from "./schemas.ts";
+import { ErasurePlan, ExportedData, ExportFormat, FavouriteChange, NewUser, OwnUser, UserChanges } from "./schemas.ts";
 
 const message = Type.String();
 const whose = closed({ email: described(Email, "A person's email, or `self`.") });
@@ -86,4 +86,24 @@ export const deleteUser = route("DELETE /users/{email}", {
   params: whose,
   responses: { 200: closed({ message }) },
   refusals: ["NOT_FOUND"],
+});
+
+const ownDataOnly = { who: "self or admin", of: ["path.email"], foreign: "You can see only your own data." } as const;
+
+export const exportData = route("GET /users/{email}/export", {
+  access: "caller",
+  owner: ownDataOnly,
+  summary: "Everything that is stored about a person, as JSON or as a page to save",
+  params: whose,
+  query: ExportFormat,
+  responses: { 200: ExportedData },
+  html: true,
+});
+
+export const getErasurePlan = route("GET /users/{email}/erasure", {
+  access: "caller",
+  owner: ownDataOnly,
+  summary: "What goes when the person deletes the account, what stays, why and until when",
+  params: whose,
+  responses: { 200: ErasurePlan },
 });

@@ -82,3 +82,34 @@ export const FavouriteChange = closed({
   year: Year,
   isFavourite: Type.Optional(Type.Boolean({ description: "Absent: the opposite of the present state." })),
 });
+
+const elsewhere = Type.Record(Type.String(), Type.String());
+
+export const ExportFormat = closed({
+  format: Type.Optional(described(oneOf(["json", "html"]), "`html`: a page to save.")),
+});
+
+/** A person's data. */
+export const ExportedData = closed({
+  email: Type.String(),
+  at: described(Timestamp, "When it was read."),
+  records: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), {
+    description: 'By kind (`docs/design.md`, "The data model").',
+  }),
+  leftOut: described(elsewhere, "What is not included, and why."),
+});
+
+const Planned = closed({
+  kind: described(Type.String(), "As in the export."),
+  items: described(Type.Integer(), "How many there are now."),
+  why: Type.Optional(described(Type.String(), "Why they stay.")),
+  until: Type.Optional(described(Type.String(), "How long they stay. Absent: for good.")),
+});
+
+/** What an account's deletion does to the person's data. */
+export const ErasurePlan = closed({
+  email: Type.String(),
+  goes: described(Type.Array(Planned), "What is removed."),
+  stays: described(Type.Array(Planned), "What stays."),
+  elsewhere: described(elsewhere, "What else names the person."),
+});

@@ -44,7 +44,38 @@ const own = <const K extends StoredKindFacts["keys"]>(
   ttl?: string,
 ) => ({ keys, ttl, personal: { fields, after } });
 
-const membershipForm = ["firstName", "lastName", "studentNumber", "education", "pronouns", "faculty", "major", "year"];
+const accountFields = [
+  "fname",
+  "lname",
+  "faculty",
+  "major",
+  "year",
+  "studentId",
+  "diet",
+  "gender",
+  "education",
+  "university",
+  "favEvents",
+];
+const membershipFields = [
+  ...[
+    "firstName",
+    "lastName",
+    "pronouns",
+    "faculty",
+    "major",
+    "year",
+    "education",
+    "studentNumber",
+    "diet",
+    "heardFrom",
+  ],
+  ...["heardFromSpecify", "university", "highSchool", "discordId", "international", "prevMember", "topics"],
+];
+const profileFields = [
+  ...["fname", "lname", "pronouns", "major", "year", "hobby1", "hobby2", "funQuestion1", "funQuestion2", "linkedIn"],
+  ...["profilePictureURL", "additionalLink", "description"],
+];
 
 // biome-ignore format: one row a kind
 export const storedKinds = {
@@ -62,9 +93,9 @@ export const storedKinds = {
   "device at the door": common(["DOOR#id#year", "DEVICE#id"], "event + 400 days"),
   "scans of a ticket": own(["SCAN#id#year#generation", "mark"], counted, [], "400 days"),
   "total points": own(["USER#email", "POINTS"], goes),
-  account: own(["USER#email", "USER"], goes, ["fname", "lname", "studentId", "education", "faculty", "major", "year", "diet", "gender", "favEvents"]),
-  membership: own(["USER#email", "MEMBER"], goes, membershipForm),
-  profile: own(["USER#email", "PROFILE"], goes, ["fname", "lname"]),
+  account: own(["USER#email", "USER"], goes, accountFields),
+  membership: own(["USER#email", "MEMBER"], goes, membershipFields),
+  profile: own(["USER#email", "PROFILE"], goes, profileFields),
   "profile id": own(["PID#profile", "PID"], goes),
   checkout: own(["PAY#checkout", "CHECKOUT"], provider, ["form", "fname"], "session + 35 days"),
   "latest checkout of an event": own(["USER#email", "CHECKOUT#EVENT#id#year"], provider, ["form", "fname"], "session + 35 days"),

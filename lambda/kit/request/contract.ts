@@ -79,6 +79,8 @@ export interface Contract {
   readonly mediaType?: "text/calendar";
   /** `true`: the 200 may also be `text/csv`. */
   readonly csv?: true;
+  /** `true`: the 200 may also be `text/html`. */
+  readonly html?: true;
   /** The codes of the route's refusals, in addition to those of every route of its kind (`api/refusals.ts`). */
   readonly refusals?: readonly string[];
   /** Additional fields in the body of a refusal, by code. */

@@ -1,0 +1,156 @@
+/** What is stored about a person, and what becomes of it (`docs/contract.md`, "A person's data"). */
+import { type NativeAttributeValue, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { shownOf } from "#domain/catalogue/shown.ts";
+import { factsOf } from "#domain/catalogue/stored-kinds.ts";
+import { exec, newEmail, user, year } from "./given.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await sharedStage();
+});
+
+type Items = Record<string, NativeAttributeValue>[];
+
+async function everything(): Promise<Items> {
+  const items: Items = [];
+  const { tableName: TableName } = stage.outputs;
+  for await (const { Items: page = [] } of paginateScan({ client: stage.table }, { TableName })) items.push(...page);
+  return items;
+}
+
+/** What a scan of the whole table finds of a person, by kind. */
+async function scanned(email: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const item of await everything()) {
+    const kind = shownOf(item as never, email)?.kind;
+    if (kind) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const countsOf = (records: Record<string, unknown[]>) =>
+  Object.fromEntries(Object.entries(records).map(([kind, some]) => [kind, some.length]));
+const exported = (email: string, as = email) => stage.api("GET", `/users/${email}/export`, { as });
+/** Only a scan finds these: they are in `leftOut`. */
+const unlisted = ["outbox row", "actions about others", "feedback", "named in records of others"];
+
+const form = { fname: "Grace", basicInformation: { fname: "Grace", diet: "vegan", phone: "604 555 0199" } };
+
+/** Somebody who has done much of what people do. */
+async function givenActivePerson() {
+  const email = await stage.givenUser({ fname: "Grace" });
+  const grant = { email, firstName: "Grace", lastName: "Hopper" };
+  expect((await stage.api("POST", "/members/grant", { as: exec, body: grant })).status).toBeLessThan(300);
+  const [upcoming, came, full, partners, priced] = await Promise.all([
+    stage.givenEvent(),
+    stage.givenEvent(),
+    stage.givenEvent({ capac: 1 }),
+    stage.givenEvent({ partnerCapac: 0 }),
+    stage.givenEvent({ pricing: { member: 5, nonMember: 10 } }),
+  ]);
+  await stage.registerByAdmin(full, newEmail());
+  for (const id of [upcoming, came, full, priced]) await stage.register(id, email, form);
+  await stage.register(partners, email, { ...form, isPartner: true });
+  await stage.changeRegistration(came, email, { registrationStatus: "checkedIn" });
+  await stage.changeRegistration(came, email, { points: 3 });
+  const checkout = {
+    paymentType: "Event",
+    eventID: priced,
+    year,
+    success_url: "http://localhost:3000/a",
+    cancel_url: "http://localhost:3000/b",
+  };
+  expect((await stage.api("POST", "/payments", { as: email, body: checkout })).status).toBe(200);
+  expect((await stage.api("POST", "/emails/suppressions", { as: exec, body: { email } })).status).toBeLessThan(300);
+  await stage.settled();
+  await stage.indexed();
+  return { email, upcoming, came };
+}
+
+describe("the export", () => {
+  test("has what a scan of the whole table finds, in the words of the contract", async () => {
+    const { email, came } = await givenActivePerson();
+    const { status, body } = await exported(email);
+    expect(status).toBe(200);
+    const found = await scanned(email);
+    expect(Object.keys(found)).toEqual(
+      expect.arrayContaining([
+        ...["account", "membership", "profile", "profile id", "registration", "total points", "place in line"],
+        ...["place in the partners' line", "hold", "checkout", "latest checkout of an event", "suppression"],
+        ...["marker of a notice", "outbox row"],
+      ]),
+    );
+    const listed = Object.fromEntries(Object.entries(found).filter(([kind]) => !unlisted.includes(kind)));
+    expect(countsOf(body.records)).toEqual(listed);
+    expect(body.records.account).toMatchObject([{ id: email, fname: "Grace" }]);
+    expect(body.records.registration).toContainEqual(
+      expect.objectContaining({
+        eventID: came,
+        registrationStatus: "checkedIn",
+        basicInformation: form.basicInformation,
+      }),
+    );
+    expect((await exported(email, exec)).body.records).toEqual(body.records);
+  });
+
+  test("is also a page that a browser saves, in which nothing of the person is markup", async () => {
+    const email = await stage.givenUser({ fname: "<b>Bob</b>" });
+    const token = await stage.tokenFor(email);
+    const answer = await stage.fetch(`/users/${email}/export?format=html`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const page = await answer.text();
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(answer.headers.get("content-disposition")).toContain("attachment");
+    expect(page).toContain("&lt;b&gt;Bob&lt;/b&gt;");
+    expect(page).not.toContain("<b>");
+  });
+
+  test("is the person's and the admins', also for somebody without an account", async () => {
+    const stranger = newEmail();
+    expect((await exported(stranger, user)).status).toBe(403);
+    expect((await stage.api("GET", `/users/${stranger}/erasure`, { as: user })).status).toBe(403);
+    expect((await exported(stranger, exec)).body).toMatchObject({ email: stranger, records: {} });
+    expect((await exported("self", stranger)).body.email).toBe(stranger);
+  });
+});
+
+describe("the plan of an erasure", () => {
+  test("says what goes and what stays; after the deletion nothing else is found", async () => {
+    const { email, upcoming, came } = await givenActivePerson();
+    const { body: plan } = await stage.api("GET", `/users/${email}/erasure`, { as: email });
+    const kindsIn = (list: { kind: string }[]) => list.map(({ kind }) => kind);
+    expect(kindsIn(plan.goes)).toEqual(
+      expect.arrayContaining([
+        "account",
+        "hold",
+        "membership",
+        "place in line",
+        "profile",
+        "profile id",
+        "total points",
+      ]),
+    );
+    expect(plan.stays).toContainEqual(expect.objectContaining({ kind: "suppression", why: expect.any(String) }));
+
+    expect((await stage.api("DELETE", `/users/${email}`, { as: email })).status).toBe(200);
+    await stage.settled();
+    const left = Object.keys(await scanned(email)).filter((kind) => !unlisted.includes(kind));
+    expect(left.filter((kind) => kindsIn(plan.goes).includes(kind))).toEqual([]);
+    for (const kind of left)
+      expect([kind, factsOf(kind)?.personal?.after]).toEqual([kind, { stays: expect.any(String) }]);
+
+    for (const id of [upcoming, came]) {
+      const registration = await stage.storedRegistration(id, email);
+      expect(registration).toMatchObject({ basicInformation: {}, dynamicResponses: {}, fname: "" });
+    }
+    expect(await stage.storedRegistration(came, email)).toMatchObject({ status: "checkedIn", points: 3 });
+    const names = (await everything()).filter(({ PK }) => !String(PK).startsWith("OUT#"));
+    expect(JSON.stringify(names)).not.toContain(`${email}","phone`);
+    expect(
+      names.filter(({ PK, ...item }) => PK === `USER#${email}` && /Grace|vegan|0199/.test(JSON.stringify(item))),
+    ).toEqual([]);
+  });
+});
