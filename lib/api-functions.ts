@@ -39,6 +39,9 @@ export function addApiFunctions(
     ...(stage.identity.existing && { VERIFIED_EMAIL_ONLY: "true" }),
   };
 
+  /** For a function with lists of people. */
+  const lists: Settings = { SEE_DIET_AND_PHONE: (stage.seeDietAndPhone ?? []).join(",") };
+
   /** For a function with routes that the stage makes public: it verifies the tokens that are sent to them. */
   const publicRoutes = (setting: PublicSetting): Settings =>
     stage[setting] ? { PUBLIC_ROUTES: setting, TOKEN_ISSUER: tokens.issuer, TOKEN_AUDIENCE: tokens.audience } : {};
@@ -65,7 +68,7 @@ export function addApiFunctions(
     // The function retries a contended seat for 15 s. The gateway times out after 30 s.
     timeout: Duration.seconds(25),
     environment: {
-      ...{ ...admins, ...holds, TIME_ZONE: stage.timeZone },
+      ...{ ...admins, ...holds, ...lists, TIME_ZONE: stage.timeZone },
       GUESTS: stage.guests,
       SIGN_UP_LIMITS: JSON.stringify(stage.signUps),
     },
@@ -161,7 +164,7 @@ export function addApiFunctions(
     description: "Account records",
     // The function retries concurrent writes of an account for 15 s.
     timeout: Duration.seconds(20),
-    environment: admins,
+    environment: { ...admins, ...lists },
   })
     .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"])
     // Marks of tickets lead to a person's scans at the door.
@@ -173,7 +176,7 @@ export function addApiFunctions(
     description: "Memberships",
     // The function retries concurrent writes for 15 s.
     timeout: Duration.seconds(25),
-    environment: admins,
+    environment: { ...admins, ...lists },
   }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"]);
 
   const profiles = new ClubFunction(scope, "Profiles", {

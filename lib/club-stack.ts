@@ -81,12 +81,16 @@ export class ClubStack extends Stack {
 
     new Relay(this, "Relay", { stage, table, bus });
     addConsumers(this, { stage, bus, table, mailSender, ticketKey, paymentsSecret, holds });
-    const sweeping = { ...holds, REMINDERS: JSON.stringify(stage.reminders), TIME_ZONE: stage.timeZone };
+    const sweeping = {
+      ...{ ...holds, REMINDERS: JSON.stringify(stage.reminders), TIME_ZONE: stage.timeZone },
+      ANSWERS_KEPT_DAYS: `${stage.answersKeptDays ?? ""}`,
+    };
     new Sweeper(this, "Sweeper", { stage, memory: 512, environment: sweeping }).uses(table, [
       "GetItem",
       "BatchGetItem",
       "Query",
       "Query GSI1",
+      "Query REGISTRATIONS",
       ...transactions,
     ]);
 

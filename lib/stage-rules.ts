@@ -166,6 +166,12 @@ export function stageProblems(stage: StageConfig): string[] {
   require(isEventPage(
     stage.eventPage,
   ), `eventPage: "${stage.eventPage}" is no path that begins with one "/" and has {id} and {year} once each`);
+  const { answersKeptDays = 30, seeDietAndPhone = [] } = stage;
+  require(Number.isInteger(answersKeptDays) && answersKeptDays >= 30, "answersKeptDays: are whole days, 30 or more");
+  for (const admin of seeDietAndPhone) {
+    require(email.test(admin) &&
+      admin === admin.toLowerCase(), `seeDietAndPhone: "${admin}" is no email in small letters`);
+  }
   const { identity } = stage;
   problems.push(...(identity.existing ? existingPoolProblems(stage, identity) : newPoolProblems(stage, identity)));
   problems.push(...apiDomainProblems(stage));

@@ -119,6 +119,13 @@ export interface StageConfig {
   readonly reminders: readonly number[];
   /** Who may register without an account, unless the event says otherwise (`docs/contract.md`, "Guests"). */
   readonly guests: "nobody" | "partners" | "everyone";
+  /**
+   * Days after an event's end for which what people entered in registrations stays: answers, diet, phone, student number.
+   * At least 30. Absent: for good. `npm run ops -- retention` says what it would remove.
+   */
+  readonly answersKeptDays?: number;
+  /** Emails of the admins whose lists have diets and phone numbers. Absent: those of all admins. */
+  readonly seeDietAndPhone?: readonly string[];
   /** IANA name. Dates without an offset are in this zone (`docs/contract.md`, "Dates"). */
   readonly timeZone: string;
   /** ISO 4217. */
@@ -301,6 +308,7 @@ export const localVariables = [
   "PUBLIC_EVENTS",
   "PUBLIC_PROFILES",
   "REFUNDS",
+  "SEE_DIET_AND_PHONE",
   "VERIFICATION",
 ] as const;
 
@@ -318,6 +326,7 @@ export function localStage(
     eventPage: "/event/{id}/{year}/register",
     reminders: [24],
     guests: "partners",
+    ...(environment.SEE_DIET_AND_PHONE && { seeDietAndPhone: environment.SEE_DIET_AND_PHONE.split(",") }),
     timeZone: "America/Vancouver",
     currency: "CAD",
     membershipPrice: 15_00,

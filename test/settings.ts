@@ -12,6 +12,8 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   MAIL_CONFIGURATION_SET: "club-mails",
   WEB_APP_URL: "https://club.example",
   GUESTS: "partners",
+  ANSWERS_KEPT_DAYS: "",
+  SEE_DIET_AND_PHONE: "",
   REMINDERS: "[24]",
   EVENT_PAGE: "/event/{id}/{year}/register",
   LINK_PAGE: "https://club.example/registration/",

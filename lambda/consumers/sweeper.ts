@@ -1,10 +1,25 @@
-/** Every minute: ends expired holds, and announces the mails that are due by the clock. */
+/**
+ * Every minute: ends expired holds, and announces the mails that are due by the clock. Every hour: removes what people
+ * entered for events of long ago, where the stage has it.
+ */
 import { announceDueMails } from "#domain/registrations/reactions/announce-due.ts";
 import { sweep } from "#domain/registrations/reactions/sweep.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 
 const times = { reminders: JSON.parse(requiredEnv("REMINDERS")) as number[], timeZone: requiredEnv("TIME_ZONE") };
+
+const keptDays = requiredEnv("ANSWERS_KEPT_DAYS");
+
+/** Whether this is the first minute of an hour. @param now epoch milliseconds */
+const isHour = (now: number): boolean => now % 3_600_000 < 60_000;
+
+async function removeEntries(now: number): Promise<void> {
+  // Loaded once an hour, not by each run.
+  const { removeOldEntries } = await import("#domain/registrations/reactions/remove-entries.ts");
+  const emptied = await removeOldEntries(Number(keptDays), now);
+  if (emptied > 0) log.info("entries removed", { emptied });
+}
 
 export async function handler(): Promise<void> {
   const now = Date.now();
@@ -14,6 +29,7 @@ export async function handler(): Promise<void> {
   if (!swept.ranOutOfTime) {
     const announced = await announceDueMails(now, times);
     if (announced > 0) log.info("mails announced", { announced });
+    if (keptDays !== "" && isHour(now)) await removeEntries(now);
   }
   // The alarm counts failed runs. All other holds have been ended.
   if (swept.stuck > 0) throw new Error(`${swept.stuck} holds cannot be ended; the others have been`);

@@ -1,3 +1,4 @@
 /** A stage that shows events and profiles without a token. The suites share it; `-t` picks tests of one of them. */
+import "./little-seen.suite.ts";
 import "./public-routes.suite.ts";
 import "./web-app-calls.suite.ts";

@@ -27,6 +27,7 @@ const otherSettings: SynthesisSettings = {
   publicEvents: true,
   publicProfiles: true,
   refunds: "automatic",
+  seeDietAndPhone: ["exec@club.example"],
 };
 
 /** Settings of a template that has what is asked for. What is not asked for may be other than on the laptop. */

@@ -1,3 +1,4 @@
+import { asSeenBy } from "#api/records/diet-and-phone.ts";
 import { emailIn } from "#api/records/named-email.ts";
 import { profileAnswer } from "#api/records/profile-answer.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
@@ -48,9 +49,9 @@ export const handler = dispatch([
     const keep = claimed?.keeping(grantedAnswer);
     return grantedAnswer(await grantMembership(details, { email, adminDomain }, context, keep));
   }),
-  api(routes.listMembers, async ({ query }) => {
+  api(routes.listMembers, async ({ query, caller }) => {
     const page = await pageOfMembers(query);
-    return ok(page.rows.map(memberAnswer), nextHeader(page));
+    return ok(asSeenBy(caller, page.rows.map(memberAnswer)), nextHeader(page));
   }),
   api(routes.getMember, async ({ params }) => {
     const member = await readMember(params.email);

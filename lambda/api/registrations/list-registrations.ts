@@ -1,3 +1,4 @@
+import { seesDietAndPhone, withoutDietAndPhone } from "#api/records/diet-and-phone.ts";
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import type { Registration } from "#api/records/schemas.ts";
 import { readPlaceInLine } from "#domain/capacity/line.ts";
@@ -21,6 +22,7 @@ import { decodeCursor } from "#kit/lists/cursor.ts";
 import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } from "#kit/lists/pages.ts";
 import { type Answer, csv, ok, okText } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
+import type { Caller } from "#kit/request/caller.ts";
 import { type Filter, filterFrom, listHashOf, rowTestOf } from "./list-filters.ts";
 import { registrationTable } from "./registration-table.ts";
 import * as routes from "./routes.ts";
@@ -51,6 +53,15 @@ const pageOf = (list: List) => ({
 
 /** The text of a row in the answer. */
 type TextOf = (row: ListedRegistration) => string;
+
+/** What the caller sees of a row of a list. */
+type Seen = (row: ListedRegistration) => ListedRegistration;
+
+const withoutInformation: Seen = (row) => ({ ...row, basicInformation: withoutDietAndPhone(row.basicInformation) });
+
+/** A list of one person has all of it. */
+const seenBy = (caller: Pick<Caller, "email">, email: string | undefined): Seen =>
+  email !== undefined || seesDietAndPhone(caller) ? (row) => row : withoutInformation;
 
 /** A person has few registrations: all are read, then sorted. */
 async function ofPerson(email: string, list: List, textOf: TextOf): Promise<Page<string>> {
@@ -127,7 +138,7 @@ async function single(email: string, event: EventKey, isWanted = (_: ListedRegis
  * @throws ValidationFailed the filter names no event
  * @throws NotFound
  */
-async function csvOf(list: List): Promise<Answer> {
+async function csvOf(list: List, shown: Seen): Promise<Answer> {
   const { id, year } = list;
   if (id === undefined || year === undefined) {
     const path = id === undefined ? "/eventID" : "/year";
@@ -136,7 +147,7 @@ async function csvOf(list: List): Promise<Answer> {
   const event = await readEvent({ id, year });
   if (!event) throw new NotFound("Event");
   const { header, lineOf } = registrationTable(event);
-  const page = await pageFor(list, lineOf);
+  const page = await pageFor(list, (row) => lineOf(shown(row)));
   return csv(header + page.rows.join(""), `${id}-${year}-registrations.csv`, nextHeader(page));
 }
 
@@ -165,7 +176,8 @@ export const listRegistrations = api(routes.listRegistrations, async ({ query, c
   assertMayAsk(query, caller.isAdmin);
   const list = listFrom(filterFrom(query, timeZone), query);
   const { email, id, year } = list;
-  if (query.format === "csv") return csvOf(list);
+  const shown = seenBy(caller, email);
+  if (query.format === "csv") return csvOf(list, shown);
   if (email !== undefined && id !== undefined && year !== undefined) {
     const rows = await single(email, { id, year }, rowTestOf(list));
     const data = query.attendance ? await withAttendance(rows, now) : rows;
@@ -174,7 +186,7 @@ export const listRegistrations = api(routes.listRegistrations, async ({ query, c
   const key = email === undefined ? undefined : await ticketKey();
   const codeOf = ({ ticketId, ...row }: ListedRegistration) =>
     key === undefined || ticketId === undefined ? {} : sealedTicketCode({ ...row, ticketId }, key);
-  const textOf: TextOf = (row) => JSON.stringify(registrationAnswer(row, codeOf(row)));
+  const textOf: TextOf = (row) => JSON.stringify(registrationAnswer(shown(row), codeOf(row)));
   if (query.attendance) {
     const limit = Math.min(list.limit ?? mostWithAttendance, mostWithAttendance);
     const page = await pageFor({ ...list, limit }, textOf);

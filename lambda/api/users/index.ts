@@ -1,3 +1,4 @@
+import { asSeenBy } from "#api/records/diet-and-phone.ts";
 import { emailIn } from "#api/records/named-email.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
 import type { PurposeName } from "#domain/payments/checkout/checkout.ts";
@@ -14,7 +15,6 @@ import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
 import { created, ok } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
-import { exportData, getErasurePlan } from "./personal-data.ts";
 import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
@@ -48,9 +48,9 @@ export const handler = dispatch([
   api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined)),
   // Reads the flag of the account. A membership without an account answers `false`.
   api(routes.isMember, async ({ params }) => ok((await readUser(params.email))?.isMember === true)),
-  api(routes.listUsers, async ({ query }) => {
+  api(routes.listUsers, async ({ query, caller }) => {
     const page = await pageOfUsers(query);
-    return ok(page.rows.map(userAnswer), nextHeader(page));
+    return ok(asSeenBy(caller, page.rows.map(userAnswer)), nextHeader(page));
   }),
   api(routes.updateUser, async ({ params, body, caller, context }) => {
     const user = await changeUser(params.email, changeFrom(body, caller), context);
@@ -61,8 +61,13 @@ export const handler = dispatch([
     const favEvents = await setFavourite(params.email, { event, wanted: body.isFavourite, caller }, context);
     return ok({ message: "Favourites updated.", favEvents });
   }),
-  exportData,
-  getErasurePlan,
+  // Loaded when they are asked for, which is rare.
+  api(routes.exportData, async ({ params: { email }, query, now }) =>
+    (await import("./personal-data.ts")).exported(email, query.format, now),
+  ),
+  api(routes.getErasurePlan, async ({ params: { email } }) =>
+    ok(await (await import("./personal-data.ts")).planned(email)),
+  ),
   api(routes.deleteUser, async ({ params, context }) => {
     await deleteAccount(params.email, context);
     return ok({ message: "User deleted." });

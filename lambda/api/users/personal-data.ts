@@ -11,9 +11,7 @@ import { erasurePlan } from "#domain/personal-data/plan.ts";
 import { listedRegistrationIn } from "#domain/registrations/record/stored-form.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { type Answer, ok, okText } from "#kit/request/answer.ts";
-import { api } from "#kit/request/api.ts";
 import { type Html, html } from "#kit/text/html.ts";
-import * as routes from "./routes.ts";
 
 /** Kinds that the API answers about elsewhere, in its words. */
 const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never) => object } = {
@@ -76,18 +74,20 @@ ${Object.entries(records).map(
 
 const messages = "An operator sees them, with npm run ops -- who.";
 
-export const exportData = api(routes.exportData, async ({ params: { email }, query, now }): Promise<Answer> => {
+/** Everything that is stored about a person. @param now epoch milliseconds */
+export async function exported(email: string, format: "json" | "html" | undefined, now: number): Promise<Answer> {
   const records = byKind(await recordsOf(email, await ticketKey()));
-  const exported: Exported = { email, at: now, records, leftOut: { ...leftOut, messages } };
-  if (query.format !== "html") return ok(exported);
-  return okText(pageOf(exported).source, {
+  const data: Exported = { email, at: now, records, leftOut: { ...leftOut, messages } };
+  if (format !== "html") return ok(data);
+  return okText(pageOf(data).source, {
     "content-type": "text/html; charset=utf-8",
     "content-disposition": 'attachment; filename="personal-data.html"',
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
   });
-});
+}
 
-export const getErasurePlan = api(routes.getErasurePlan, async ({ params: { email } }) => {
+/** What a deletion of the account removes, and what stays. */
+export async function planned(email: string) {
   const shown = await recordsOf(email, await ticketKey());
   const elsewhere = {
     "archive of the bus": leftOut["archive of the bus"],
@@ -96,5 +96,5 @@ export const getErasurePlan = api(routes.getErasurePlan, async ({ params: { emai
     messages: "Messages about the person stay for 400 days: they show who changed what.",
     payments: leftOut.payments,
   };
-  return ok({ email, ...erasurePlan(shown), elsewhere });
-});
+  return { email, ...erasurePlan(shown), elsewhere };
+}

@@ -17,6 +17,8 @@ export interface SynthesisSettings {
   /** What the mail after a sign-up contains. */
   readonly verification?: "code" | "link";
   readonly refunds?: "automatic" | "by hand";
+  /** Emails of the admins whose lists have diets and phone numbers. */
+  readonly seeDietAndPhone?: readonly string[];
 }
 
 /** The CDK or the bundler failed; `message` is its output. */
@@ -27,7 +29,8 @@ export const buildFunctions = (names: readonly string[] = []): Promise<void> => 
 
 /** Synthesizes the local stage into a folder. The functions must have been built. @throws BuildFailed */
 export function synthesizeLocalStage(assembly: string, settings: SynthesisSettings = {}): Promise<void> {
-  const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles, verification, refunds } = settings;
+  const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles, verification, refunds, seeDietAndPhone } =
+    settings;
   return run(["app"], {
     STAGE: "local",
     CDK_OUTDIR: assembly,
@@ -41,6 +44,7 @@ export function synthesizeLocalStage(assembly: string, settings: SynthesisSettin
     ...(publicProfiles !== undefined && { PUBLIC_PROFILES: String(publicProfiles) }),
     ...(verification !== undefined && { VERIFICATION: verification }),
     ...(refunds !== undefined && { REFUNDS: refunds }),
+    ...(seeDietAndPhone !== undefined && { SEE_DIET_AND_PHONE: seeDietAndPhone.join(",") }),
   });
 }
 
