@@ -1750,7 +1750,7 @@ export interface components {
             };
             /** @description The person's email. */
             email: string;
-            /** @description What is removed. */
+            /** @description What is removed at once. */
             goes: {
                 /** @description How many there are now. */
                 items: number;
@@ -1758,7 +1758,29 @@ export interface components {
                 kind: string;
                 /** @description How long they stay. Absent: for good. */
                 until?: string;
-                /** @description Why they stay. */
+                /** @description Why they do not go at once. */
+                why?: string;
+            }[];
+            /** @description What is removed 60 days later. */
+            goesLater: {
+                /** @description How many there are now. */
+                items: number;
+                /** @description As in the export. */
+                kind: string;
+                /** @description How long they stay. Absent: for good. */
+                until?: string;
+                /** @description Why they do not go at once. */
+                why?: string;
+            }[];
+            /** @description What stays, from then on under a name that leads to nobody. */
+            isRenamed: {
+                /** @description How many there are now. */
+                items: number;
+                /** @description As in the export. */
+                kind: string;
+                /** @description How long they stay. Absent: for good. */
+                until?: string;
+                /** @description Why they do not go at once. */
                 why?: string;
             }[];
             /** @description What stays. */
@@ -1769,7 +1791,7 @@ export interface components {
                 kind: string;
                 /** @description How long they stay. Absent: for good. */
                 until?: string;
-                /** @description Why they stay. */
+                /** @description Why they do not go at once. */
                 why?: string;
             }[];
         };
@@ -12301,11 +12323,31 @@ export interface operations {
                      *           "items": 1
                      *         }
                      *       ],
-                     *       "stays": [
+                     *       "goesLater": [
+                     *         {
+                     *           "kind": "own payment",
+                     *           "items": 1,
+                     *           "why": "Refunds may still come back."
+                     *         }
+                     *       ],
+                     *       "isRenamed": [
                      *         {
                      *           "kind": "payment",
                      *           "items": 1,
                      *           "why": "The club's books must show every payment."
+                     *         }
+                     *       ],
+                     *       "stays": [
+                     *         {
+                     *           "kind": "suppression",
+                     *           "items": 1,
+                     *           "why": "No campaign may reach a person who wants none."
+                     *         },
+                     *         {
+                     *           "kind": "lifted suppression",
+                     *           "items": 1,
+                     *           "why": "Nothing is sent to anybody twice.",
+                     *           "until": "60 days"
                      *         }
                      *       ],
                      *       "elsewhere": {

@@ -1,6 +1,6 @@
 /**
- * Every minute: ends expired holds, and announces the mails that are due by the clock. Every hour: removes what people
- * entered for events of long ago, where the stage has it.
+ * Every minute: ends expired holds, and announces the mails that are due by the clock. Every hour: ends the erasures that
+ * are due, and removes what people entered for events of long ago, where the stage has it.
  */
 import { announceDueMails } from "#domain/registrations/reactions/announce-due.ts";
 import { sweep } from "#domain/registrations/reactions/sweep.ts";
@@ -14,8 +14,15 @@ const keptDays = requiredEnv("ANSWERS_KEPT_DAYS");
 /** Whether this is the first minute of an hour. @param now epoch milliseconds */
 const isHour = (now: number): boolean => now % 3_600_000 < 60_000;
 
-async function removeEntries(now: number): Promise<void> {
+/** Milliseconds of each of the two parts. */
+const within = 15_000;
+
+async function forget(now: number): Promise<void> {
   // Loaded once an hour, not by each run.
+  const { eraseDue } = await import("#domain/personal-data/erase.ts");
+  const erased = await eraseDue(now, { deadline: performance.now() + within });
+  if (erased > 0) log.info("people erased", { erased });
+  if (keptDays === "") return;
   const { removeOldEntries } = await import("#domain/registrations/reactions/remove-entries.ts");
   const emptied = await removeOldEntries(Number(keptDays), now);
   if (emptied > 0) log.info("entries removed", { emptied });
@@ -29,7 +36,7 @@ export async function handler(): Promise<void> {
   if (!swept.ranOutOfTime) {
     const announced = await announceDueMails(now, times);
     if (announced > 0) log.info("mails announced", { announced });
-    if (keptDays !== "" && isHour(now)) await removeEntries(now);
+    if (isHour(now)) await forget(now);
   }
   // The alarm counts failed runs. All other holds have been ended.
   if (swept.stuck > 0) throw new Error(`${swept.stuck} holds cannot be ended; the others have been`);

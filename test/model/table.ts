@@ -104,6 +104,11 @@ export class MemoryTable {
   }
 
   /** The present item. */
+  /** All items. */
+  all(): Item[] {
+    return [...this.#partitions.values()].flatMap((partition) => [...partition.values()]);
+  }
+
   peek(key: Item): Item | undefined {
     return this.#now(key);
   }
@@ -147,8 +152,7 @@ export class MemoryTable {
     const given = placeholdersOf(input);
     checkPlaceholders([KeyConditionExpression], given);
     checkExpressions([KeyConditionExpression], given);
-    const all = [...this.#partitions.values()].flatMap((partition) => [...partition.values()]);
-    const found = all
+    const found = this.all()
       .filter((item) => item[sortKey] !== undefined && holds(KeyConditionExpression, item, given))
       .sort((a, b) => (String(a[sortKey]) < String(b[sortKey]) ? -1 : 1));
     return { Items: found, Count: found.length };

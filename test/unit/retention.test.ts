@@ -39,7 +39,13 @@ test("answers, diet, phone and student number go; name, state, seats and the cou
   const seats = gala.seats();
   expect(await removeOldEntries(30, start + 60 * day)).toBe(2);
   expect(gala.registrationOf("a")).toMatchObject({
-    ...{ status: "checkedIn", fname: "Ada", basicInformation: {}, dynamicResponses: { w: "ai" }, choices: { w: "ai" } },
+    ...{
+      status: "checkedIn",
+      fname: "Ada",
+      basicInformation: { fname: "Ada" },
+      dynamicResponses: { w: "ai" },
+      choices: { w: "ai" },
+    },
   });
   expect(gala.registrationOf("a")).not.toHaveProperty("studentId");
   expect(gala.seats()).toEqual(seats);

@@ -102,14 +102,16 @@ export const ExportedData = closed({
 const Planned = closed({
   kind: described(Type.String(), "As in the export."),
   items: described(Type.Integer(), "How many there are now."),
-  why: Type.Optional(described(Type.String(), "Why they stay.")),
+  why: Type.Optional(described(Type.String(), "Why they do not go at once.")),
   until: Type.Optional(described(Type.String(), "How long they stay. Absent: for good.")),
 });
 
 /** What an account's deletion does to the person's data. */
 export const ErasurePlan = closed({
   email: Type.String(),
-  goes: described(Type.Array(Planned), "What is removed."),
+  goes: described(Type.Array(Planned), "What is removed at once."),
+  goesLater: described(Type.Array(Planned), "What is removed 60 days later."),
+  isRenamed: described(Type.Array(Planned), "What stays, from then on under a name that leads to nobody."),
   stays: described(Type.Array(Planned), "What stays."),
   elsewhere: described(elsewhere, "What else names the person."),
 });

@@ -10,6 +10,9 @@ import type { Key } from "#kit/table/table.ts";
 type AfterDeletion =
   /** It goes with the account, or with the registration that is cancelled. */
   | { readonly goes: true }
+  /** It goes some weeks later, or stays under a name that leads to nobody (`lambda/domain/personal-data/erase.ts`). */
+  | { readonly goesLater: string }
+  | { readonly isRenamed: string }
   /** It stays, until its end if it has one. */
   | { readonly stays: string };
 
@@ -28,11 +31,15 @@ interface StoredKindFacts {
 
 const goes = { goes: true } as const;
 const stays = (why: string) => ({ stays: why }) as const;
-const counted = stays("An event that has begun keeps its counts, its points and what was checked in.");
-const books = stays("The club's books must show every payment.");
+const goesLater = (why: string) => ({ goesLater: why }) as const;
+const isRenamed = (why: string) => ({ isRenamed: why }) as const;
+const counted = isRenamed("An event keeps its counts, its points and what was checked in.");
+const books = isRenamed("The club's books must show every payment.");
+const refunds = goesLater("Refunds may still come back.");
 const provider = stays("The payment provider may still send an event about it.");
-const games = stays("The prices of a game are the sum of its trades.");
+const games = isRenamed("The prices of a game are the sum of its trades.");
 const twice = stays("Nothing is sent to anybody twice.");
+const onceOnly = goesLater("Nothing is sent to anybody twice.");
 
 /** Nobody's. */
 const common = <const K extends StoredKindFacts["keys"]>(keys: K, ttl?: string) => ({ keys, ttl });
@@ -91,8 +98,9 @@ export const storedKinds = {
   hold: own(["HOLD", "ms#id#year#email"], goes, [], "30 days after `ms`"),
   "door link": common(["DOOR#id#year", "LINK"], "event + 400 days"),
   "device at the door": common(["DOOR#id#year", "DEVICE#id"], "event + 400 days"),
-  "scans of a ticket": own(["SCAN#id#year#generation", "mark"], counted, [], "400 days"),
+  "scans of a ticket": own(["SCAN#id#year#generation", "mark"], stays("They show who let whom in."), [], "400 days"),
   "total points": own(["USER#email", "POINTS"], goes),
+  "erasure to come": own(["ERASURES", "ms#email"], goesLater("What has to stay is renamed then."), [], "400 days"),
   account: own(["USER#email", "USER"], goes, accountFields),
   membership: own(["USER#email", "MEMBER"], goes, membershipFields),
   profile: own(["USER#email", "PROFILE"], goes, profileFields),
@@ -105,10 +113,10 @@ export const storedKinds = {
   payment: own(["PAY#payment", "PAYMENT"], books, [], "unsettled: 35 days"),
   "mark of the reconciliation": common(["RECONCILIATION", "MARK"]),
   "payment that waits": common(["PAYMENTS#WAITING", "ms#session"]),
-  "own payment": own(["USER#email", "RECEIPT#session"], books, [], "400 days"),
-  "own refund": own(["USER#email", "REFUND#id"], books, [], "90 days; owed: until sent"),
+  "own payment": own(["USER#email", "RECEIPT#session"], refunds, [], "400 days"),
+  "own refund": own(["USER#email", "REFUND#id"], refunds, [], "90 days; owed: until sent"),
   "outbox row": own(["OUT#hour#shard", "ulid"], stays("It shows who changed what, and is sent again after a fault."), ["fname"], "400 days"),
-  "marker of a notice": own(["SENT#channel#email", "notice"], twice, [], "30 or 400 days"),
+  "marker of a notice": own(["SENT#channel#email", "notice"], onceOnly, [], "30 or 400 days"),
   campaign: common(["CMP", "id"], "180 days"),
   "content of a campaign": common(["CMP#id", "CONTENT"], "180 days"),
   "batch of a campaign": own(["CMP#id", "BATCH#number"], stays("It shows whom a campaign was for."), ["recipients"], "180 days"),

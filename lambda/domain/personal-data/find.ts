@@ -5,6 +5,7 @@
 import pMap from "p-map";
 import { type Shown, shownOf } from "#domain/catalogue/shown.ts";
 import { keyOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import { allErasures } from "#domain/people/users/erasures.ts";
 import { markOfTicket } from "#domain/registrations/door/door-list.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
@@ -16,7 +17,7 @@ const campaignsAtOnce = 8;
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The places in line, the hold and the scans of a registration. @param key seals ticket codes */
-function besideRegistration(item: Item, key: string): Key[] {
+function besideRegistration(item: Item, key: string | undefined): Key[] {
   const registration = registrationIn(item);
   const { email, eventID: id, year, generation, queueKey, holdExpiresAt } = registration;
   const [ms = "", ulid = ""] = queueKey.split("#");
@@ -25,13 +26,15 @@ function besideRegistration(item: Item, key: string): Key[] {
   return [
     keyOf("place in line", { id, year, ms, ulid }),
     keyOf("place in the partners' line", { id, year, ms, ulid }),
-    keyOf("scans of a ticket", { id, year, generation, mark: markOfTicket(registration, key) }),
+    ...(key === undefined
+      ? []
+      : [keyOf("scans of a ticket", { id, year, generation, mark: markOfTicket(registration, key) })]),
     ...held,
   ];
 }
 
 /** The keys of items elsewhere to which an item of the person leads. */
-function leadsTo(item: Item, email: string, key: string): Key[] {
+function leadsTo(item: Item, email: string, key: string | undefined): Key[] {
   const kind = storedKindOf(item);
   if (kind === "registration") return besideRegistration(item, key);
   if (kind === "profile") return [keyOf("profile id", { profile: textOf(item.profileID) })];
@@ -74,13 +77,14 @@ async function campaignsOf(email: string): Promise<Item[]> {
 const tradesOf = (email: string) => queryItems<Item>(listFromStart(`TRD#${email}`));
 
 /**
- * All that is stored about a person, but for what `leftOut` names and the messages of the outbox.
- * @param key seals ticket codes
+ * The items about a person, but for what `leftOut` names and the messages of the outbox. Some are also about others.
+ * @param key seals ticket codes; without it, scans at the door are not found
  */
-export async function recordsOf(email: string, key: string): Promise<Shown[]> {
+export async function itemsAbout(email: string, key?: string): Promise<Item[]> {
   const partitions = [`USER#${email}`, `GUEST#${email}`, `SENT#mail#${email}`, `SENT#chat#${email}`];
-  const [own, trades, payments, campaigns] = await Promise.all([
+  const [own, erasures, trades, payments, campaigns] = await Promise.all([
     Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition))))),
+    allOf(queryItems<Item>(allErasures())),
     allOf(tradesOf(email)),
     paymentsOf(email),
     campaignsOf(email),
@@ -94,5 +98,10 @@ export async function recordsOf(email: string, key: string): Promise<Shown[]> {
     ],
     "eventual",
   );
-  return [...mine, ...trades, ...payments, ...campaigns, ...elsewhere].flatMap((item) => shownOf(item, email) ?? []);
+  const erasure = erasures.filter((item) => item.email === email);
+  return [...mine, ...erasure, ...trades, ...payments, ...campaigns, ...elsewhere];
 }
+
+/** What is stored about a person. @param key seals ticket codes */
+export const recordsOf = async (email: string, key: string): Promise<Shown[]> =>
+  (await itemsAbout(email, key)).flatMap((item) => shownOf(item, email) ?? []);

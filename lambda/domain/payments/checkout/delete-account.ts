@@ -2,6 +2,7 @@
  * Deletes an account, and closes its checkout for a membership in the same transaction: a payment would otherwise create
  * the account again.
  */
+import { noteErasure } from "#domain/people/users/erasures.ts";
 import { type Person, readPerson, removePerson } from "#domain/people/users/store.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -22,7 +23,8 @@ export const deleteAccount = (email: string, context: RequestContext): Promise<v
         if (!person.user && !person.member && !person.profile) throw new NotFound("User");
         const message = outboxRow({ type: "user.deleted", data: { email } }, context);
         const checkout = closeWithAccount(email, latest, context.now);
-        return write({ ...removePerson(email, person), checkout, message }, undefined);
+        const erasure = noteErasure({ email, deletedAt: context.now });
+        return write({ ...removePerson(email, person), checkout, message, erasure }, undefined);
       },
     },
     context,

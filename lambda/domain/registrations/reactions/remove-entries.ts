@@ -10,7 +10,7 @@ import { type RequestContext, systemContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
 import { getItems } from "#kit/table/table.ts";
 import { NotYet } from "#outbox/messages.ts";
-import { hasNoEntries, withoutEntries } from "../record/entries.ts";
+import { hasNoEntries, isNameless, withoutEntries } from "../record/entries.ts";
 import { factOf, type RegistrationRecord, registeredAtOf } from "../record/registration.ts";
 import { rewritten } from "../record/transition.ts";
 import { membersOf } from "../store/change.ts";
@@ -49,9 +49,9 @@ export const removeEntries = (key: RegistrationKey, deletedAt: number, context: 
   remove(
     key,
     (current) =>
-      registeredAtOf(current) > deletedAt || (hasNoEntries(current) && current.fname === "")
+      registeredAtOf(current) > deletedAt || (hasNoEntries(current) && isNameless(current))
         ? undefined
-        : { ...withoutEntries(current), fname: "" },
+        : { ...withoutEntries(current), fname: "", basicInformation: {} },
     context,
   );
 

@@ -7,14 +7,25 @@ type Entered = Pick<RegistrationRecord, "fname" | "studentId" | "basicInformatio
 const countedAnswers = ({ dynamicResponses, choices }: Entered): RegistrationRecord["dynamicResponses"] =>
   Object.fromEntries(Object.entries(dynamicResponses).filter(([question]) => question in choices));
 
-/** Whether nothing of what the person entered is left, but perhaps the first name. */
+/** The names of the form, which stay as long as the first name does. */
+const namesIn = ({ fname, lname }: RegistrationRecord["basicInformation"]) => ({
+  ...(fname !== undefined && { fname }),
+  ...(lname !== undefined && { lname }),
+});
+
+/** Whether nothing of what the person entered is left, but perhaps the name. */
 export const hasNoEntries = ({ studentId, basicInformation, dynamicResponses, choices }: Entered): boolean =>
   studentId === undefined &&
-  Object.keys(basicInformation).length === 0 &&
+  Object.keys(basicInformation).every((field) => field in namesIn(basicInformation)) &&
   Object.keys(dynamicResponses).every((question) => question in choices);
 
-/** The registration without what the person entered, but for the first name and the choice of a workshop. */
+/** The registration without what the person entered, but for the name and the choice of a workshop. */
 export function withoutEntries<R extends Entered>(registration: R): R {
   const { studentId, ...kept } = registration;
-  return { ...kept, basicInformation: {}, dynamicResponses: countedAnswers(registration) } as unknown as R;
+  const basicInformation = namesIn(registration.basicInformation);
+  return { ...kept, basicInformation, dynamicResponses: countedAnswers(registration) } as unknown as R;
 }
+
+/** Whether not even the name is left. */
+export const isNameless = ({ fname, basicInformation }: Entered): boolean =>
+  fname === "" && Object.keys(namesIn(basicInformation)).length === 0;

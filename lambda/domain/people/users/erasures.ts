@@ -1,0 +1,50 @@
+/** The notes of erasures to come, in the order in which they are due (`docs/contract.md`, "A person's data"). */
+import { keyOf } from "#domain/catalogue/stored-kinds.ts";
+import { itemsOf } from "#kit/lists/pages.ts";
+import { drop, type Item, put, type Query, type TransactItem } from "#kit/table/table.ts";
+
+const day = 86_400_000;
+/** Longer than refunds, repeated messages and the provider's events usually take. */
+const daysUntilErasure = 60;
+/** Days after which an erasure that never ends is given up. */
+const daysKept = 400;
+
+export interface Erasure {
+  readonly email: string;
+  /** Epoch milliseconds. */
+  readonly deletedAt: number;
+  /** Instead of the email, from the first try on. */
+  readonly pseudonym?: string;
+}
+
+const digits = (time: number): string => `${time}`.padStart(13, "0");
+
+function noteOf(erasure: Erasure, due: number): Item {
+  const key = keyOf("erasure to come", { ms: digits(due), email: erasure.email });
+  return { ...key, ...erasure, ttl: Math.floor(due / 1_000) + daysKept * 86_400 };
+}
+
+/** Notes the erasure of a person who has deleted the account. */
+export const noteErasure = (erasure: Erasure): TransactItem =>
+  put(noteOf(erasure, erasure.deletedAt + daysUntilErasure * day), "beside a condition");
+
+/** Changes a note, which keeps its place. */
+export const changeNote = (note: Item, erasure: Required<Erasure>): TransactItem =>
+  put({ ...note, ...erasure }, "last wins");
+
+/** Removes a note, and with a time notes the erasure again, for then. @param due epoch milliseconds */
+export const closeNote = ({ PK, SK }: Item, again?: { readonly erasure: Erasure; readonly due: number }) => ({
+  note: drop({ PK, SK }, "last wins"),
+  ...(again && { again: put(noteOf(again.erasure, again.due), "beside a condition") }),
+});
+
+/** All notes. */
+export const allErasures = (): Query => itemsOf("ERASURES");
+
+/** The notes that are due, the first ten. @param now epoch milliseconds */
+export const dueErasures = (now: number): Query => ({
+  KeyConditionExpression: "PK = :all AND SK < :now",
+  ExpressionAttributeValues: { ":all": "ERASURES", ":now": digits(now) },
+  ConsistentRead: true,
+  Limit: 10,
+});

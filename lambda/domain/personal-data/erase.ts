@@ -1,0 +1,115 @@
+/**
+ * The end of an erasure, sixty days after the account's deletion: what was kept for refunds, late mails and the provider's
+ * events goes, and what has to stay gets a name that leads to nobody (`docs/contract.md`, "A person's data"). The name is
+ * chosen by chance, and only the note of the erasure knows it; the note goes last. So a run may die anywhere, and the next
+ * one continues with the same name.
+ */
+import { randomBytes } from "node:crypto";
+import { factsOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import type { Payment } from "#domain/payments/payment.ts";
+import { waitsFor } from "#domain/payments/waits-for.ts";
+import { changeNote, closeNote, dueErasures, type Erasure } from "#domain/people/users/erasures.ts";
+import { registeredAtOf } from "#domain/registrations/record/registration.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { writeOnce } from "#kit/table/execute.ts";
+import { Backoff, type Deadline } from "#kit/table/retry.ts";
+import { deleteIf, type Item, put, putIf, queryOnce, type Transaction } from "#kit/table/table.ts";
+import { itemsAbout } from "./find.ts";
+
+const day = 86_400_000;
+
+const newPseudonym = (): string => `erased-${randomBytes(16).toString("hex")}@erased.invalid`;
+
+/** The item with another name instead of the email, in its keys too. */
+function renamed(item: Item, email: string, pseudonym: string): Item {
+  const named = (value: unknown): unknown =>
+    typeof value === "string"
+      ? value
+          .split("#")
+          .map((part) => (part === email ? pseudonym : part))
+          .join("#")
+      : value;
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, named(value)])) as Item;
+}
+
+/** The condition that the item is as it was read. */
+const unchanged = ({ version }: Item) =>
+  version === undefined
+    ? { ConditionExpression: "attribute_exists(PK)" }
+    : { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": version } };
+
+/** What becomes of an item. Undefined: it stays as it is. */
+export function erasedMembers(item: Item, email: string, pseudonym: string): Transaction | undefined {
+  const after = factsOf(storedKindOf(item) ?? "")?.personal?.after;
+  if (!after || storedKindOf(item) === "erasure to come") return undefined;
+  const { PK, SK } = item;
+  // A tombstone keeps the version for someone who registers again.
+  const isTombstone = item.status === "deleted";
+  if ("goesLater" in after || isTombstone) return { item: deleteIf({ PK, SK }, unchanged(item)) };
+  if (!("isRenamed" in after)) return undefined;
+  const other = renamed(item, email, pseudonym);
+  if (other.PK === PK && other.SK === SK) return { item: putIf(other, unchanged(item)) };
+  return { former: deleteIf({ PK, SK }, unchanged(item)), item: put(other, "beside a condition") };
+}
+
+/**
+ * Markers go before the registrations to which they belong, as `npm run ops -- check` expects. An account of a game goes last:
+ * the next run finds its line in the list by it.
+ */
+const inOrder = (items: readonly Item[]): Item[] => {
+  const places = items.map((item) => {
+    const kind = storedKindOf(item);
+    return [kind === "marker of a notice" ? 0 : kind === "account in the game" ? 2 : 1, item] as const;
+  });
+  return places.sort(([one], [other]) => one - other).map(([, item]) => item);
+};
+
+const isWaiting = (item: Item): boolean =>
+  storedKindOf(item) === "payment" && waitsFor(item as unknown as Payment) !== undefined;
+
+/** @returns whether nothing is left to do */
+async function eraseItems(items: readonly Item[], { email, pseudonym }: Required<Erasure>, deadline: Deadline) {
+  const backoff = new Backoff(deadline);
+  let isDone = true;
+  for (const item of inOrder(items)) {
+    const members = erasedMembers(item, email, pseudonym);
+    if (!members) continue;
+    if (backoff.isOver) return false;
+    // Refused: the item has changed since it was read.
+    if (await writeOnce(members, deadline)) isDone = false;
+  }
+  return isDone;
+}
+
+/** Whether the person is one of the club again: with an account, or with a registration of after the deletion. */
+const isBack = (items: readonly Item[], { deletedAt }: Erasure): boolean =>
+  items.some((item) => {
+    const kind = storedKindOf(item);
+    if (kind === "account") return true;
+    return kind === "registration" && item.status !== "deleted" && registeredAtOf(registrationIn(item)) > deletedAt;
+  });
+
+/** @returns whether the erasure is over */
+async function erase(note: Erasure & Item, now: number, deadline: Deadline): Promise<boolean> {
+  const { email, deletedAt, pseudonym = newPseudonym() } = note;
+  const erasure = { email, deletedAt, pseudonym };
+  const items = await itemsAbout(email);
+  const keepsAll = isBack(items, erasure);
+  if (!keepsAll && note.pseudonym === undefined) await writeOnce({ note: changeNote(note, erasure) }, deadline);
+  const isDone = keepsAll || (!items.some(isWaiting) && (await eraseItems(items, erasure, deadline)));
+  // Money is under way, something has changed, or the time is over: tomorrow again.
+  await writeOnce(closeNote(note, isDone ? undefined : { erasure, due: now + day }), deadline);
+  return isDone;
+}
+
+/**
+ * Ends the erasures that are due, ten at most. Somebody who has come back keeps everything.
+ * @param now epoch milliseconds
+ * @returns how many are over
+ */
+export async function eraseDue(now: number, deadline: Deadline): Promise<number> {
+  const { items } = await queryOnce<Erasure & Item>(dueErasures(now));
+  let erased = 0;
+  for (const item of items) if (await erase(item, now, deadline)) erased += 1;
+  return erased;
+}
