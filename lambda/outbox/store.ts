@@ -7,24 +7,18 @@
 import { createHash } from "node:crypto";
 import { encodeTime, ulid } from "ulid";
 import { putNew, type TransactItem } from "#kit/table/table.ts";
+import type { Audited } from "./audit.ts";
 import type { OutboxMessage } from "./catalogue.ts";
+import { hourOf, keptUntil, type MessageContext } from "./row.ts";
 
-const daysKept = 400;
+export type { MessageContext } from "./row.ts";
+
 /** The number of partitions for the rows of one hour. */
 const shards = 8;
 
-/** The metadata of a message. */
-export interface MessageContext {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Email of the person who requested the change, `link` for the bearer of a mail's link, or `system`. */
-  readonly actor: string;
-  /** The request that caused the message, `correlationId` in the metadata. */
-  readonly requestId: string;
-}
-
-/** `yyyymmddhh` in UTC. */
-const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13).replace(/\D/g, "");
+/** The partitions of an hour. @param hour of `hourOf` */
+export const outboxPartitions = (hour: string): string[] =>
+  Array.from({ length: shards }, (_, shard) => `OUT#${hour}#${shard}`);
 
 /** The shard and id of a row. */
 export interface RowName {
@@ -49,11 +43,12 @@ export function nameOf(now: number, message: readonly (string | number)[]): RowN
   return { id: encodeTime(now, timeCharacters) + chance.join(""), shard: (bytes[16] as number) % shards };
 }
 
-/** The row of a message. */
+/** The row of a message. @param audit what changed, for the audit: the bus does not get it */
 export function outboxRow(
   message: OutboxMessage,
   { now, actor, requestId }: MessageContext,
   { id, shard }: RowName = newName(now),
+  audit?: Audited,
 ): TransactItem {
   const { type, data } = message;
   return putNew({
@@ -64,6 +59,7 @@ export function outboxRow(
       metadata: { id, version: 1, occurredAt: new Date(now).toISOString(), actor, correlationId: requestId },
       data,
     },
-    ttl: Math.floor(now / 1000) + daysKept * 86_400,
+    ...(audit && { audit }),
+    ttl: keptUntil(now),
   });
 }

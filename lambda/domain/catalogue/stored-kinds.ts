@@ -116,6 +116,7 @@ export const storedKinds = {
   "own payment": own(["USER#email", "RECEIPT#session"], refunds, [], "400 days"),
   "own refund": own(["USER#email", "REFUND#id"], refunds, [], "90 days; owed: until sent"),
   "outbox row": own(["OUT#hour#shard", "ulid"], stays("It shows who changed what, and is sent again after a fault."), ["fname"], "400 days"),
+  "audit row": own(["AUD#hour", "ulid"], stays("It shows who changed what."), [], "400 days"),
   "marker of a notice": own(["SENT#channel#email", "notice"], onceOnly, [], "30 or 400 days"),
   campaign: common(["CMP", "id"], "180 days"),
   "content of a campaign": common(["CMP#id", "CONTENT"], "180 days"),

@@ -82,6 +82,8 @@ export interface RegistrationRecord {
   readonly endedByLink?: true | undefined;
   /** The reason of the cancellation. A late payment revives only a registration whose hold expired. */
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
+  /** Who made the last change, if not the person: an email, `link` or `system`. */
+  readonly changedBy?: string | undefined;
   /** How often the person has recently registered again, except by an admin. A tombstone keeps it. */
   readonly again?: Again | undefined;
   /** How often the person has recently changed answers. A tombstone keeps it, too. */

@@ -6,7 +6,9 @@
 import { changeSeats, type SeatsChange } from "#domain/capacity/demands.ts";
 import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
+import { personalFieldsOf } from "#domain/catalogue/stored-kinds.ts";
 import type { TransactItem } from "#kit/table/table.ts";
+import { type Audited, changesOf } from "#outbox/audit.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";
@@ -80,6 +82,15 @@ function completed({ before, after, message, isAsking }: PlacedChange, now: numb
   return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
 }
 
+const personal = [...personalFieldsOf("registration"), "checkoutLink"];
+
+/** What the audit notes of a change. The person's own changes have their messages. */
+function auditOf({ before, after }: PlacedChange, { actor }: MessageContext): Audited | undefined {
+  if (actor === after.email) return undefined;
+  const { status } = after;
+  return { changes: before ? changesOf(before, after, personal) : [{ field: "status", after: status }] };
+}
+
 /** The members of a change. `seats` is typed, because a refusal returns its item. */
 export type ChangeMembers = Record<string, TransactItem> & {
   readonly registration: TransactItem;
@@ -90,8 +101,11 @@ export type ChangeMembers = Record<string, TransactItem> & {
 export const placedMembers = (change: PlacedChange, context: MessageContext): Record<string, TransactItem> => ({
   ...placeMembers(change),
   ...holdMembers(change),
-  message: outboxRow(completed(change, context.now), context),
+  message: outboxRow(completed(change, context.now), context, undefined, auditOf(change, context)),
 });
+
+/** Who made the last change, if not the person. */
+const by = ({ actor }: MessageContext, email: string): string | undefined => (actor === email ? undefined : actor);
 
 /** The members of the transaction that makes a change. */
 export function membersOf(change: Change, context: MessageContext): ChangeMembers {
@@ -100,7 +114,7 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
   const gained = pointsInTotal(after) - (before ? pointsInTotal(before) : 0);
   return {
     ...(seats && { seats }),
-    registration: putRegistration(after, before),
+    registration: putRegistration({ ...after, changedBy: by(context, after.email) }, before),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
     ...placedMembers(change, context),
     ...(refund && { refund: outboxRow(refund, context) }),

@@ -121,7 +121,7 @@ export interface Seating {
 /** Gives a seat to a waiting person. Refused when the registration has changed since its place was read. */
 export const seatRegistration = (event: EventKey, place: Place, seating: Seating, now: number): TransactItem =>
   updateIf(registrationKey({ email: place.email, event }), {
-    UpdateExpression: `SET #status = :status, version = :next, noticeVersion = :next, updatedAt = :now${
+    UpdateExpression: `SET #status = :status, version = :next, noticeVersion = :next, updatedAt = :now, changedBy = :system${
       seating.holdExpiresAt === undefined ? "" : ", holdExpiresAt = :holdExpiresAt"
     }`,
     ConditionExpression: "#status = :waitlist AND queueKey = :queueKey AND version = :version",
@@ -133,6 +133,7 @@ export const seatRegistration = (event: EventKey, place: Place, seating: Seating
       ":version": place.version,
       ":next": place.version + 1,
       ":now": now,
+      ":system": "system",
       ...(seating.holdExpiresAt !== undefined && { ":holdExpiresAt": seating.holdExpiresAt }),
     },
   });
