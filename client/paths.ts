@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what, newest first: of an event, of a person, by a person, or all
+         * @description Admins only.
+         */
+        get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/btx/admin/investment-impact": {
         parameters: {
             query?: never;
@@ -1548,6 +1568,40 @@ export interface components {
             /** @description The request in the service's log. */
             requestId: string;
         };
+        Audit: {
+            /** @description The result. */
+            data: {
+                /** @description What was done: the type of its message, or such as `prize.updated`. */
+                action: string;
+                /** @description Who made it: an email, `link` or `system`. */
+                actor: string;
+                /** @description When. */
+                at: number;
+                /** @description The fields that changed. */
+                changes?: {
+                    /** @description Absent: it has no value, or the field is personal, or long. */
+                    after?: unknown;
+                    /** @description Absent: it had no value, or the field is personal, or long. */
+                    before?: unknown;
+                    /** @description The field's name. */
+                    field: string;
+                }[];
+                /** @description Whose record. */
+                email?: string;
+                /** @description The event's id. It names an event together with `year`. */
+                eventID?: string;
+                /** @description The id of another record. */
+                of?: string;
+                /** @description Why, where the request says so. */
+                reason?: string;
+                /** @description Of the request, as in answers and logs. */
+                requestId: string;
+                /** @description Year of study, as the person wrote it. */
+                year?: number;
+            }[];
+            /** @description How many registrations this page has. */
+            size: number;
+        };
         BulkSelection: {
             /** @description The event's id. It names an event together with `year`. */
             eventID: string;
@@ -2264,6 +2318,13 @@ export interface components {
                 id: string;
                 /** @description Whether the person comes as a partner. */
                 isPartner: boolean;
+                /** @description Who changed it last, and when. For admins who ask for one person. */
+                lastChange?: {
+                    /** @description When. */
+                    at: number;
+                    /** @description The person's own email, an admin's, `link` or `system`. */
+                    by: string;
+                };
                 /** @description Points of the person at the event. */
                 points: number;
                 /** @description The payment has gone back as a whole, and the registration was not cancelled. */
@@ -3988,6 +4049,13 @@ export interface components {
             id: string;
             /** @description Whether the person comes as a partner. */
             isPartner: boolean;
+            /** @description Who changed it last, and when. For admins who ask for one person. */
+            lastChange?: {
+                /** @description When. */
+                at: number;
+                /** @description The person's own email, an admin's, `link` or `system`. */
+                by: string;
+            };
             /** @description Points of the person at the event. */
             points: number;
             /** @description The payment has gone back as a whole, and the registration was not cancelled. */
@@ -5233,6 +5301,105 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getAudit: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Who made the change: an email, `link` or `system`. One line of text.
+                 * @example exec@club.example
+                 */
+                actor?: string;
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
+                cursor?: string;
+                /**
+                 * @description Whose records.
+                 * @example ada@student.example
+                 */
+                email?: string;
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventID?: string;
+                /**
+                 * @description `csv`: a table. It leaves a row itself.
+                 * @example json
+                 */
+                format?: "json" | "csv";
+                /**
+                 * @description ISO 8601. Changes since then.
+                 * @example 2030-01-01
+                 */
+                from?: string;
+                /**
+                 * @description Rows of a page at most. A number above 500 counts as 500.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who changed what, newest first: of an event, of a person, by a person, or all. */
+            200: {
+                headers: {
+                    /** @description The cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "size": 1,
+                     *       "data": [
+                     *         {
+                     *           "at": 1893456000000,
+                     *           "actor": "exec@club.example",
+                     *           "action": "registration.updated",
+                     *           "email": "ada@student.example",
+                     *           "eventID": "gala",
+                     *           "year": 2030,
+                     *           "changes": [
+                     *             {
+                     *               "field": "points",
+                     *               "before": 3,
+                     *               "after": 5
+                     *             }
+                     *           ],
+                     *           "requestId": "req-1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Audit"];
+                    /**
+                     * @example email,registrationStatus,fname
+                     *     ada@student.example,registered,Ada
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     btxInvestmentImpact: {
         parameters: {
             query?: never;
@@ -8951,6 +9118,10 @@ export interface operations {
                      *           "events": 10,
                      *           "came": 9
                      *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -9000,6 +9171,10 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
                      *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -9092,6 +9267,10 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
                      *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -9192,6 +9371,10 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
                      *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
@@ -11027,6 +11210,10 @@ export interface operations {
                      *             "events": 10,
                      *             "came": 9
                      *           },
+                     *           "lastChange": {
+                     *             "at": 1894039200000,
+                     *             "by": "exec@club.example"
+                     *           },
                      *           "createdAt": 1894039200000,
                      *           "updatedAt": 1894039200000
                      *         }
@@ -11152,6 +11339,10 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
                      *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000,
@@ -11448,6 +11639,10 @@ export interface operations {
                      *           "events": 10,
                      *           "came": 9
                      *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
+                     *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -11554,6 +11749,10 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
                      *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1898647500000,

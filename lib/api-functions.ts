@@ -164,7 +164,7 @@ export function addApiFunctions(
     description: "Account records",
     // The function retries concurrent writes of an account for 15 s.
     timeout: Duration.seconds(20),
-    environment: { ...admins, ...lists },
+    environment: { ...admins, ...lists, TIME_ZONE: stage.timeZone },
   })
     .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"])
     // Marks of tickets lead to a person's scans at the door.

@@ -353,6 +353,7 @@ const samples: Readonly<Record<string, Sample>> = {
     path: () => `/users/${user}`,
     fine: [200, 404],
   },
+  "GET /audit": { access: "admin", path: () => "/audit", fine: [200] },
   "GET /users/{email}/export": { access: "caller", path: () => `/users/${user}/export`, fine: [200] },
   "GET /users/{email}/erasure": { access: "caller", path: () => `/users/${user}/erasure`, fine: [200] },
   // A request cannot name another person: the path has no email, and the service ignores an email in the body.

@@ -71,6 +71,7 @@ const lists: readonly (readonly [route: string, path: string, as?: string])[] = 
   ["GET /registrations", `/registrations?eventID=one&year=${year}&isPartner=false&`],
   ["GET /registrations/check-in/scans", `/registrations/check-in/scans?eventID=one&year=${year}&`],
   ["GET /users", "/users?"],
+  ["GET /audit", `/audit?from=${new Date(Date.now() - 60_000).toISOString()}&eventID=one&year=${year}&`],
   ["GET /users", "/users?q=u&"],
   ["GET /members", "/members?"],
   ["GET /members", "/members?q=some&"],

@@ -34,7 +34,7 @@ const countsOf = (records: Record<string, unknown[]>) =>
   Object.fromEntries(Object.entries(records).map(([kind, some]) => [kind, some.length]));
 const exported = (email: string, as = email) => stage.api("GET", `/users/${email}/export`, { as });
 /** Only a scan finds these: they are in `leftOut`. */
-const unlisted = ["outbox row", "actions about others", "feedback", "named in records of others"];
+const unlisted = ["outbox row", "audit row", "actions about others", "feedback", "named in records of others"];
 
 const form = { fname: "Grace", basicInformation: { fname: "Grace", diet: "vegan", phone: "604 555 0199" } };
 

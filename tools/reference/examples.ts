@@ -20,6 +20,7 @@ const doorSecret = "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4"
  */
 const values: Readonly<Record<string, unknown>> = {
   academicYear: "3",
+  actor: "exec@club.example",
   acceptedCount: 0,
   accounts: 24,
   additionalLink: "https://ada.example",
@@ -279,6 +280,13 @@ const special: Readonly<Record<string, unknown>> = {
   "results.name": "Ada L.",
   "checkIns.from": arrival,
   "money.payments": 80,
+  "lastChange.by": "exec@club.example",
+  "Audit.data": [
+    {
+      ...{ at: 1_893_456_000_000, actor: "exec@club.example", action: "registration.updated", email: ada },
+      ...{ eventID: "gala", year: 2030, changes: [{ field: "points", before: 3, after: 5 }], requestId: "req-1" },
+    },
+  ],
   "ExportedData.records": { registration: [{ email: "ada@student.example", eventID: "gala", year: 2030 }] },
   "ExportedData.leftOut": { logs: "They name no person." },
   "ErasurePlan.goes": [{ kind: "account", items: 1 }],

@@ -11,6 +11,7 @@ const names: Readonly<Record<string, string>> = {
   alreadyCheckedIn: "`true`: an earlier check-in; nothing was changed.",
   applicantCount: "Applications without a decision.",
   at: "When, in epoch milliseconds.",
+  lastChange: "Who changed it last, and when. For admins who ask for one person.",
   attendance: "How often the person came to the events before. Only with `attendance=true`.",
   attendeeFeedbackEnabled: "Whether the form for attendees takes answers.",
   attendeeFeedbackQuestions: "What the form for attendees asks behind the overall rating.",

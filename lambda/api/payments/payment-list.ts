@@ -10,6 +10,7 @@ import { decodeCursor, part, sortKeyOf } from "#kit/lists/cursor.ts";
 import { nextHeader, type Page } from "#kit/lists/pages.ts";
 import { csv, ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
+import { noteDownload } from "#outbox/downloads.ts";
 import { paymentTable } from "./payment-table.ts";
 import * as routes from "./routes.ts";
 import type { Payment as PaymentAnswer, PaymentsQuery } from "./schemas.ts";
@@ -67,10 +68,15 @@ function pageOf(list: PaymentList, { open, from, to, limit, cursor }: PaymentsQu
   throw new ValidationFailed([{ path: "/open", message: "stands alone" }]);
 }
 
-export const listPayments = api(routes.listPayments, async ({ query }) => {
+export const listPayments = api(routes.listPayments, async ({ query, context }) => {
   const list = requestedList(query);
   const page = await pageOf(list, query);
   if (query.format !== "csv") return ok(page.rows.map(paymentAnswer), nextHeader(page));
+  await noteDownload(
+    "payments",
+    list.kind === "event" ? { eventID: list.event.id, year: list.event.year } : {},
+    context,
+  );
   const rows = page.rows.map(paymentTable.lineOf);
   return csv(paymentTable.header + rows.join(""), fileName(list), nextHeader(page));
 });

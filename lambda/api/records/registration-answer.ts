@@ -10,12 +10,17 @@ export interface AnswerExtras {
   /** In answers about one person and one event. */
   readonly place?: PlaceInLine | undefined;
   readonly ticketCode?: string | undefined;
+  /** For admins, in answers about one person. */
+  readonly lastChange?: { readonly at: number; readonly by: string } | undefined;
 }
 
 /** The fields of a registration that an answer depends on. */
 type Answered = Omit<ListedRegistration, "PK" | "SK" | "queueKey" | "generation" | "ticketId" | "applicant">;
 
-export function registrationAnswer(record: Answered, { place, ticketCode }: AnswerExtras = {}): Registration {
+export function registrationAnswer(
+  record: Answered,
+  { place, ticketCode, lastChange }: AnswerExtras = {},
+): Registration {
   return {
     id: record.email,
     email: record.email,
@@ -37,6 +42,7 @@ export function registrationAnswer(record: Answered, { place, ticketCode }: Answ
     ...(record.refunded && { refunded: true }),
     ...(record.coming !== undefined && { coming: record.coming }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
+    ...(lastChange && { lastChange }),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
   };

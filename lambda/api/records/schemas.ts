@@ -106,6 +106,12 @@ export const Registration = closed({
   waitlistAhead: Type.Optional(
     Type.Integer({ minimum: 1, description: "Instead of `waitlistPosition`: more than so many people are ahead." }),
   ),
+  lastChange: Type.Optional(
+    closed({
+      at: described(Timestamp, "When."),
+      by: described(Type.String(), "The person's own email, an admin's, `link` or `system`."),
+    }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

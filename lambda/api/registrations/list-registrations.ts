@@ -23,6 +23,7 @@ import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } fro
 import { type Answer, csv, ok, okText } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
 import type { Caller } from "#kit/request/caller.ts";
+import { noteDownload } from "#outbox/downloads.ts";
 import { type Filter, filterFrom, listHashOf, rowTestOf } from "./list-filters.ts";
 import { registrationTable } from "./registration-table.ts";
 import * as routes from "./routes.ts";
@@ -126,12 +127,21 @@ function pageFor(list: List, textOf: TextOf): Promise<Page<string>> {
   return takeTexts(rows, page, textOf);
 }
 
+/** Admins see who has changed a registration last. Lists of several people do not have it. */
+const lastChangeOf = ({ email, updatedAt: at, changedBy = email }: ListedRegistration, isAdmin: boolean) =>
+  isAdmin ? { lastChange: { at, by: changedBy } } : {};
+
 /** The answer for one person and one event has the place in line. */
-async function single(email: string, event: EventKey, isWanted = (_: ListedRegistration) => true) {
+async function single(
+  email: string,
+  event: EventKey,
+  { isAdmin }: Pick<Caller, "isAdmin">,
+  isWanted = (_: ListedRegistration) => true,
+) {
   const row = await readRegistration({ email, event }, "strong");
   if (!row || row.status === "deleted" || !isWanted(row)) return [];
   const place = row.status === "waitlist" ? await readPlaceInLine(event, row) : undefined;
-  return [registrationAnswer(row, { place, ...(await withTicketCode(row)) })];
+  return [registrationAnswer(row, { place, ...lastChangeOf(row, isAdmin), ...(await withTicketCode(row)) })];
 }
 
 /**
@@ -172,21 +182,28 @@ function assertMayAsk({ format, attendance }: RegistrationFilters, isAdmin: bool
   }
 }
 
-export const listRegistrations = api(routes.listRegistrations, async ({ query, caller, now }) => {
+export const listRegistrations = api(routes.listRegistrations, async ({ query, caller, now, context }) => {
   assertMayAsk(query, caller.isAdmin);
   const list = listFrom(filterFrom(query, timeZone), query);
   const { email, id, year } = list;
   const shown = seenBy(caller, email);
-  if (query.format === "csv") return csvOf(list, shown);
+  if (query.format === "csv") {
+    await noteDownload("registrations", { email, eventID: id, year }, context);
+    return csvOf(list, shown);
+  }
   if (email !== undefined && id !== undefined && year !== undefined) {
-    const rows = await single(email, { id, year }, rowTestOf(list));
+    const rows = await single(email, { id, year }, caller, rowTestOf(list));
     const data = query.attendance ? await withAttendance(rows, now) : rows;
     return ok({ size: data.length, data });
   }
   const key = email === undefined ? undefined : await ticketKey();
   const codeOf = ({ ticketId, ...row }: ListedRegistration) =>
     key === undefined || ticketId === undefined ? {} : sealedTicketCode({ ...row, ticketId }, key);
-  const textOf: TextOf = (row) => JSON.stringify(registrationAnswer(shown(row), codeOf(row)));
+  const extrasOf = (row: ListedRegistration) => ({
+    ...codeOf(row),
+    ...lastChangeOf(row, caller.isAdmin && email !== undefined),
+  });
+  const textOf: TextOf = (row) => JSON.stringify(registrationAnswer(shown(row), extrasOf(row)));
   if (query.attendance) {
     const limit = Math.min(list.limit ?? mostWithAttendance, mostWithAttendance);
     const page = await pageFor({ ...list, limit }, textOf);

@@ -62,8 +62,9 @@ export const handler = dispatch([
     return ok({ message: "Favourites updated.", favEvents });
   }),
   // Loaded when they are asked for, which is rare.
-  api(routes.exportData, async ({ params: { email }, query, now }) =>
-    (await import("./personal-data.ts")).exported(email, query.format, now),
+  api(routes.getAudit, async ({ query, context }) => (await import("./audit.ts")).readAudit(query, context)),
+  api(routes.exportData, async ({ params: { email }, query, context }) =>
+    (await import("./personal-data.ts")).exported(email, query.format, context),
   ),
   api(routes.getErasurePlan, async ({ params: { email } }) =>
     ok(await (await import("./personal-data.ts")).planned(email)),

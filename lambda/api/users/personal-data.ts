@@ -11,7 +11,9 @@ import { erasurePlan } from "#domain/personal-data/plan.ts";
 import { listedRegistrationIn } from "#domain/registrations/record/stored-form.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { type Answer, ok, okText } from "#kit/request/answer.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import { type Html, html } from "#kit/text/html.ts";
+import { noteDownload } from "#outbox/downloads.ts";
 
 /** Kinds that the API answers about elsewhere, in its words. */
 const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never) => object } = {
@@ -72,12 +74,17 @@ ${Object.entries(records).map(
 </html>
 `;
 
-const messages = "An operator sees them, with npm run ops -- who.";
+const messages = "Messages and the audit: an admin reads them with GET /audit, an operator with npm run ops -- who.";
 
-/** Everything that is stored about a person. @param now epoch milliseconds */
-export async function exported(email: string, format: "json" | "html" | undefined, now: number): Promise<Answer> {
+/** Everything that is stored about a person. */
+export async function exported(
+  email: string,
+  format: "json" | "html" | undefined,
+  context: RequestContext,
+): Promise<Answer> {
+  await noteDownload("export", { email }, context);
   const records = byKind(await recordsOf(email, await ticketKey()));
-  const data: Exported = { email, at: now, records, leftOut: { ...leftOut, messages } };
+  const data: Exported = { email, at: context.now, records, leftOut: { ...leftOut, messages } };
   if (format !== "html") return ok(data);
   return okText(pageOf(data).source, {
     "content-type": "text/html; charset=utf-8",

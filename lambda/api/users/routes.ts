@@ -1,7 +1,17 @@
 import { User } from "#api/records/schemas.ts";
 import { route } from "#kit/request/route.ts";
 import { closed, described, Email, peoplePage, Type } from "#kit/schema/schema.ts";
-import { ErasurePlan, ExportedData, ExportFormat, FavouriteChange, NewUser, OwnUser, UserChanges } from "./schemas.ts";
+import {
+  Audit,
+  AuditFilters,
+  ErasurePlan,
+  ExportedData,
+  ExportFormat,
+  FavouriteChange,
+  NewUser,
+  OwnUser,
+  UserChanges,
+} from "./schemas.ts";
 
 const message = Type.String();
 const whose = closed({ email: described(Email, "A person's email, or `self`.") });
@@ -106,4 +116,12 @@ export const getErasurePlan = route("GET /users/{email}/erasure", {
   summary: "What goes when the person deletes the account, what stays, why and until when",
   params: whose,
   responses: { 200: ErasurePlan },
+});
+
+export const getAudit = route("GET /audit", {
+  access: "admin",
+  summary: "Who changed what, newest first: of an event, of a person, by a person, or all",
+  query: AuditFilters,
+  responses: { 200: Audit },
+  csv: true,
 });

@@ -7,11 +7,13 @@ import {
   Email,
   EventId,
   each,
+  IsoDate,
   Line,
   LineOrNumber,
   Name,
   oneOf,
   orNull,
+  page,
   type Static,
   Timestamp,
   Type,
@@ -114,4 +116,41 @@ export const ErasurePlan = closed({
   isRenamed: described(Type.Array(Planned), "What stays, from then on under a name that leads to nobody."),
   stays: described(Type.Array(Planned), "What stays."),
   elsewhere: described(elsewhere, "What else names the person."),
+});
+
+/** Who changed what. */
+export const AuditFilters = closed({
+  eventID: Type.Optional(EventId),
+  year: Type.Optional(Year),
+  email: Type.Optional(described(Email, "Whose records.")),
+  actor: Type.Optional(described(Line(254), "Who made the change: an email, `link` or `system`.")),
+  from: Type.Optional(described(IsoDate, "ISO 8601. Changes since then.")),
+  format: Type.Optional(described(oneOf(["json", "csv"]), "`csv`: a table. It leaves a row itself.")),
+  ...page,
+});
+export type AuditFilters = Static<typeof AuditFilters>;
+
+const FieldChange = closed({
+  field: described(Type.String(), "The field's name."),
+  before: Type.Optional(Type.Unknown({ description: "Absent: it had no value, or the field is personal, or long." })),
+  after: Type.Optional(Type.Unknown({ description: "Absent: it has no value, or the field is personal, or long." })),
+});
+
+/** Changes, newest first. */
+export const Audit = closed({
+  size: Type.Integer(),
+  data: Type.Array(
+    closed({
+      at: described(Timestamp, "When."),
+      actor: described(Type.String(), "Who made it: an email, `link` or `system`."),
+      action: described(Type.String(), "What was done: the type of its message, or such as `prize.updated`."),
+      email: Type.Optional(described(Type.String(), "Whose record.")),
+      eventID: Type.Optional(Type.String()),
+      year: Type.Optional(Type.Integer()),
+      of: Type.Optional(described(Type.String(), "The id of another record.")),
+      changes: Type.Optional(described(Type.Array(FieldChange), "The fields that changed.")),
+      reason: Type.Optional(described(Type.String(), "Why, where the request says so.")),
+      requestId: described(Type.String(), "Of the request, as in answers and logs."),
+    }),
+  ),
 });

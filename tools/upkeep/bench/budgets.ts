@@ -74,9 +74,10 @@ export const budgets: Budgets = {
     growth: 1,
   },
   "GET /registrations of an event, CSV": {
-    roundTrips: { 100: 3, 1000: 3, 10000: 4 },
+    roundTrips: { 100: 4, 1000: 4, 10000: 5 },
     readUnits: { 100: 3.5, 1000: 18, 10000: 167 },
-    ...onlyReads,
+    // A download leaves a row in the audit.
+    ...{ ...onlyReads, writeUnits: 2 },
     bytes: { 100: 9_900, 1000: 97_000, 10000: 968_000 },
     growth: 1,
   },

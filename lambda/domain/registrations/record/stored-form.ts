@@ -23,6 +23,7 @@ export type ListedRegistration = Pick<
 > & {
   /** Only in the rows of one person's list, which are complete items. */
   readonly ticketId?: string;
+  readonly changedBy?: string | undefined;
 };
 
 /**
