@@ -131,3 +131,11 @@ test("while money is under way the erasure waits, a day each time", async () => 
   expect(await run(due + day + 2)).toBe(1);
   expectErased();
 });
+
+test("two people get two names", async () => {
+  givenDeleted();
+  table.seed((noteErasure({ email: other, deletedAt }).Put as { Item: object }).Item as never);
+  expect(await run(due + 1)).toBe(2);
+  expect(pseudonyms().size).toBe(2);
+  expect(naming(other)).toEqual([]);
+});
