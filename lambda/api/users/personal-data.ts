@@ -13,6 +13,7 @@ import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { type Answer, ok, okText } from "#kit/request/answer.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type Html, html } from "#kit/text/html.ts";
+import { isoText } from "#kit/text/text.ts";
 import { noteDownload } from "#outbox/downloads.ts";
 
 /** Kinds that the API answers about elsewhere, in its words. */
@@ -46,10 +47,14 @@ interface Exported {
   readonly leftOut: Readonly<Record<string, string>>;
 }
 
-const text = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value, null, 2) : String(value));
+/** A value as a reader sees it. Times have names such as `createdAt`. */
+function text(name: string, value: unknown): string {
+  if (/At$|^at$/.test(name) && typeof value === "number" && value > 0) return isoText(value);
+  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
+}
 
 const list = (fields: object): Html =>
-  html`<dl>${Object.entries(fields).map(([name, value]) => html`<dt>${name}</dt><dd>${text(value)}</dd>`)}</dl>`;
+  html`<dl>${Object.entries(fields).map(([name, value]) => html`<dt>${name}</dt><dd>${text(name, value)}</dd>`)}</dl>`;
 
 /** The same as a page to read, save and print. */
 const pageOf = ({ email, at, records, leftOut: missing }: Exported): Html => html`<!doctype html>
@@ -65,7 +70,7 @@ dt { font-weight: 600 }
 dd { margin: 0 0 .5rem; white-space: pre-wrap }
 </style>
 <h1>What is stored about ${email}</h1>
-<p>At ${new Date(at).toISOString()}. Times in the records are milliseconds since 1970.</p>
+<p>At ${isoText(at)}.</p>
 ${Object.entries(records).map(
   ([kind, some]) => html`<section><h2>${kind} (${some.length})</h2>${some.map(list)}</section>
 `,
