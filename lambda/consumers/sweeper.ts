@@ -28,7 +28,8 @@ async function forget(now: number): Promise<void> {
   if (emptied > 0) log.info("entries removed", { emptied });
 }
 
-export async function handler(): Promise<void> {
+/** @param event of the schedule; with `forget` an operator asks for what each hour does */
+export async function handler(event: { readonly forget?: boolean } = {}): Promise<void> {
   const now = Date.now();
   const swept = await sweep(now);
   if (swept.ended + swept.failed > 0 || swept.ranOutOfTime) log.info("holds swept", { ...swept });
@@ -36,7 +37,7 @@ export async function handler(): Promise<void> {
   if (!swept.ranOutOfTime) {
     const announced = await announceDueMails(now, times);
     if (announced > 0) log.info("mails announced", { announced });
-    if (isHour(now)) await forget(now);
+    if (isHour(now) || event.forget) await forget(now);
   }
   // The alarm counts failed runs. All other holds have been ended.
   if (swept.stuck > 0) throw new Error(`${swept.stuck} holds cannot be ended; the others have been`);

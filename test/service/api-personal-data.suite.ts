@@ -1,5 +1,5 @@
 /** What is stored about a person, and what becomes of it (`docs/contract.md`, "A person's data"). */
-import { type NativeAttributeValue, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, type NativeAttributeValue, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { shownOf } from "#domain/catalogue/shown.ts";
 import { factsOf } from "#domain/catalogue/stored-kinds.ts";
@@ -155,5 +155,31 @@ describe("the plan of an erasure", () => {
     expect(
       names.filter(({ PK, ...item }) => PK === `USER#${email}` && /Grace|vegan|0199/.test(JSON.stringify(item))),
     ).toEqual([]);
+  });
+
+  test("sixty days later the sweeper renames what stays, and the event's numbers are the same", async () => {
+    const { email, came } = await givenActivePerson();
+    expect((await stage.api("DELETE", `/users/${email}`, { as: email })).status).toBe(200);
+    await stage.settled();
+    const counts = await stage.countsOf(came);
+    const note = (await everything()).find((item) => item.PK === "ERASURES" && item.email === email);
+    const TableName = stage.outputs.tableName;
+    await stage.table.send(new DeleteCommand({ TableName, Key: { PK: note?.PK, SK: note?.SK } }));
+    await stage.table.send(new PutCommand({ TableName, Item: { ...note, SK: `0000000000001#${email}` } }));
+    await stage.invoke("Sweeper", { forget: true });
+
+    const left = Object.keys(await scanned(email)).filter((kind) => !unlisted.includes(kind));
+    const stay = left.filter((kind) => "stays" in (factsOf(kind)?.personal?.after ?? {}));
+    expect(left).toEqual(stay);
+    await stage.indexed();
+    const { body } = await stage.api("GET", `/registrations?eventID=${came}&year=${year}`, { as: exec });
+    expect(body.data).toMatchObject([
+      {
+        email: expect.stringMatching(/^erased-[0-9a-f]{32}@erased\.invalid$/),
+        registrationStatus: "checkedIn",
+        points: 3,
+      },
+    ]);
+    expect(await stage.countsOf(came)).toEqual(counts);
   });
 });

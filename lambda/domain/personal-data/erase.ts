@@ -39,7 +39,7 @@ const unchanged = ({ version }: Item) =>
     : { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": version } };
 
 /** What becomes of an item. Undefined: it stays as it is. */
-export function erasedMembers(item: Item, email: string, pseudonym: string): Transaction | undefined {
+function erasedMembers(item: Item, email: string, pseudonym: string): Transaction | undefined {
   const after = factsOf(storedKindOf(item) ?? "")?.personal?.after;
   if (!after || storedKindOf(item) === "erasure to come") return undefined;
   const { PK, SK } = item;
