@@ -108,7 +108,7 @@ export function addApiFunctions(
       MAIL_SENDER_NAME: stage.senderName,
     },
   })
-    .uses(table, ["GetItem", "Query", "Query GSI1", "UpdateItem"])
+    .uses(table, ["GetItem", "Query", "Query GSI1", "UpdateItem", "PutItem"])
     .uses(ticketKey, ["read"]);
 
   const feedback = new ClubFunction(scope, "Feedback", {
@@ -125,7 +125,9 @@ export function addApiFunctions(
     bundle: "images",
     description: "Presigns the upload of event banners",
     environment: admins,
-  }).uses(images, ["PutObject"]);
+  })
+    .uses(images, ["PutObject"])
+    .uses(table, ["PutItem"]);
 
   const payments = new ClubFunction(scope, "Payments", {
     ...answering,

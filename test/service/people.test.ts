@@ -4,3 +4,4 @@ import "./api-users.suite.ts";
 import "./api-audit.suite.ts";
 import "./api-personal-data.suite.ts";
 import "./api-user-deletion.suite.ts";
+import "./api-audit-rows.suite.ts";

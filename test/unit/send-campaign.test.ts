@@ -201,7 +201,7 @@ test("after a stop at any moment only recipients who were claimed before get the
     let claimed = 0;
     const happens = async () => {
       claimed = (await readDeliveries(campaignId)).length;
-      return store.stopCampaign(campaignId, world.now);
+      return store.stopCampaign(campaignId, context());
     };
     world.meanwhile = { call, happens };
     await send();

@@ -1,6 +1,7 @@
 /** `sign-up`: closes and opens the sign-up with a password, and says how many mails with codes an hour has (docs/runbook.md). */
 import { partitionOf, switchKey } from "#domain/people/sign-ups/store.ts";
 import { commit, drop, getItem, put, queryPages } from "#kit/table/table.ts";
+import { auditRow } from "#outbox/audit.ts";
 import { UsageError } from "../kit/outputs.ts";
 import type { Run } from "./run.ts";
 import { type ExitCode, number } from "./terminal.ts";
@@ -48,7 +49,11 @@ export async function signUp({ terminal, isApplied, words: [wanted] }: Run): Pro
     return 1;
   }
   const change = wanted === "close" ? put({ ...switchKey, closedAt: now }, "last wins") : drop(switchKey, "last wins");
-  await commit({ change });
+  const audit = auditRow(
+    { action: wanted === "close" ? "signUp.closed" : "signUp.opened" },
+    { now, actor: "operator", requestId: "npm run ops -- sign-up" },
+  );
+  await commit({ change, audit });
   terminal.print(
     wanted === "close"
       ? "Sign-up is closed: codes go to accounts that are confirmed, and Google works. It stays closed until you open it."

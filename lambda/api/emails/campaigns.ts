@@ -6,7 +6,6 @@ import { decodeCursor, part } from "#kit/lists/cursor.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
 import { ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
-import { retried } from "#kit/table/retry.ts";
 import * as routes from "./routes.ts";
 
 const lineAnswer = (campaign: CampaignRecord) => {
@@ -26,8 +25,8 @@ export const getCampaign = api(routes.getCampaign, async ({ params, now }) => {
   return ok({ ...lineAnswer(campaign), ...progressOf(campaign, deliveries, now) });
 });
 
-export const stopCampaign = api(routes.stopCampaign, async ({ params, now, context }) => {
-  const exists = await retried(() => store.stopCampaign(params.id, now), context);
+export const stopCampaign = api(routes.stopCampaign, async ({ params, context }) => {
+  const exists = await store.stopCampaign(params.id, context);
   if (!exists) throw new NotFound("Campaign");
   return ok({ message: "Campaign stopped: nobody else gets it." });
 });

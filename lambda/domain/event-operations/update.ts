@@ -24,6 +24,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
 import { answer, type Decision, execute, followUp, write } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
+import { changesOf } from "#outbox/audit.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { settings } from "./settings.ts";
 
@@ -88,7 +89,7 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const choices = { counted, questions: countedQuestions(event) };
   const members = {
     event: replaceEvent(event, read),
-    message: outboxRow(changeOf(change), context),
+    message: outboxRow(changeOf(change), context, undefined, { changes: changesOf(read, event) }),
     ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, onlyIfEmpty) }),
     ...(changed.includes("capac") && { capacityMessage: outboxRow(capacityChangeOf(change), context) }),
   };

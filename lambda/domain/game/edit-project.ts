@@ -4,6 +4,7 @@ import { Duplicate } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
 import { answer, type Decision, edit, execute, write } from "#kit/table/execute.ts";
+import { auditRow, changesOf } from "#outbox/audit.ts";
 import { priceOf } from "./market.ts";
 import { inUnits } from "./money.ts";
 import { editedText, gameEventOf, newMarket, type Project } from "./project.ts";
@@ -21,8 +22,15 @@ export interface WantedProject {
   readonly seedAmount?: number;
 }
 
+/** What an admin changes of a project, in one. */
+const edited = ({ text, market: { isActive } }: Project) => ({ ...text, isActive });
+
+const auditOf = (action: string, before: Project | undefined, after: Project, context: RequestContext) =>
+  auditRow({ action, id: after.text.projectId, changes: changesOf(before && edited(before), edited(after)) }, context);
+
 /** @throws ValidationFailed */
-function create(wanted: WantedProject, { now, queueKey }: RequestContext): Decision<Project> {
+function create(wanted: WantedProject, context: RequestContext): Decision<Project> {
+  const { now, queueKey } = context;
   const { projectId, ticker, name, description = "", seedAmount = 0 } = wanted;
   const text = { projectId, eventId: gameEventOf(wanted), ticker, name, description, version: 1, createdAt: now };
   const worth = seeded({ bumped: 0 }, inUnits(seedAmount, seedDecimals, "/seedAmount"), "/seedAmount");
@@ -32,6 +40,7 @@ function create(wanted: WantedProject, { now, queueKey }: RequestContext): Decis
     text: store.putText(text),
     market: store.putMarket(market),
     point: store.putPoint(point, queueKey),
+    audit: auditOf("project.created", undefined, { text, market }, context),
   };
   return write(members, { text, market });
 }
@@ -40,18 +49,22 @@ function create(wanted: WantedProject, { now, queueKey }: RequestContext): Decis
  * Changes the texts of a project, but not price, shares or event. A removed project is active again.
  * @throws Duplicate the project belongs to another event
  */
-function change({ text, market }: Project, wanted: WantedProject, { now }: RequestContext): Decision<Project> {
+function change(project: Project, wanted: WantedProject, context: RequestContext): Decision<Project> {
+  const { text, market } = project;
+  const { now } = context;
   const { ticker, name, description = text.description } = wanted;
   if ((wanted.eventId ?? text.eventId) !== text.eventId)
     throw new Duplicate("There is a project with this id in another event already.");
   if (market.isActive && ticker === text.ticker && name === text.name && description === text.description)
-    return answer({ text, market });
+    return answer(project);
   const changed = editedText(text, { ticker, name, description });
+  const after = { text: changed, market: { ...market, isActive: true, updatedAt: now } };
   const members = {
     text: store.replaceText(changed, text),
     market: store.setActive(text.projectId, true, now),
+    audit: auditOf("project.updated", project, after, context),
   };
-  return write(members, { text: changed, market: { ...market, isActive: true, updatedAt: now } });
+  return write(members, after);
 }
 
 /**
@@ -91,11 +104,13 @@ export const removeProject = (
       requireMatch(ifMatch, project.text);
       if (!project.market.isActive) return answer(project);
       const text = editedText(project.text, {});
+      const after = { text, market: { ...project.market, isActive: false, updatedAt: context.now } };
       const members = {
         text: store.replaceText(text, project.text),
         market: store.setActive(projectId, false, context.now),
+        audit: auditOf("project.removed", project, after, context),
       };
-      return write(members, { text, market: { ...project.market, isActive: false, updatedAt: context.now } });
+      return write(members, after);
     },
     context,
   );

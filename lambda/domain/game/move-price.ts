@@ -1,6 +1,7 @@
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type Decision, execute, write } from "#kit/table/execute.ts";
+import { auditRow, changesOf } from "#outbox/audit.ts";
 import { priceOf } from "./market.ts";
 import type { Market, Project } from "./project.ts";
 import * as store from "./store.ts";
@@ -28,8 +29,13 @@ export const movePrice = ({ projectId, source, to }: Move, context: RequestConte
         const { now, queueKey } = context;
         const worth = to(market);
         const point = { projectId, priceAfter: priceOf({ ...market, ...worth }), source, createdAt: now };
-        const members = { point: store.putPoint(point, queueKey), market: store.moveBase(market, worth, now) };
         const moved = { text, market: { ...market, ...worth, updatedAt: now } };
+        const change = { action: "project.priceMoved", id: projectId, changes: changesOf(market, moved.market) };
+        const members = {
+          point: store.putPoint(point, queueKey),
+          market: store.moveBase(market, worth, now),
+          audit: auditRow(change, context),
+        };
         return write(members, moved, (refused) => (refused.market ? { text, market: refused.market } : undefined));
       },
     },

@@ -7,6 +7,7 @@ import { Contended } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { afterCommit, answer, type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
+import { auditRow, changesOf } from "#outbox/audit.ts";
 import { isInitial, type StoredAccount } from "./account.ts";
 import { priceOf } from "./market.ts";
 import * as store from "./store.ts";
@@ -38,8 +39,16 @@ const returnHoldings = (email: string, eventId: string, context: RequestContext)
         const isLast = kept.length === 0;
         const after = { cash: isLast ? account.initialCash : account.cash, holdings: Object.fromEntries(kept) };
         const { now } = context;
+        const { cash, holdings } = account;
+        const change = {
+          action: "gameAccount.reset",
+          email,
+          id: eventId,
+          changes: changesOf({ cash, holdings }, after),
+        };
         const members = {
           account: store.resetAccount(account, after, now),
+          audit: auditRow(change, context),
           ...Object.fromEntries(returned.map(([id, { shares }]) => [`market ${id}`, store.giveBack(id, shares, now)])),
         };
         return write(members, { exists: true, returned: returned.map(([id]) => id), isLast });

@@ -34,6 +34,7 @@ import {
   type Transaction,
   updateIf,
 } from "#kit/table/table.ts";
+import { auditRow, changesOf } from "#outbox/audit.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { PurposeName } from "./checkout/checkout.ts";
 import type { ArrivedMoney } from "./money.ts";
@@ -294,6 +295,18 @@ function shownMembers(
 export const toldOf = (before: StoredPayment | undefined): StoredPayment | undefined =>
   before?.isUntold ? undefined : before;
 
+/** What an executive does with a payment. */
+interface AskedChange {
+  /** For the audit, where no message says so. */
+  readonly action: string;
+  readonly email: string;
+  readonly id: string;
+  readonly reason: string;
+}
+
+const auditOf = (before: StoredPayment | undefined, after: StoredPayment, asked: AskedChange | undefined) =>
+  asked && { changes: changesOf(before, after), reason: asked.reason };
+
 /**
  * The members that write a changed payment, show its refunds to the person, and tell who has to hear of it. Refused when
  * the payment has changed since the read.
@@ -303,6 +316,7 @@ export function changeMembers(
   before: StoredPayment | undefined,
   after: StoredPayment,
   context: RequestContext,
+  asked?: AskedChange,
 ): Transaction {
   const { now } = context;
   const { isUntold, ...facts } = after;
@@ -317,6 +331,12 @@ export function changeMembers(
     payment: putIf(item, before ? unchanged : isAbsent),
     ...(isSettled(record) && ownRefunds(toldOf(before), record, now)),
     ...(isSettled(record) && shownMembers(name, before?.isUntold ? undefined : shownOf(before), record, now)),
-    ...Object.fromEntries(news.map((message, index) => [`message ${index}`, outboxRow(message, context)])),
+    ...Object.fromEntries(
+      news.map((message, index) => [
+        `message ${index}`,
+        outboxRow(message, context, undefined, index === 0 ? auditOf(before, record, asked) : undefined),
+      ]),
+    ),
+    ...(asked && news.length === 0 && { audit: auditRow({ ...asked, ...auditOf(before, record, asked) }, context) }),
   };
 }

@@ -6,10 +6,11 @@
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import { writeOnce } from "#kit/table/execute.ts";
+import { answer, type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
 import type { Deadline } from "#kit/table/retry.ts";
-import { exists, getItem, getNamed, type Key, put, putIf, type TransactItem, writeIf } from "#kit/table/table.ts";
+import { getItem, getNamed, type Key, put, putIf, type TransactItem, updateIf } from "#kit/table/table.ts";
 import { chunk } from "#kit/text/chunk.ts";
+import { auditRow } from "#outbox/audit.ts";
 import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
 import { type CampaignContent, type CampaignRecord, clearedAt, type Recipient } from "./campaign.ts";
@@ -123,18 +124,30 @@ export async function announceBatches(campaign: CampaignRecord, context: Request
   }
 }
 
-/**
- * Stops a campaign, so that nobody else gets it.
- * @param now epoch milliseconds
- * @returns false when the campaign does not exist
- */
-export const stopCampaign = (id: string, now: number): Promise<boolean> =>
-  writeIf({
-    Key: campaignKey(id),
-    UpdateExpression: "SET stoppedAt = if_not_exists(stoppedAt, :now)",
-    ...exists,
+const putStop = (id: string, now: number): TransactItem =>
+  updateIf(campaignKey(id), {
+    UpdateExpression: "SET stoppedAt = :now",
+    ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(stoppedAt)",
     ExpressionAttributeValues: { ":now": now },
   });
+
+/**
+ * Stops a campaign, so that nobody else gets it.
+ * @returns false when the campaign does not exist
+ * @throws Contended UnknownOutcome
+ */
+export const stopCampaign = (id: string, context: RequestContext): Promise<boolean> =>
+  execute(
+    {
+      read: () => readCampaign(id),
+      decide(campaign: CampaignRecord | undefined): Decision<boolean> {
+        if (!campaign || campaign.stoppedAt !== undefined) return answer(campaign !== undefined);
+        const audit = auditRow({ action: "campaign.stopped", id }, context);
+        return write({ campaign: putStop(id, context.now), audit }, true);
+      },
+    },
+    context,
+  );
 
 /** Campaigns, newest first. With `after`, the page begins behind that id. */
 export const pageOfCampaigns = ({ limit, after }: PageRequest): Promise<Page<CampaignRecord>> =>

@@ -4,7 +4,7 @@ import { Duplicate, ValidationFailed } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
 import { answer, edit, write, writeOnce } from "#kit/table/execute.ts";
-import type { Deadline } from "#kit/table/retry.ts";
+import { auditRow, changesOf } from "#outbox/audit.ts";
 import { insertion, readTemplate, removal, replacement, type TemplateRecord } from "./store.ts";
 import type { TemplateContent } from "./template.ts";
 
@@ -17,6 +17,17 @@ function requireValid(content: TemplateContent, { templateIssues }: Awaited<Retu
   if (issues.length > 0) throw new ValidationFailed(issues);
 }
 
+/** What the audit has of a change: of a mail's text only that it has changed. */
+const auditOf = (
+  action: string,
+  { before, after }: { readonly before?: TemplateRecord; readonly after?: TemplateRecord },
+  context: RequestContext,
+) =>
+  auditRow(
+    { action, id: (after ?? before)?.templateName, changes: changesOf(before, after, ["html", "text"]) },
+    context,
+  );
+
 /** A template as an admin sends it. Without `text` its mails have no plain-text part. */
 type NewTemplate = Pick<TemplateRecord, "templateName"> & Omit<TemplateContent, "text"> & Partial<TemplateContent>;
 
@@ -25,7 +36,8 @@ export async function createTemplate(details: NewTemplate, context: RequestConte
   const { newId, now } = context;
   const template = { text: "", ...details, generation: newId(), version: 1, createdAt: now, updatedAt: now };
   requireValid(template, await language());
-  const refused = await writeOnce(insertion(template), context);
+  const audit = auditOf("template.created", { after: template }, context);
+  const refused = await writeOnce({ ...insertion(template), audit }, context);
   if (refused) throw new Duplicate("There is a template of this name already.");
   return template;
 }
@@ -51,20 +63,22 @@ export async function changeTemplate(
       if (changesNothing(read, changes)) return answer(read);
       const template = { ...read, ...changes, version: read.version + 1, updatedAt: context.now };
       requireValid(template, loaded);
-      return write(replacement(template, read), template);
+      const audit = auditOf("template.updated", { before: read, after: template }, context);
+      return write({ ...replacement(template, read), audit }, template);
     },
     context,
   );
 }
 
 /** @throws NotFound PreconditionFailed */
-export const deleteTemplate = (name: string, ifMatch: IfMatch | undefined, deadline: Deadline): Promise<void> =>
+export const deleteTemplate = (name: string, ifMatch: IfMatch | undefined, context: RequestContext): Promise<void> =>
   edit(
     "Template",
     () => readTemplate(name),
     (read) => {
       requireMatch(ifMatch, read);
-      return write(removal(name, ifMatch && read), undefined);
+      const audit = auditOf("template.deleted", { before: read }, context);
+      return write({ ...removal(name, ifMatch && read), audit }, undefined);
     },
-    deadline,
+    context,
   );

@@ -75,7 +75,9 @@ function orderOf(
   const facts = { amount, at: context.now, by: context.actor, reason };
   const { review, ...after } = withReservation(payment, refundId, facts) as Payment;
   const refund = { ...(after.refunds?.[refundId] as Refund), refundId };
-  return { members: changeMembers(name, payment, after, context), refund, isWhole: isWhollyRefunded(after) };
+  const { email, paymentId: id } = payment;
+  const order = { action: "payment.refundOrdered", email, id, reason };
+  return { members: changeMembers(name, payment, after, context, order), refund, isWhole: isWhollyRefunded(after) };
 }
 
 /** What the person has by the payment. */

@@ -65,7 +65,9 @@ export async function decideMoney(
       decide(payment: StoredPayment | undefined): Decision<Payment> {
         if (!isSettled(payment)) throw new NotFound("Payment");
         const after = decided(payment, decision, context);
-        return write(changeMembers(name, payment, after, context), after);
+        const { email, paymentId: id } = payment;
+        const asked = { action: "payment.decided", email, id, reason: decision.reason };
+        return write(changeMembers(name, payment, after, context, asked), after);
       },
     },
     context,

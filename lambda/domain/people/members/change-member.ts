@@ -1,7 +1,7 @@
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
-import type { TransactItem } from "#kit/table/table.ts";
+import { personAudit } from "../audited.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { replaceProfile } from "../profiles/store.ts";
 import { refuseImmutable } from "../users/details.ts";
@@ -13,27 +13,36 @@ import { readMemberAndProfile, replaceMember } from "./store.ts";
 /**
  * The profile's part of a change. A corrected field is corrected in the profile too, where the person cannot change it.
  */
-function profileChange(profile: ProfileRecord, member: MemberRecord, read: MemberRecord): TransactItem | undefined {
+function profileChange(profile: ProfileRecord, member: MemberRecord, read: MemberRecord): ProfileRecord | undefined {
   const now = copiedFrom(member);
   const changed = changedFields(now, copiedFrom(read));
   if (changed.length === 0) return undefined;
   const copies = Object.fromEntries(changed.map((name) => [name, now[name]]));
-  return replaceProfile({ ...profile, ...copies, updatedAt: member.updatedAt }, profile);
+  return { ...profile, ...copies, updatedAt: member.updatedAt };
 }
 
 /** @throws NotFound ValidationFailed */
 function decide(
   { member: read, profile }: Held,
   changes: MemberChanges,
-  now: number,
+  context: RequestContext,
   admin: unknown,
 ): Decision<MemberRecord> {
   if (!read) throw new NotFound("Member");
   if (admin !== undefined && admin !== read.admin) refuseImmutable({ admin });
-  const member = changedMember(read, changes, now);
+  const member = changedMember(read, changes, context.now);
   if (member === read) return answer(member);
   const changedProfile = profile && profileChange(profile, member, read);
-  return write({ member: replaceMember(member, read), ...(changedProfile && { profile: changedProfile }) }, member);
+  const { email } = member;
+  const members = {
+    member: replaceMember(member, read),
+    audit: personAudit(["membership", "updated"], { email, before: read, after: member }, context),
+    ...(changedProfile && {
+      profile: replaceProfile(changedProfile, profile),
+      profileAudit: personAudit(["profile", "updated"], { email, before: profile, after: changedProfile }, context),
+    }),
+  };
+  return write(members, member);
 }
 
 /**
@@ -50,7 +59,7 @@ export const changeMember = (
   execute(
     {
       read: () => readMemberAndProfile(email),
-      decide: (held: Held) => decide(held, changes, context.now, admin),
+      decide: (held: Held) => decide(held, changes, context, admin),
     },
     context,
   );

@@ -2,6 +2,7 @@ import { Duplicate } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type Decision, execute, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { messageAudit } from "../audited.ts";
 import { sameProfile } from "../profiles/store.ts";
 import type { Recipient } from "./grant.ts";
 import type { Held } from "./granting.ts";
@@ -21,7 +22,12 @@ function decide(details: MemberDetails, to: Newcomer, held: Held, context: Reque
     member: putNewMember(member),
     user: markUser(email, held.user, { isMember: true, now }),
     profile: sameProfile(email, held.profile),
-    message: outboxRow({ type: "member.granted", data: { email } }, context),
+    message: outboxRow(
+      { type: "member.granted", data: { email } },
+      context,
+      undefined,
+      messageAudit("membership", { email, after: member }, context),
+    ),
   };
   return write(members, member);
 }

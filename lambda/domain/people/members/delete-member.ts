@@ -2,6 +2,7 @@ import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
 import type { Transaction } from "#kit/table/table.ts";
+import { personAudit } from "../audited.ts";
 import type { Held } from "./granting.ts";
 import { markUser, readHeld, removeMember } from "./store.ts";
 
@@ -25,6 +26,14 @@ export const endMember = ({ email, beside }: Ending, context: RequestContext, ke
           ...more,
           member: removeMember(member),
           user: markUser(email, user, { isMember: false, now: context.now }),
+          audit: personAudit(["membership", "deleted"], { email, before: member }, context),
+          ...(user?.isMember && {
+            userAudit: personAudit(
+              ["account", "updated"],
+              { email, before: user, after: { ...user, isMember: false } },
+              context,
+            ),
+          }),
         };
         return write(members, true);
       },

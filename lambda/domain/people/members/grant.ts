@@ -4,6 +4,7 @@ import { answer, type Decision, execute, type Keep, write } from "#kit/table/exe
 import type { TransactItem, Transaction } from "#kit/table/table.ts";
 import type { MembershipFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { messageAudit, personAudit } from "../audited.ts";
 import { drawProfileID } from "../profiles/profile-id.ts";
 import { putNewProfile, putProfileID, replaceProfile, sameProfile } from "../profiles/store.ts";
 import { putNewUser } from "../users/store.ts";
@@ -81,8 +82,38 @@ function grantMembers(held: Held, granted: Granted, { paid }: Recipient, context
     member: memberMember(held, granted),
     profile: profileMember(held, granted),
     ...(!held.profile && { profileID: putProfileID(granted.profile) }),
-    ...(!held.user && { userMessage: outboxRow({ type: "user.created", data: { email } }, context) }),
-    ...(isNewMembership(held) && { memberMessage: outboxRow({ type: "member.granted", data: fact }, context) }),
+    ...(!held.user && {
+      userMessage: outboxRow(
+        { type: "user.created", data: { email } },
+        context,
+        undefined,
+        messageAudit("account", { email, after: granted.user }, context),
+      ),
+    }),
+    ...(isNewMembership(held) && {
+      memberMessage: outboxRow(
+        { type: "member.granted", data: fact },
+        context,
+        undefined,
+        messageAudit("membership", { email, before: held.member, after: granted.member }, context),
+      ),
+    }),
+    ...auditMembers(held, granted, context),
+  };
+}
+
+/** The rows of the records that change without a message. */
+function auditMembers(held: Held, granted: Granted, context: RequestContext): Transaction {
+  const { email } = granted.user;
+  const of = (record: keyof Held) => ({ email, before: held[record], after: granted[record] });
+  const isChanged = (record: keyof Held) => held[record] !== granted[record];
+  return {
+    ...(held.user && isChanged("user") && { userAudit: personAudit(["account", "updated"], of("user"), context) }),
+    ...(!isNewMembership(held) &&
+      isChanged("member") && { memberAudit: personAudit(["membership", "updated"], of("member"), context) }),
+    ...(isChanged("profile") && {
+      profileAudit: personAudit(["profile", held.profile ? "updated" : "created"], of("profile"), context),
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { derived, seal, unseal } from "#kit/sealed.ts";
 import { writeOnce } from "#kit/table/execute.ts";
+import { auditRow } from "#outbox/audit.ts";
 import { putCalendarId, readUser } from "./store.ts";
 
 const keyFrom = (secret: string): Buffer => derived(secret, "calendar feed");
@@ -27,7 +28,11 @@ function opened(feed: string, secret: string): readonly string[] | undefined {
  */
 export async function renewCalendar(email: string, secret: string, context: RequestContext): Promise<string> {
   const id = randomBytes(16).toString("base64url");
-  if (await writeOnce({ user: putCalendarId(email, id) }, context)) throw new NotFound("User");
+  const members = {
+    user: putCalendarId(email, id),
+    ...(context.actor !== email && { audit: auditRow({ action: "calendar.renewed", email }, context) }),
+  };
+  if (await writeOnce(members, context)) throw new NotFound("User");
   return seal(`${id} ${email}`, keyFrom(secret));
 }
 

@@ -2,6 +2,7 @@ import { Duplicate } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type Decision, execute, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { messageAudit } from "../audited.ts";
 import { checkMembership, hasMembership } from "../members/person-records.ts";
 import { putNewUser, type UserRecord } from "./store.ts";
 import { type NewUser, newUser } from "./user.ts";
@@ -37,7 +38,12 @@ export const createUser = (
         const user = newUser(details, { email, isMember, adminDomain, now: context.now });
         const members = {
           user: putNewUser(user),
-          outbox: outboxRow({ type: "user.created", data: { email } }, context),
+          outbox: outboxRow(
+            { type: "user.created", data: { email } },
+            context,
+            undefined,
+            messageAudit("account", { email, after: user }, context),
+          ),
           ...(!isGranted && { membership: checkMembership(email, isMember) }),
         };
         return write(members, user, (refused) => "user" in refused);

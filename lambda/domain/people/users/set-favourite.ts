@@ -5,6 +5,7 @@ import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import type { Caller } from "#kit/request/caller.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { personAudit } from "../audited.ts";
 import { onceMore } from "../once-more.ts";
 import { addFavourite, maxFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
 
@@ -33,8 +34,9 @@ interface Wish {
  * Decides on the new list of favourites.
  * @throws NotFound ValidationFailed TooOften
  */
-function decide({ user, event }: Facts, wish: Wish, now: number): Decision<readonly string[]> {
+function decide({ user, event }: Facts, wish: Wish, context: RequestContext): Decision<readonly string[]> {
   if (!user) throw new NotFound("User");
+  const { now } = context;
   const { event: key, wanted, caller } = wish;
   const favourite = `${key.id};${key.year}`;
   const { favEvents } = user;
@@ -46,11 +48,13 @@ function decide({ user, event }: Facts, wish: Wish, now: number): Decision<reado
   if (willBe === isFavourite) return answer(favEvents);
   if (willBe && favEvents.length >= maxFavourites) throw tooMany();
   const change = { favourite, favoured: onceMore("changeFavourites", user.favoured, now), now };
-  if (!willBe) {
-    const rest = favEvents.filter((one) => one !== favourite);
-    return write({ user: removeFavourite(user, change) }, rest);
-  }
-  return write({ user: addFavourite(user, change) }, [...favEvents, favourite]);
+  const after = willBe ? [...favEvents, favourite] : favEvents.filter((one) => one !== favourite);
+  const audited = { email: user.email, before: { favEvents }, after: { favEvents: after } };
+  const members = {
+    user: willBe ? addFavourite(user, change) : removeFavourite(user, change),
+    audit: personAudit(["account", "updated"], audited, context),
+  };
+  return write(members, after);
 }
 
 /** @returns all favourites of the person @throws NotFound ValidationFailed */
@@ -58,7 +62,7 @@ export const setFavourite = (email: string, wish: Wish, context: RequestContext)
   execute(
     {
       read: () => readFacts(email, wish.event),
-      decide: (facts: Facts) => decide(facts, wish, context.now),
+      decide: (facts: Facts) => decide(facts, wish, context),
     },
     context,
   );

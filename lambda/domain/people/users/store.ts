@@ -70,17 +70,23 @@ export type UserChange = { readonly [F in keyof UserDetails]?: string | null } &
  * Changes only these fields, so that it does not undo changes of other requests. Refused when there is no account. Only
  * for transactions: a late retry must not undo a later change.
  * @param now epoch milliseconds
+ * @param read refused when `isMember` has changed since this read
  */
-export function changeFields(email: string, change: UserChange, now: number): TransactItem {
+export function changeFields(
+  email: string,
+  change: UserChange,
+  now: number,
+  read?: Pick<UserRecord, "isMember">,
+): TransactItem {
   const fields = Object.entries(change);
   const kept = setting({ ...Object.fromEntries(fields.filter(([, value]) => value !== null)), updatedAt: now });
   const removed = setting(Object.fromEntries(fields.filter(([, value]) => value === null)));
   const remove = Object.keys(removed.names).join(", ");
   return updateIf(userKey(email), {
     UpdateExpression: `SET ${kept.parts.join(", ")}${remove && ` REMOVE ${remove}`}`,
-    ...exists,
+    ConditionExpression: read ? "isMember = :wasMember" : exists.ConditionExpression,
     ExpressionAttributeNames: { ...kept.names, ...removed.names },
-    ExpressionAttributeValues: kept.values,
+    ExpressionAttributeValues: { ...kept.values, ...(read && { ":wasMember": read.isMember }) },
   });
 }
 

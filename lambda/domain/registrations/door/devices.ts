@@ -24,6 +24,7 @@ import {
   updateIf,
   writeIf,
 } from "#kit/table/table.ts";
+import { auditRow } from "#outbox/audit.ts";
 import { DoorClosed, TooManyDevices } from "../refusals.ts";
 import { eveningOf } from "./evening.ts";
 
@@ -92,6 +93,10 @@ export function requireUntil(
   if (now > eveningOf(event, since)[until]) throw new DoorClosed();
 }
 
+/** What the audit has of links and devices, whose secrets are nowhere. */
+const auditOf = (action: string, { id: eventID, year }: EventKey, context: RequestContext, device?: string) =>
+  auditRow({ action, eventID, year, ...(device !== undefined && { id: device }) }, context);
+
 /** The devices of an event, without those of its earlier generations. @throws NotFound */
 export async function devicesAt(key: EventKey): Promise<readonly Device[]> {
   const [event, items] = await Promise.all([readEvent(key), allOf(queryItems<Item>(itemsOf(partitionOf(key))))]);
@@ -116,7 +121,11 @@ export async function createLink(key: EventKey, context: RequestContext): Promis
     devices: 0,
     createdAt: context.now,
   };
-  await writeOnce({ link: put({ ...linkKey(key), ...link, ttl: ttlOf(event, context.now) }, "last wins") }, context);
+  const members = {
+    link: put({ ...linkKey(key), ...link, ttl: ttlOf(event, context.now) }, "last wins"),
+    audit: auditOf("doorLink.created", key, context),
+  };
+  await writeOnce(members, context);
   return { secret, ename: event.ename };
 }
 
@@ -152,6 +161,7 @@ export function joinDoor(
             ExpressionAttributeValues: { ":one": 1, ":read": link.devices, ":hash": link.secretHash },
           }),
           device: putNew({ ...deviceKey(key, id), ...device, ttl: ttlOf(event, context.now) }),
+          audit: auditOf("device.joined", key, { ...context, actor: "link" }, id),
         };
         return write(members, { device, event, token: `${key.id}.${key.year}.${id}.${tokenSecret}` });
       },
@@ -216,9 +226,12 @@ export async function revokeDevices(
   const read = async () =>
     (await retried(() => devicesAt(key), context)).filter(({ id }) => deviceId === undefined || id === deviceId);
   if ((await read()).length === 0 && deviceId !== undefined) throw new NotFound("Device");
-  await writeOnce({ link: drop(linkKey(key), "last wins") }, context);
+  await writeOnce({ link: drop(linkKey(key), "last wins"), audit: auditOf("doorLink.revoked", key, context) }, context);
   // Read again: a device that has joined meanwhile is revoked too, and none can join any more.
   const revoked = await read();
-  for (const { id } of revoked) await writeOnce({ device: drop(deviceKey(key, id), "last wins") }, context);
+  for (const { id } of revoked) {
+    const audit = auditOf("device.revoked", key, context, id);
+    await writeOnce({ device: drop(deviceKey(key, id), "last wins"), audit }, context);
+  }
   return revoked.length;
 }
