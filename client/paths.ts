@@ -1573,7 +1573,7 @@ export interface components {
             data: {
                 /** @description What was done: the type of its message, or such as `prize.updated`. */
                 action: string;
-                /** @description Who made it: an email, `link` or `system`. */
+                /** @description Who made it: an email, `link`, `operator` or `system`. */
                 actor: string;
                 /** @description When. */
                 at: number;
@@ -5305,7 +5305,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Who made the change: an email, `link` or `system`. One line of text.
+                 * @description Who made the change: an email, `link`, `operator` or `system`. One line of text.
                  * @example exec@club.example
                  */
                 actor?: string;

@@ -16,10 +16,10 @@ export const fingerprint = (value: unknown): string =>
     .subarray(0, 16)
     .toString("base64url");
 
-const keyAttributes = new Set(["PK", "SK", "GSI1PK", "GSI1SK", "leaderboard"]);
+const noContent = new Set(["PK", "SK", "GSI1PK", "GSI1SK", "leaderboard", "changedBy"]);
 
-/** Fingerprint of a stored record, without the attributes of its keys and indexes. */
+/** Fingerprint of a stored record, without the attributes of its keys and indexes, and whoever wrote it. */
 export const fingerprintOfStored = (item: object, more: readonly string[] = []): string =>
   fingerprint(
-    Object.fromEntries(Object.entries(item).filter(([name]) => !keyAttributes.has(name) && !more.includes(name))),
+    Object.fromEntries(Object.entries(item).filter(([name]) => !noContent.has(name) && !more.includes(name))),
   );
