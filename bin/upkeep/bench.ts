@@ -1,8 +1,7 @@
 /**
- * npm run upkeep -- bench [--quick]
- * Measures the cost and the latency of requests, and writes docs/performance.md. Exit code 1: a budget of
- * tools/upkeep/bench/budgets.ts is exceeded. `--quick` measures less, in about a minute, and writes nothing.
+ * `npm run upkeep -- bench`: measures what requests cost in about five minutes, and prints the rows and costs for
+ * docs/performance.md. Exit code 1: a budget of tools/upkeep/bench/budgets.ts is exceeded.
  */
 import { bench } from "../../tools/upkeep/bench/command.ts";
 
-process.exitCode = await bench(process.argv.slice(2), console.log);
+process.exitCode = await bench(console.log);

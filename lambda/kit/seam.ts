@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * The parts that tests replace to prove that each is necessary, and the clock that a simulation replaces. Tests replace
+ * The parts that tests replace to prove that each is necessary, and the clock. Tests replace
  * nothing else of the service.
  */
 export const seam = {

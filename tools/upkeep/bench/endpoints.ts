@@ -17,7 +17,7 @@ export interface Endpoint {
   request(world: World, n: number): Promise<Request> | Request;
   /** The number of requested items; 1 when absent. Cost may grow with it. */
   asked?(answer: Answer): number;
-  /** For large answers and requests that trigger much work. Absent: the usual number. */
+  /** For requests that trigger much work, or whose second answer is another. Absent: the usual number. */
   readonly maxRequests?: number;
   /** Its cost may depend on the people of the event, so it is also measured with all people in it. */
   readonly hot?: boolean;
@@ -97,21 +97,18 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "GET /events/{id}/{year}?users=true",
     hot: true,
-    maxRequests: 6,
     request: ({ events: { open } }) => ({ method: "GET", path: at(open, "?users=true"), as: exec }),
     asked: ({ body }) => usersIn(body),
   },
   {
     name: "GET /registrations of an event",
     hot: true,
-    maxRequests: 6,
     request: ({ events: { open } }) => ({ method: "GET", path: of(open), as: exec }),
     asked: rows,
   },
   {
     name: "GET /registrations of an event, CSV",
     hot: true,
-    maxRequests: 6,
     request: ({ events: { open } }) => ({ method: "GET", path: of(open, "&format=csv"), as: exec }),
     asked: lines,
   },
@@ -162,7 +159,6 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "GET /users",
-    maxRequests: 6,
     request: () => ({ method: "GET", path: "/users", as: exec }),
     asked: rows,
   },
@@ -215,8 +211,6 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "PUT /registrations, cancelled, and the first in line gets the seat",
     hot: true,
-    // The smallest full event has twelve seats.
-    maxRequests: 10,
     request: ({ dataset, events: { full } }, n) => cancelling(full, personOf(seatsOf(dataset) - 1 - n)),
   },
   {
@@ -231,7 +225,6 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "PUT /registrations/massUpdate, 25 people",
     hot: true,
-    maxRequests: 6,
     async request({ dataset, newcomer, send, events: { open } }, n) {
       const crowd = crowdOf(dataset);
       const known = Array.from({ length: Math.min(25, crowd) }, (_, person) => personOf(person));

@@ -3,7 +3,7 @@ import { type Dataset, eventsOf, exec, importDatasets } from "./dataset.ts";
 import { type Endpoint, endpoints, hotEndpoints, seatTaken, type World, withoutMails } from "./endpoints.ts";
 import { type BenchStage, type Sample, startBenchStage } from "./stage.ts";
 
-/** What one request to an endpoint costs, and how long it takes. */
+/** What one request to an endpoint costs. */
 export interface Figures {
   readonly roundTrips: number;
   readonly readUnits: number;
@@ -14,9 +14,6 @@ export interface Figures {
   readonly bytes: number;
   /** Requested items. */
   readonly asked: number;
-  readonly medianMilliseconds: number;
-  readonly p95Milliseconds: number;
-  readonly requests: number;
 }
 
 export interface Measured extends Dataset {
@@ -26,26 +23,15 @@ export interface Measured extends Dataset {
   readonly registration?: Sample;
 }
 
-export interface Effort {
-  /** Requests to an endpoint. The first is not counted: it may be a cold start. */
-  readonly requests: number;
-  /** No endpoint gets another request after this time. */
-  readonly timeLimitMs: number;
+function median(samples: readonly Sample[], of: (sample: Sample) => number): number {
+  const sorted = samples.map(of).sort((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
 }
 
-/** The value that this part of all values does not exceed. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
-}
-
-const median = (samples: readonly Sample[], of: (sample: Sample) => number): number => quantile(samples.map(of), 0.5);
-
-async function samplesOf(endpoint: Endpoint, world: World, { requests, timeLimitMs }: Effort): Promise<Sample[]> {
+/** @param requests to the endpoint; the first of several is not counted, because it may be a cold start */
+async function samplesOf(endpoint: Endpoint, world: World, requests: number): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const most = Math.min(requests, endpoint.maxRequests ?? requests);
-  const end = performance.now() + timeLimitMs;
-  while (samples.length < most && (samples.length < 2 || performance.now() < end)) {
+  while (samples.length < Math.min(requests, endpoint.maxRequests ?? requests)) {
     samples.push(await world.send(await endpoint.request(world, samples.length + 1)));
   }
   return samples.length > 1 ? samples.slice(1) : samples;
@@ -59,12 +45,6 @@ const figuresOf = (endpoint: Endpoint, samples: readonly Sample[]): Figures => (
   asyncWriteUnits: median(samples, ({ triggered }) => triggered.writeUnits),
   bytes: median(samples, ({ bytes }) => bytes),
   asked: endpoint.asked ? median(samples, ({ answer }) => endpoint.asked?.(answer) ?? 1) : 1,
-  medianMilliseconds: median(samples, ({ milliseconds }) => milliseconds),
-  p95Milliseconds: quantile(
-    samples.map(({ milliseconds }) => milliseconds),
-    0.95,
-  ),
-  requests: samples.length,
 });
 
 let newcomers = 0;
@@ -87,14 +67,14 @@ function worldOf({ send }: BenchStage, dataset: Dataset): World {
 export async function measureOn(
   bench: BenchStage,
   dataset: Dataset,
-  effort: Effort,
+  requests: number,
   which: readonly Endpoint[] = endpoints,
 ): Promise<Measured> {
   const world = worldOf(bench, dataset);
   const figures: Record<string, Figures> = {};
   let registration: Sample | undefined;
   for (const endpoint of which) {
-    const samples = await samplesOf(endpoint, world, effort);
+    const samples = await samplesOf(endpoint, world, requests);
     figures[endpoint.name] = figuresOf(endpoint, samples);
     if (endpoint.name === seatTaken) registration = samples.at(-1);
   }
@@ -105,7 +85,7 @@ export async function measureOn(
  * Measures on a stage of its own. When all people are in the hot events, only requests to those are measured, and no campaign.
  * @param tell gets a line with the duration
  */
-export async function measure(dataset: Dataset, effort: Effort, tell: (line: string) => void): Promise<Measured> {
+export async function measure(dataset: Dataset, tell: (line: string) => void): Promise<Measured> {
   const { size, share } = dataset;
   const begun = performance.now();
   const bench = await startBenchStage();
@@ -113,7 +93,7 @@ export async function measure(dataset: Dataset, effort: Effort, tell: (line: str
     await importDatasets([dataset], bench.stage.outputs);
     await bench.stage.settled();
     const imported = performance.now();
-    const measured = await measureOn(bench, dataset, effort, share === "all" ? withoutMails(hotEndpoints) : endpoints);
+    const measured = await measureOn(bench, dataset, 6, share === "all" ? withoutMails(hotEndpoints) : endpoints);
     const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
     const [made, done] = [seconds(begun, imported), seconds(imported, performance.now())];
     tell(
