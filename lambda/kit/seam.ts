@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * The parts that tests replace to prove that each is necessary, and the clock. Tests replace
- * nothing else of the service.
+ * The parts that tests replace to prove that each is necessary. Tests replace nothing else of the service.
  */
 export const seam = {
   /** The idempotency token of a transaction. */
@@ -18,8 +17,6 @@ export const seam = {
    * of an admin never joins because of conflicts: with points and a decision it would be done in two halves.
    */
   isCrowded: (conflicts: number, byAdmin: boolean): boolean => conflicts >= 2 && !byAdmin,
-  /** The time that deadlines are measured by, in milliseconds. */
-  now: (): number => performance.now(),
   /** Waits between two tries, or for work that may take too long. */
   pause: async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
     await pause(milliseconds, undefined, { signal });

@@ -19,10 +19,7 @@ beforeAll(async () => {
   bench = await startBenchStage();
   await importDatasets([few, many], bench.stage.outputs);
   // Both sets are in one stage, so only the hot events differ in size.
-  measured = [
-    await measureOn(bench, many, 1, withoutMails(endpoints)),
-    await measureOn(bench, few, 1, hotEndpoints),
-  ];
+  measured = [await measureOn(bench, many, 1, withoutMails(endpoints)), await measureOn(bench, few, 1, hotEndpoints)];
 }, 600_000);
 afterAll(() => bench.close());
 

@@ -32,7 +32,7 @@ export class Backoff {
   }
 
   get isOver(): boolean {
-    return seam.now() > this.#deadline;
+    return performance.now() > this.#deadline;
   }
 
   /**

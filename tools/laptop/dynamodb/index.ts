@@ -1,7 +1,7 @@
 /** The local stage's DynamoDB: dynalite, with transactions, conflicts, stream and expiry added. */
 
 export type { AnsweredCall } from "./call.ts";
-export { RequestFailed, type TableDefinition } from "./protocol.ts";
+export type { TableDefinition } from "./protocol.ts";
 export { startTableEngine, type TableEngine, type TableEngineOptions } from "./server.ts";
 export type { StreamLog, StreamRecord } from "./stream-log.ts";
 export { type PartitionLimits, partitionLimits } from "./throughput.ts";

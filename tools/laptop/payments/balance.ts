@@ -6,15 +6,7 @@ import type Stripe from "stripe";
 import { newId } from "./keys.ts";
 
 /** What a transaction is for, as reports sort it. */
-export type Category =
-  | "charge"
-  | "refund"
-  | "refund_failure"
-  | "dispute"
-  | "dispute_prevented"
-  | "dispute_reversal"
-  | "payout"
-  | "payout_failure";
+export type Category = "charge" | "refund" | "refund_failure" | "dispute" | "dispute_reversal" | "payout";
 
 /** A line of the balance. It never changes. */
 export interface Transaction {
@@ -41,11 +33,8 @@ export interface Payout {
   readonly created: number;
   /** The payout's own transaction. */
   readonly transaction: string;
-  /** The transactions that it pays out. The provider tells them of automatic payouts only. */
+  /** The transactions that it pays out. */
   readonly transactions: readonly string[];
-  readonly isManual?: boolean;
-  /** The bank has refused it, and this line has brought the amount back. */
-  readonly failure?: string;
 }
 
 /** A share of the amount, and a fixed amount for each charge. */
@@ -101,15 +90,15 @@ export function transactionObject(transaction: Transaction) {
     fee,
     fee_details: feeDetails(transaction),
     net: netOf(transaction),
-    reporting_category: category === "dispute_prevented" ? "dispute" : category,
+    reporting_category: category,
     source,
     status: "available",
     type: category.startsWith("dispute") ? "adjustment" : (category as Exclude<Category, `dispute${string}`>),
   } satisfies Stripe.BalanceTransaction;
 }
 
-/** A payout as the provider's client gets it: it has arrived or failed. The transactions of an automatic one can be listed. */
-export const payoutObject = ({ id, amount, currency, created, transaction, isManual = false, failure }: Payout) =>
+/** An automatic payout that has arrived, as the provider's client gets it: its transactions can be listed. */
+export const payoutObject = ({ id, amount, currency, created, transaction }: Payout) =>
   ({
     id,
     object: "payout",
@@ -117,25 +106,25 @@ export const payoutObject = ({ id, amount, currency, created, transaction, isMan
     application_fee: null,
     application_fee_amount: null,
     arrival_date: created,
-    automatic: !isManual,
+    automatic: true,
     balance_transaction: transaction,
     created,
     currency,
     description: "STRIPE PAYOUT",
     destination: null,
-    failure_balance_transaction: failure ?? null,
-    failure_code: failure === undefined ? null : "account_closed",
+    failure_balance_transaction: null,
+    failure_code: null,
     failure_message: null,
     livemode: false,
     metadata: {},
     method: "standard",
     original_payout: null,
     payout_method: null,
-    reconciliation_status: isManual ? "not_applicable" : "completed",
+    reconciliation_status: "completed",
     reversed_by: null,
     source_type: "card",
     statement_descriptor: null,
-    status: failure === undefined ? "paid" : "failed",
+    status: "paid",
     trace_id: null,
     type: "bank_account",
   }) satisfies Stripe.Payout;

@@ -2,20 +2,8 @@
 import type Stripe from "stripe";
 import { type Transaction, transactionObject } from "./balance.ts";
 
-/** The first two are an inquiry's, which takes no money: https://docs.stripe.com/disputes/how-disputes-work */
-export type DisputeStatus =
-  | "warning_needs_response"
-  | "warning_under_review"
-  | "warning_closed"
-  | "needs_response"
-  | "under_review"
-  | "prevented"
-  | "won"
-  | "lost";
-
-const inquiries: readonly DisputeStatus[] = ["warning_needs_response", "warning_under_review", "warning_closed"];
-export const isInquiry = ({ status }: Pick<Dispute, "status">): boolean => inquiries.includes(status);
-export const isOpen = ({ status }: Pick<Dispute, "status">): boolean => /needs_response|under_review/.test(status);
+/** No inquiry and no prevented dispute is played: https://docs.stripe.com/disputes/how-disputes-work */
+export type DisputeStatus = "needs_response" | "won" | "lost";
 
 /** A cardholder's claim to the bank that a charge is wrong. */
 export interface Dispute {
@@ -29,13 +17,12 @@ export interface Dispute {
   /** Epoch seconds. */
   readonly created: number;
   readonly status: DisputeStatus;
-  /** None of an inquiry; else its line in the balance, and after it is won the line that brings the amount back. */
+  /** Its line in the balance, and after it is won the line that brings the amount back. */
   readonly transactions: readonly Transaction[];
 }
 
 /** Whether its charge can be refunded no more, or not now. */
-export const forbidsRefunds = ({ status }: Dispute): boolean =>
-  !isInquiry({ status }) && status !== "won" && status !== "prevented";
+export const forbidsRefunds = ({ status }: Dispute): boolean => status !== "won";
 
 const day = 24 * 60 * 60;
 /** Days in which the club may answer; the time ends with the last day. */

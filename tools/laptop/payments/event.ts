@@ -12,12 +12,10 @@ export type EventType =
   | "refund.failed"
   | "charge.refunded"
   | "charge.dispute.created"
-  | "charge.dispute.updated"
   | "charge.dispute.funds_withdrawn"
   | "charge.dispute.funds_reinstated"
   | "charge.dispute.closed"
   | "payout.paid"
-  | "payout.failed"
   | "payout.reconciliation_completed";
 
 /** An event for the webhook; all attempts send the same body. */

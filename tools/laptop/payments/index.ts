@@ -7,7 +7,7 @@ import { payoutObject, transactionObject } from "./balance.ts";
 import { Changes } from "./changes.ts";
 import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
 import { disputeObject } from "./dispute.ts";
-import { type DisputeResult, Disputes, type Opening } from "./disputes.ts";
+import { type DisputeResult, Disputes } from "./disputes.ts";
 import type { PaymentEvent } from "./event.ts";
 import { openKeys } from "./keys.ts";
 import { type Delivery, Ledger } from "./ledger.ts";
@@ -76,12 +76,10 @@ interface MoneyMoves {
   /** Oldest first. */
   disputes(): DisputeObject[];
   /**
-   * The payer's bank takes back what is left of the payment, or the whole, and pending refunds fail; or it only asks.
+   * The payer's bank takes back what is left of the payment, and pending refunds fail.
    * @throws PaymentProblem when nothing is left, or the payment was disputed before
    */
-  dispute(sessionId: string, opening?: Opening): DisputeObject;
-  /** The club answers, or an inquiry becomes a dispute. @throws PaymentProblem when there is no open dispute */
-  advanceDispute(sessionId: string, to: "under review" | "dispute"): DisputeObject;
+  dispute(sessionId: string): DisputeObject;
   /** When it is won, the amount comes back. @throws PaymentProblem when there is no open dispute */
   closeDispute(sessionId: string, result: DisputeResult): DisputeObject;
   /** The lines of the balance, oldest first. */
@@ -90,9 +88,7 @@ interface MoneyMoves {
    * Pays out all lines that are not paid out yet, in the currency of the oldest one when none is named.
    * @throws PaymentProblem when they are not worth more than nothing
    */
-  payOut(currency?: string, isManual?: boolean): PayoutObject;
-  /** The bank refuses a payout, and the amount comes back. @throws PaymentProblem when it has failed before */
-  failPayout(payoutId: string): PayoutObject;
+  payOut(currency?: string): PayoutObject;
   /** Oldest first. */
   payouts(): PayoutObject[];
 }
@@ -157,11 +153,8 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
   const changes = new Changes({ ledger, deliveries, clock, enabledEvents });
   let url = "";
   const sessions = new Sessions({ ledger, changes, clock, pageOf: (id) => url + pagePath(id) });
-  const refunds: Refunds = new Refunds({
-    ...{ ledger, changes, sessions, switchboard },
-    afterRefund: (session) => disputes.afterRefund(session),
-  });
-  const disputes = new Disputes({ ledger, changes, sessions, refund: (id) => refunds.createInDashboard(id) });
+  const refunds = new Refunds({ ledger, changes, sessions, switchboard });
+  const disputes = new Disputes({ ledger, changes, sessions });
   const payouts = new Payouts({ ledger, changes });
   const resources = { sessions, refunds, disputes, payouts };
   const rest = restInterface({ resources, ledger, switchboard, now, occupy });
@@ -197,12 +190,10 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
     refundInDashboard: (sessionId, amount) => refundObject(refunds.createInDashboard(sessionId, amount)),
     moveRefund: (refundId, move) => refundObject(refunds.move(refundId, move)),
     disputes: () => disputes.all().map(disputeObject),
-    dispute: (sessionId, opening) => disputeObject(disputes.open(sessionId, opening)),
-    advanceDispute: (sessionId, to) => disputeObject(disputes.advance(sessionId, to)),
+    dispute: (sessionId) => disputeObject(disputes.open(sessionId)),
     closeDispute: (sessionId, result) => disputeObject(disputes.close(sessionId, result)),
     balanceTransactions: () => payouts.transactions().map(transactionObject),
-    payOut: (currency, isManual) => payoutObject(payouts.payOut(currency, isManual)),
-    failPayout: (payoutId) => payoutObject(payouts.fail(payoutId)),
+    payOut: (currency) => payoutObject(payouts.payOut(currency)),
     payouts: () => payouts.all().map(payoutObject),
     deliveries: () =>
       ledger.all("deliveries").flatMap((delivery) => {

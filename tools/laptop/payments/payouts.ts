@@ -47,11 +47,7 @@ export class Payouts {
   }
 
   /** The payout's own transaction, and those that it pays out. */
-  transactionsOf({ transaction, transactions, isManual }: Payout): Transaction[] {
-    if (isManual) {
-      const message = "Balance transaction history can only be filtered on automatic transfers, not manual.";
-      throw new PaymentProblem(400, message);
-    }
+  transactionsOf({ transaction, transactions }: Payout): Transaction[] {
     return [...transactions, transaction].map((id) => this.transaction(id));
   }
 
@@ -69,7 +65,7 @@ export class Payouts {
    * @param currency that of the oldest such transaction when absent
    * @throws PaymentProblem when the balance is not more than nothing
    */
-  payOut(currency = this.#unpaid()[0]?.currency, isManual = false): Payout {
+  payOut(currency = this.#unpaid()[0]?.currency): Payout {
     const unpaid = this.#unpaid().filter((one) => one.currency === currency);
     const amount = sumOf(unpaid);
     if (currency === undefined || amount <= 0) {
@@ -82,32 +78,13 @@ export class Payouts {
     const description = "STRIPE PAYOUT";
     const own = newTransaction("payout", { amount: -amount, currency, created, source: id, description });
     const transactions = unpaid.map((one) => one.id);
-    const payout: Payout = { id, amount, currency, created, transaction: own.id, transactions, isManual };
+    const payout: Payout = { id, amount, currency, created, transaction: own.id, transactions };
     const object = payoutObject(payout);
     const told: Told[] = [
       { type: "payout.paid", object },
-      ...(isManual ? [] : [{ type: "payout.reconciliation_completed", object } as const]),
+      { type: "payout.reconciliation_completed", object },
     ];
     this.#options.changes.write({ payouts: [payout], transactions: [own] }, { told });
-    return payout;
-  }
-
-  /** The bank refuses a payout, and the amount comes back. @throws PaymentProblem when it has failed before */
-  fail(id: string): Payout {
-    const before = this.find(id);
-    if (before.failure !== undefined) throw new PaymentProblem(400, "This payout has failed.");
-    const { amount, currency } = before;
-    const details = {
-      amount,
-      currency,
-      created: this.#options.changes.now(),
-      source: id,
-      description: "PAYOUT FAILURE",
-    };
-    const back = newTransaction("payout_failure", details);
-    const payout: Payout = { ...before, failure: back.id };
-    const told: Told[] = [{ type: "payout.failed", object: payoutObject(payout) }];
-    this.#options.changes.write({ payouts: [payout], transactions: [back] }, { told });
     return payout;
   }
 

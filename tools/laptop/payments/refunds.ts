@@ -29,8 +29,6 @@ export interface RefundsOptions {
   readonly changes: Changes;
   readonly sessions: Sessions;
   readonly switchboard: Switchboard;
-  /** What follows a new refund. */
-  readonly afterRefund: (session: Session) => void;
 }
 
 /** What a caller or a developer wants back. Without an amount, it is what is left of the charge. */
@@ -167,7 +165,6 @@ export class Refunds {
       { type: "charge.refunded", object: charge, sessionId: session.id },
     ];
     changes.write({ refunds: [refund], transactions }, { told, occasion, body });
-    this.#options.afterRefund(session);
     return refund;
   }
 

@@ -20,45 +20,6 @@ const chargeOf = async ({ stripe }: Pick<World, "stripe">, intent: string): Prom
   return latest_charge as Stripe.Charge;
 };
 
-test("a paid session has a charge with the caller's metadata, and a line less the fee", async () => {
-  const world = await givenPayments();
-  const { intent } = await paid(world, { payment_intent_data: { metadata: { checkout: "c1" } } });
-  const { stripe, clock } = world;
-  const found = await stripe.paymentIntents.retrieve(intent, { expand: ["latest_charge.balance_transaction"] });
-  expect(found).toMatchObject({
-    id: intent,
-    object: "payment_intent",
-    status: "succeeded",
-    amount: 3000,
-    amount_received: 3000,
-    metadata: { checkout: "c1" },
-    latest_charge: {
-      id: expect.stringMatching(/^ch_/),
-      object: "charge",
-      amount: 3000,
-      amount_refunded: 0,
-      refunded: false,
-      disputed: false,
-      payment_intent: intent,
-      currency: "cad",
-      status: "succeeded",
-      created: clock.now() / 1000,
-      metadata: { checkout: "c1" },
-      balance_transaction: {
-        id: expect.stringMatching(/^txn_/),
-        type: "charge",
-        reporting_category: "charge",
-        amount: 3000,
-        fee: 117,
-        net: 2883,
-        source: expect.stringMatching(/^ch_/),
-      },
-    },
-  });
-  const plain = await stripe.paymentIntents.retrieve(intent);
-  expect(plain.latest_charge).toBe((found.latest_charge as Stripe.Charge).id);
-});
-
 test("a payment that is on its way has no charge", async () => {
   const { stripe, payments } = await givenPayments();
   const { id } = await stripe.checkout.sessions.create(dinner());
@@ -134,16 +95,6 @@ test("more than the charge is never refunded, and without an amount it is what i
   ]);
 });
 
-test("also not by requests at the same time, and when refunds are pending", async () => {
-  const world = await givenPaid();
-  const { stripe, payments, intent } = world;
-  payments.refundsWait(true);
-  const asked = Array.from({ length: 5 }, () => stripe.refunds.create({ payment_intent: intent, amount: 1000 }));
-  const results = await Promise.allSettled(asked);
-  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
-  expect(await chargeOf(world, intent)).toMatchObject({ amount_refunded: 3000, refunded: true });
-});
-
 test.each<[string, object, string, string | undefined]>([
   ["nothing", { amount: 0 }, "amount", "parameter_invalid_integer"],
   ["another reason", { reason: "regret" }, "reason", undefined],
@@ -191,63 +142,4 @@ test("when refunds wait, a refund is pending until a developer decides", async (
   expect(typesOf(world).filter((type) => type === "refund.updated")).toHaveLength(2);
   expect(() => payments.moveRefund(id, "succeed")).toThrow("This refund has a status of succeeded.");
   expect(payments.refundInDashboard(world.id)).toMatchObject({ amount: 2600 });
-});
-
-test.each([true, false])("a refund fails (pending before: %s), and the amount comes back", async (waiting) => {
-  const world = await givenPaid();
-  const { stripe, payments, intent, webhook } = world;
-  payments.refundsWait(waiting);
-  const { id } = await stripe.refunds.create({ payment_intent: intent, amount: 1000 });
-  await payments.settled();
-  webhook.heard.length = 0;
-  expect(payments.moveRefund(id, "fail")).toMatchObject({
-    status: "failed",
-    failure_reason: "expired_or_canceled_card",
-    failure_balance_transaction: expect.stringMatching(/^txn_/),
-  });
-  expect(linesOf(world).slice(1)).toEqual([
-    ["refund", -1000],
-    ["refund_failure", 1000],
-  ]);
-  expect(await chargeOf(world, intent)).toMatchObject({ amount_refunded: 0, refunded: false });
-  await payments.settled();
-  expect(typesOf(world)).toEqual(["refund.failed", "refund.updated"]);
-  for (const { body } of webhook.heard) expect(JSON.parse(body).data.object).toMatchObject({ id, status: "failed" });
-  expect(() => payments.moveRefund(id, "succeed")).toThrow("This refund has a status of failed.");
-  expect(await stripe.refunds.create({ payment_intent: intent })).toMatchObject({ amount: 3000 });
-});
-
-test("when the balance is empty, refunds are pending, and go through by themselves when it is filled", async () => {
-  const world = await givenPaid();
-  const { stripe, payments, intent, webhook } = world;
-  payments.emptyBalance(true);
-  const { id } = await stripe.refunds.create({ payment_intent: intent, amount: 1000 });
-  const failing = await stripe.refunds.create({ payment_intent: intent });
-  expect(await stripe.refunds.retrieve(id, { expand: ["balance_transaction"] })).toMatchObject({
-    status: "pending",
-    pending_reason: "insufficient_funds",
-    balance_transaction: null,
-  });
-  expect(payments.moveRefund(failing.id, "fail")).toMatchObject({ failure_reason: "insufficient_funds" });
-  expect(payments.refunds()[1]).not.toHaveProperty("failure_balance_transaction");
-  expect(linesOf(world)).toHaveLength(1);
-  await payments.settled();
-  webhook.heard.length = 0;
-  payments.emptyBalance(false);
-  expect(payments.refunds()).toMatchObject([{ id, status: "succeeded" }, { status: "failed" }]);
-  expect(linesOf(world).slice(1)).toEqual([["refund", -1000]]);
-  await payments.settled();
-  expect(world.told()).toEqual([["refund.updated", id]]);
-});
-
-test("a person refunds in the dashboard: the refund has no metadata, and its events no request", async () => {
-  const { payments, id, intent, webhook } = await givenPaid();
-  expect(payments.refundInDashboard(id, 500)).toMatchObject({ amount: 500, metadata: {}, payment_intent: intent });
-  expect(payments.refundInDashboard(id)).toMatchObject({ amount: 2500 });
-  expect(() => payments.refundInDashboard(id)).toThrow("has already been refunded");
-  await payments.settled();
-  expect(webhook.heard).toHaveLength(4);
-  for (const { body } of webhook.heard) {
-    expect(JSON.parse(body).request).toEqual({ id: null, idempotency_key: null });
-  }
 });

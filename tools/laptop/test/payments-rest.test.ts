@@ -55,17 +55,6 @@ test("sessions are listed, the newest first, page by page", async () => {
   expect(await listed({ created: { lt: created } })).toEqual(ids.slice(2));
 });
 
-test("an open session can be expired, once", async () => {
-  const { stripe, payments, told } = await givenPayments();
-  const { id } = await stripe.checkout.sessions.create(dinner());
-  expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ id, status: "expired", url: null });
-  await payments.settled();
-  expect(told()).toEqual([["checkout.session.expired", id]]);
-  expect((await problemOf(stripe.checkout.sessions.expire(id))).message).toBe(
-    'Only Checkout Sessions with a status in ["open"] can be expired. This Session has a status of expired.',
-  );
-});
-
 const oneItem = (price: object, more: object = {}) => ({
   line_items: [
     { price_data: { currency: "cad", unit_amount: 100, product_data: { name: "A" }, ...price }, quantity: 1, ...more },
@@ -117,15 +106,6 @@ test.each<[string, object, string, string | undefined]>([
   expect(problem).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError);
   expect([problem.statusCode, problem.param, problem.code]).toEqual([400, param, code]);
   expect(payments.sessions()).toEqual([]);
-});
-
-test("control: the shortest and the longest life, and metadata with the name of a member of every object", async () => {
-  const { stripe } = await givenPayments();
-  const metadata = { constructor: "a" };
-  for (const life of [1800, 86_400]) {
-    const wish = dinner({ expires_at: now + life, metadata });
-    expect(await stripe.checkout.sessions.create(wish)).toMatchObject({ expires_at: now + life, metadata });
-  }
 });
 
 test("what does not exist is not found", async () => {

@@ -97,18 +97,6 @@ test("a payment that comes later is complete and unpaid at first", async () => {
   );
 });
 
-test("a paid session neither changes nor ends", async () => {
-  const world = await givenPayments();
-  const id = await create(world);
-  world.payments.pay(id);
-  for (const name of ["pay", "payLater", "arrive", "fail", "expire"] as const) {
-    expect(() => world.payments[name](id)).toThrow(/status of complete/);
-  }
-  world.clock.advance(2 * day);
-  await world.payments.settled();
-  expect(world.told()).toEqual([["checkout.session.completed", id]]);
-});
-
 test.each([400, 500, 302])(
   "after the answer %d the same event comes again, freshly signed, after growing pauses",
   async (status) => {
@@ -157,20 +145,6 @@ test("three days later the provider gives up", async () => {
   }
   expect(payments.deliveries()).toMatchObject([{ state: "givenUp" }]);
   expect(clock.waiting).toBe(0);
-});
-
-test("every event may come more than once, and one may be sent again", async () => {
-  const world = await givenPayments();
-  const { payments, webhook } = world;
-  payments.duplicate(2);
-  payments.pay(await create(world));
-  await payments.settled();
-  payments.sendAgain(String(payments.deliveries()[0]?.eventId));
-  await payments.settled();
-  const ids = webhook.heard.map(({ body }) => JSON.parse(body).id);
-  expect([ids.length, new Set(ids).size]).toEqual([4, 1]);
-  expect(payments.deliveries().every(({ state }) => state === "delivered")).toBe(true);
-  expect(() => payments.sendAgain("evt_no")).toThrow("No such event");
 });
 
 test("a session ends when its time is over, and not before", async () => {

@@ -1,10 +1,7 @@
 /**
  * AWS's on-demand prices of US East (N. Virginia), in USD, without taxes, discounts and the free tier. Other regions
- * differ by some percent. Looked up on the day below: change the day together with a price.
+ * differ by some percent. Looked up on 2026-11-22: change the day together with a price, also in docs/performance.md.
  */
-
-/** The day on which all prices were looked up. */
-export const pricesOf = "2026-11-22";
 
 const million = 1_000_000;
 

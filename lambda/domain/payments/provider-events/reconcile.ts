@@ -5,7 +5,6 @@
 import pMap from "p-map";
 import { log } from "#kit/log.ts";
 import { type RequestContext, systemContext } from "#kit/request/context.ts";
-import { seam } from "#kit/seam.ts";
 import { changePayment } from "../change-payment.ts";
 import { readCheckout, readLatestCheckout } from "../checkout/store.ts";
 import { isSettled, withLine } from "../payment.ts";
@@ -156,7 +155,7 @@ class Run {
 export async function reconcile(at: Books, context: RequestContext): Promise<Reconciled> {
   const run = new Run(at, context);
   let mark: Mark | undefined = begun(await readMark(), context.now);
-  while (mark?.list !== undefined && seam.now() < context.deadline - longestPage)
+  while (mark?.list !== undefined && performance.now() < context.deadline - longestPage)
     mark = await run.page(mark, mark.list);
   const { read, settled, unexplained } = run;
   return { read, settled, unexplained, isComplete: mark !== undefined && mark.list === undefined };

@@ -78,7 +78,7 @@ export interface Swept {
 class Run {
   readonly swept: Swept = { ended: 0, unheard: 0, failed: 0, ranOutOfTime: false, stuck: 0 };
   readonly #now: number;
-  readonly #started = seam.now();
+  readonly #started = performance.now();
   /** Shared by all calls of the run. */
   readonly #within: Deadline = { deadline: this.#started + lastCall };
 
@@ -87,7 +87,7 @@ class Run {
   }
 
   #isOver(): boolean {
-    this.swept.ranOutOfTime ||= seam.now() - this.#started > lastStart;
+    this.swept.ranOutOfTime ||= performance.now() - this.#started > lastStart;
     return this.swept.ranOutOfTime;
   }
 
@@ -137,7 +137,7 @@ class Run {
   async countStuck(): Promise<void> {
     for await (const { count } of queryPages(stuckHolds(this.#now))) {
       this.swept.stuck += count;
-      if (seam.now() >= this.#within.deadline) return;
+      if (performance.now() >= this.#within.deadline) return;
     }
   }
 }

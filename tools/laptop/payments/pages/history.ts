@@ -23,11 +23,6 @@ export function refundInWords({ status, pendingReason, failureReason }: Refund):
 }
 
 const disputeWords: Readonly<Record<Dispute["status"], string>> = {
-  warning_needs_response: "The bank asks about the payment, and has taken nothing",
-  warning_under_review: "The bank looks at the club's answer, and has taken nothing",
-  warning_closed: "The bank asks no more",
-  under_review: "The bank has taken the money back, and looks at the club's answer",
-  prevented: "The network has given the money back, without a dispute",
   needs_response: "The bank has taken the money back. The dispute is open",
   won: "The club has won: the money is back, the fee is not",
   lost: "The club has lost: the money is gone",
@@ -38,10 +33,8 @@ const lineWords: Readonly<Record<Category, string>> = {
   refund: "Refund",
   refund_failure: "Failed refund",
   dispute: "Dispute",
-  dispute_prevented: "Prevented dispute",
   dispute_reversal: "Won dispute",
   payout: "Payout",
-  payout_failure: "Failed payout",
 };
 
 /** The buttons that decide what becomes of a refund. */
