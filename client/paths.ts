@@ -1573,7 +1573,7 @@ export interface components {
             data: {
                 /** @description What was done: the type of its message, or such as `prize.updated`. */
                 action: string;
-                /** @description Who made it: an email, `link`, `operator` or `system`. */
+                /** @description Who made it: an email, `device` with its id, `link`, `operator` or `system`. */
                 actor: string;
                 /** @description When. */
                 at: number;
@@ -2322,7 +2322,7 @@ export interface components {
                 lastChange?: {
                     /** @description When. */
                     at: number;
-                    /** @description The person's own email, an admin's, `link` or `system`. */
+                    /** @description The person's own email, an admin's, `device` with its id, `link` or `system`. */
                     by: string;
                 };
                 /** @description Points of the person at the event. */
@@ -4053,7 +4053,7 @@ export interface components {
             lastChange?: {
                 /** @description When. */
                 at: number;
-                /** @description The person's own email, an admin's, `link` or `system`. */
+                /** @description The person's own email, an admin's, `device` with its id, `link` or `system`. */
                 by: string;
             };
             /** @description Points of the person at the event. */
@@ -5305,7 +5305,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Who made the change: an email, `link`, `operator` or `system`. One line of text.
+                 * @description Who made the change: an email, `device` with its id, `link`, `operator` or `system`. One line of text.
                  * @example exec@club.example
                  */
                 actor?: string;

@@ -6,7 +6,7 @@ const daysKept = 400;
 export interface MessageContext {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Email of the person who requested the change, `link` for the bearer of a mail's link, or `system`. */
+  /** Email of the person who requested the change, `device` with its id, `link` for the bearer of a mail's link, or `system`. */
   readonly actor: string;
   /** The request that caused the message, `correlationId` in the metadata. */
   readonly requestId: string;

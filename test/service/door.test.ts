@@ -256,6 +256,8 @@ describe("a scan", () => {
     expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
     const { body } = await stage.api("GET", `/registrations/check-in/scans?eventID=${id}&year=${year}`, { as: exec });
     expect(body).toMatchObject({ count: 1, tickets: [{ email: user, scans: [{ outcome: "checkedIn" }] }] });
+    const [row] = (await stage.api("GET", `/audit?eventID=${id}&year=${year}&limit=1`, { as: exec })).body.data;
+    expect(row).toMatchObject({ action: "registration.checkedIn", email: user, actor: `device ${device.id}` });
   });
 
   test("that is brought later but was earlier becomes the check-in, and both devices are named", async () => {

@@ -80,7 +80,8 @@ export const handler = dispatch([
       const results: object[] = [];
       // One after the other: they write the same counters.
       const at = { ...door, sentAt, key, emailOf: emailsByMark(door.event, key) };
-      for (const row of scans) results.push(await resultOfRow(row, at, context));
+      const byDevice = { ...context, actor: `device ${door.device.id}` };
+      for (const row of scans) results.push(await resultOfRow(row, at, byDevice));
       await noteSync(door, context);
       return ok({ receivedAt: context.now, results });
     },

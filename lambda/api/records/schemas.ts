@@ -109,7 +109,7 @@ export const Registration = closed({
   lastChange: Type.Optional(
     closed({
       at: described(Timestamp, "When."),
-      by: described(Type.String(), "The person's own email, an admin's, `link` or `system`."),
+      by: described(Type.String(), "The person's own email, an admin's, `device` with its id, `link` or `system`."),
     }),
   ),
   createdAt: Timestamp,

@@ -123,7 +123,9 @@ export const AuditFilters = closed({
   eventID: Type.Optional(EventId),
   year: Type.Optional(Year),
   email: Type.Optional(described(Email, "Whose records.")),
-  actor: Type.Optional(described(Line(254), "Who made the change: an email, `link`, `operator` or `system`.")),
+  actor: Type.Optional(
+    described(Line(254), "Who made the change: an email, `device` with its id, `link`, `operator` or `system`."),
+  ),
   from: Type.Optional(described(IsoDate, "ISO 8601. Changes since then.")),
   format: Type.Optional(described(oneOf(["json", "csv"]), "`csv`: a table. It leaves a row itself.")),
   ...page,
@@ -142,7 +144,7 @@ export const Audit = closed({
   data: Type.Array(
     closed({
       at: described(Timestamp, "When."),
-      actor: described(Type.String(), "Who made it: an email, `link`, `operator` or `system`."),
+      actor: described(Type.String(), "Who made it: an email, `device` with its id, `link`, `operator` or `system`."),
       action: described(Type.String(), "What was done: the type of its message, or such as `prize.updated`."),
       email: Type.Optional(described(Type.String(), "Whose record.")),
       eventID: Type.Optional(Type.String()),

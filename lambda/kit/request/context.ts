@@ -4,7 +4,7 @@ import { ulid } from "ulid";
 export interface RequestContext {
   /** Epoch milliseconds at which the request or message was received. */
   readonly now: number;
-  /** Email of the person who requests the change, `link` for the bearer of a mail's link, or `system`. */
+  /** Email of the person who requests the change, `device` with its id, `link` for the bearer of a mail's link, or `system`. */
   readonly actor: string;
   /** The id of the request. It correlates log lines and messages, which call it `correlationId`. */
   readonly requestId: string;
