@@ -40,3 +40,18 @@ test("a new kind is named with the places where it belongs", () => {
   );
   for (const PK of ["USER#a@x.example", "USER#"]) expect(() => expectKnownKind({ PK, SK: "LUNCH" })).toThrow();
 });
+
+test("an address is only in keys and in fields that the catalogue names, at any depth", () => {
+  const rowWith = (data: object, metadata: object = {}) => {
+    const detail = { metadata: { actor: "exec@club.example", ...metadata }, data: { email: "a@x.example", ...data } };
+    return { PK: "OUT#2030010100#1", SK: "01", detailType: "btx.traded", detail };
+  };
+  const audit = { changes: [{ field: "refunds", after: [{ by: "exec@club.example" }] }] };
+  for (const known of [{ fname: "a@x.example" }, { note: "@noon", at: "3 @ 2.50" }]) expectKnownKind(rowWith(known));
+  expectKnownKind({ ...rowWith({}), audit });
+  for (const unknown of [{ contact: "a@x.example" }, { holders: [{ who: "USER#a@x.example" }] }]) {
+    expect(() => expectKnownKind(rowWith(unknown))).toThrow(/\(outbox row\) has an address in `(contact|who)`/);
+  }
+  expect(() => expectKnownKind(rowWith({}, { sentTo: "Ann <a@x.example>" }))).toThrow("`sentTo`");
+  expect(() => expectKnownKind({ PK: "USER#a@x.example", SK: "USER", contact: "a@x.example" })).toThrow("(account)");
+});
