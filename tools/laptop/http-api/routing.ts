@@ -32,30 +32,11 @@ export function decodedPath(rawPath: string): string | undefined {
 /** Finds the route of a request. */
 export type FindRoute = (method: string, path: string) => RouteMatch | undefined;
 
-/** What AWS's documentation leaves open. */
-export interface RouterOptions {
-  /** Whether a greedy route matches the path without its rest: `/users/` is `/users/{proxy+}`. */
-  readonly takesEmptyRest: boolean;
-}
-
 /**
  * Makes the router: a fixed segment beats a parameter, a full match beats `{proxy+}`, that beats `$default`. A path with
  * a slash at its end is another path, and a parameter is never empty.
  */
-export function createRouter(
-  routes: readonly GatewayRoute[],
-  options: RouterOptions = { takesEmptyRest: true },
-): FindRoute {
-  const find = createFinder(routes);
-  return (method, path) => {
-    const found = find(method, path);
-    if (options.takesEmptyRest || !found || !hasEmptyRest(found)) return found;
-    const others = routes.filter((route) => route !== found.route);
-    return createRouter(others, options)(method, path);
-  };
-}
-
-function createFinder(routes: readonly GatewayRoute[]): FindRoute {
+export function createRouter(routes: readonly GatewayRoute[]): FindRoute {
   const router = Router({ maxParamLength: 16_384 });
   const keys = new Set(routes.map(({ RouteKey }) => RouteKey));
   for (const route of routes) {
@@ -80,8 +61,6 @@ const routerPath = (path: string): string =>
 
 /** The name of the route's greedy parameter. */
 const greedyName = ({ RouteKey }: GatewayRoute): string | undefined => /\{([^}+]+)\+\}$/.exec(RouteKey)?.[1];
-
-const hasEmptyRest = ({ route, params }: RouteMatch): boolean => params[greedyName(route) ?? ""] === "";
 
 function namedParams(route: GatewayRoute, found: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const greedy = greedyName(route);

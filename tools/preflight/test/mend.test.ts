@@ -35,12 +35,6 @@ describe("the quota of concurrent functions", () => {
     given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } }),
   );
 
-  test("is planned", async () => {
-    expect(await planOf(functions)).toEqual([
-      "plan     functions: ask Service Quotas for 1000 concurrent executions (L-B99A9384).",
-    ]);
-  });
-
   test("is asked for, beyond what others have reserved", async () => {
     given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 700 } });
     given("RequestServiceQuotaIncrease", { RequestedQuota: { Status: "PENDING" } });
@@ -58,10 +52,6 @@ describe("the quota of concurrent functions", () => {
       awsError("IllegalArgumentException", "The value is too low."),
       "IllegalArgumentException: The value is too low. Fix: try again; if it stays, look into the AWS console.",
     ],
-    [
-      awsError("TimeoutError"),
-      "AWS does not answer in ca-central-1 (TimeoutError). Fix: check the network and the name of the region.",
-    ],
   ])("is refused: %s", async (error, text) => {
     given("RequestServiceQuotaIncrease", error);
     expect(await applied(functions)).toEqual([`failed   functions: ${text}`]);
@@ -74,19 +64,6 @@ describe("the quotas of mails", () => {
       ProductionAccessEnabled,
       SendQuota: { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 0, ...quota },
     });
-  const rate = "mail: ask Service Quotas for 20 mails a second (L-CDEF9B6B).";
-
-  test.each<[string, object, string[]]>([
-    ["slower than campaigns", { MaxSendRate: 5 }, [`plan     ${rate}`]],
-    [
-      "nearly used up",
-      { SentLast24Hours: 47_500 },
-      ["plan     mail: ask Service Quotas for 53000 mails in 24 hours (L-804C8AE8)."],
-    ],
-  ])("%s", async (_name, quota, lines) => {
-    account(quota);
-    expect(await planOf(mail, clubProduction)).toEqual(lines);
-  });
 
   test("are asked for one by one, and a refusal stops no other", async () => {
     account({ MaxSendRate: 5, SentLast24Hours: 50_000 });
@@ -195,12 +172,6 @@ describe("the account's public access block", () => {
       PublicAccessBlockConfiguration: { ...acls, BlockPublicPolicy: true, RestrictPublicBuckets: true },
     }),
   );
-
-  test("is planned", async () => {
-    expect(await planOf(publicImages)).toEqual([
-      `plan     public images: switch off BlockPublicPolicy and RestrictPublicBuckets of the whole account ${id}, and leave the settings for ACLs as they are.`,
-    ]);
-  });
 
   test("loses two settings and keeps the two others", async () => {
     given("PutPublicAccessBlock", {});

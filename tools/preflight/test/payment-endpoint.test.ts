@@ -1,6 +1,6 @@
 /** `--mend` for payments: Stripe's endpoint, the secret, and every point at which one exists without the other. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { apiVersion } from "#domain/payments/provider-events/provider-event.ts";
+import { apiVersion, relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { paymentsSecret } from "../checks/secrets.ts";
 import {
@@ -76,7 +76,7 @@ async function apply(stage: StageConfig = clubStaging, key: string | undefined =
 }
 
 describe("the plan", () => {
-  const what = `create Stripe's endpoint ${url} for checkout.session.completed, checkout.session.async_payment_succeeded, checkout.session.async_payment_failed, checkout.session.expired, refund.created, refund.updated, refund.failed, charge.dispute.created, charge.dispute.updated, charge.dispute.closed, charge.dispute.funds_withdrawn, charge.dispute.funds_reinstated, payout.reconciliation_completed, and store its signing secret with the key in STRIPE_API_KEY as ${name}`;
+  const what = `create Stripe's endpoint ${url} for ${relevantTypes.join(", ")}, and store its signing secret with the key in STRIPE_API_KEY as ${name}`;
   afterEach(() => expect(asked).toEqual([]));
 
   test("names the endpoint, its events and the secret", async () => {
@@ -100,19 +100,7 @@ test("the endpoint is created with the events and the version of the service, an
   expect(Object.fromEntries(new URLSearchParams(asked[1]?.form))).toEqual({
     url,
     api_version: apiVersion,
-    "enabled_events[0]": "checkout.session.completed",
-    "enabled_events[1]": "checkout.session.async_payment_succeeded",
-    "enabled_events[2]": "checkout.session.async_payment_failed",
-    "enabled_events[3]": "checkout.session.expired",
-    "enabled_events[4]": "refund.created",
-    "enabled_events[5]": "refund.updated",
-    "enabled_events[6]": "refund.failed",
-    "enabled_events[7]": "charge.dispute.created",
-    "enabled_events[8]": "charge.dispute.updated",
-    "enabled_events[9]": "charge.dispute.closed",
-    "enabled_events[10]": "charge.dispute.funds_withdrawn",
-    "enabled_events[11]": "charge.dispute.funds_reinstated",
-    "enabled_events[12]": "payout.reconciliation_completed",
+    ...Object.fromEntries(relevantTypes.map((type, n) => [`enabled_events[${n}]`, type])),
   });
   expect(requestsOf("CreateSecret")).toEqual([expect.objectContaining({ Name: name, SecretString: stored })]);
 });

@@ -1,4 +1,4 @@
-/** The smoke run in AWS: temporary accounts, secrets and images, with the credentials of the caller. */
+/** The smoke run in AWS: what its rehearsal with MiniStack does not meet. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,25 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CloudFormationClient, ListStackResourcesCommand } from "@aws-sdk/client-cloudformation";
 import { CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
-import {
-  AdminCreateUserCommand,
-  AdminDeleteUserCommand,
-  AdminSetUserPasswordCommand,
-  CognitoIdentityProviderClient,
-} from "@aws-sdk/client-cognito-identity-provider";
-import { S3Client } from "@aws-sdk/client-s3";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { staging } from "../../../lib/stages.ts";
 import { awsError } from "../../preflight/test/account.ts";
 import { awsPlace } from "../aws.ts";
-import { cleanUp } from "../clean-up.ts";
 import { stageIn } from "../outputs.ts";
 
-const pool = mockClient(CognitoIdentityProviderClient);
 const secrets = mockClient(SecretsManagerClient);
-const storage = mockClient(S3Client);
 const stacks = mockClient(CloudFormationClient);
 const logs = mockClient(CloudWatchLogsClient);
 
@@ -44,40 +34,14 @@ const deployed = {
 } as const;
 const place = awsPlace(deployed);
 const { signal } = new AbortController();
-const email = "success+smoke-1@simulator.amazonses.com";
 const denied = awsError("AccessDeniedException", "not authorized");
 
 beforeEach(() => {
-  for (const service of [pool, secrets, storage, stacks, logs]) service.reset();
-  pool.on(AdminCreateUserCommand).resolves({});
-  pool.on(AdminDeleteUserCommand).resolves({});
-});
-
-describe("an account", () => {
-  test("has a verified email, a permanent password and no mail, and goes away again", async () => {
-    const made = cleanUp();
-    pool.on(AdminSetUserPasswordCommand).rejects(awsError("TooManyRequestsException", "Too many"));
-    await expect(place.people.signedIn(email, made, signal)).rejects.toThrow("TooManyRequestsException");
-    const account = { UserPoolId: "ca-central-1_own", Username: email };
-    const [created] = pool.commandCalls(AdminCreateUserCommand);
-    expect(created?.args[0].input).toMatchObject({
-      ...account,
-      MessageAction: "SUPPRESS",
-      UserAttributes: [
-        { Name: "email", Value: email },
-        { Name: "email_verified", Value: "true" },
-      ],
-    });
-    const [set] = pool.commandCalls(AdminSetUserPasswordCommand);
-    expect(set?.args[0].input).toMatchObject({ ...account, Permanent: true });
-    expect(await made.run()).toEqual([]);
-    expect(pool.commandCalls(AdminDeleteUserCommand)[0]?.args[0].input).toEqual(account);
-  });
+  for (const service of [secrets, stacks, logs]) service.reset();
 });
 
 describe("the webhook's secret", () => {
   test.each<[string, object | Error, object]>([
-    ["is the first one", { SecretString: '{"webhookSecrets":["whsec_a","whsec_b"]}' }, { secret: "whsec_a" }],
     [
       "is not stored yet",
       awsError("ResourceNotFoundException"),
@@ -137,17 +101,8 @@ describe("the logs of the functions", () => {
 
 describe("at another endpoint", () => {
   const setting = "AWS_ENDPOINT_URL";
-  const url = "https://images.s3.ca-central-1.amazonaws.com/event-thumbnails/a%20b.png?c=d";
   afterEach(() => {
     delete process.env[setting];
-  });
-
-  test("an image is in the path of its bucket", () => {
-    expect(awsPlace(deployed).reached(url)).toBe(url);
-    process.env[setting] = "http://127.0.0.1:4566/";
-    const { reached } = awsPlace(deployed);
-    expect(reached(url)).toBe("http://127.0.0.1:4566/images/event-thumbnails/a%20b.png?c=d");
-    expect(reached(reached(url))).toBe(reached(url));
   });
 
   test.each<[string, number, string, string | undefined]>([

@@ -1,116 +1,15 @@
-/** Streams rows from files of any size: JSON lines, JSON arrays, scans and exports. */
-import { createReadStream } from "node:fs";
-import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+/** Reads rows from files: JSON lines, JSON lists, scans and exports. */
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { isMap, type Row } from "../map/reading.ts";
 
 /** A row of a file, or invalid text. */
 export type SourceRow = { readonly row: Row } | { readonly broken: string; readonly why: string };
 
-/** DynamoDB items are limited to 400 KB; their JSON, with types and escapes, has fewer characters than this. */
-const longestRow = 4_000_000;
-
 /** A file is truncated, or does not match its extension. */
 export class Unreadable extends Error {}
-
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93];
-
-/** Space, line break or comma. */
-const isGap = (character: number): boolean => character <= 32 || character === 44;
-
-/**
- * Splits JSON into its rows: the top-level objects, in a list or in sequence. The output of a scan, `{"Items": [...]}`, is a
- * list in an object.
- */
-export class RowCutter {
-  /** Nesting depth; a row begins above `#lowest`, which is 1 inside a list of rows. */
-  #depth = 0;
-  #lowest = 0;
-  #isInText = false;
-  #isEscaped = false;
-  #row = "";
-  /** Text between rows other than spaces and commas. */
-  #junk = "";
-  #head = "";
-  #isBegun = false;
-  #isScan = false;
-  #isOver = false;
-
-  /** @returns the rows that are complete now, and invalid text between rows */
-  *push(chunk: string): Generator<string> {
-    const text = this.#isBegun ? chunk : this.#begin(chunk);
-    let start = 0;
-    for (let index = 0; index < text.length && !this.#isOver; index += 1) {
-      const character = text.charCodeAt(index);
-      if (this.#depth === this.#lowest) {
-        if (this.#between(character, text.charAt(index))) start = index;
-        else if (this.#junk !== "" && isGap(character)) yield this.#taken("junk");
-        continue;
-      }
-      if (this.#isInText) this.#inText(character);
-      else if (character === quote) this.#isInText = true;
-      else if (character === openBrace || character === openBracket) this.#depth += 1;
-      else if (character === closeBrace || character === closeBracket) {
-        this.#depth -= 1;
-        if (this.#depth > this.#lowest) continue;
-        this.#row += text.slice(start, index + 1);
-        yield this.#taken("row");
-      }
-    }
-    if (this.#depth > this.#lowest) this.#row += text.slice(start);
-    if (this.#row.length > longestRow) throw new Unreadable("a row is longer than any row of DynamoDB");
-  }
-
-  #inText(character: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (character === backslash) this.#isEscaped = true;
-    else if (character === quote) this.#isInText = false;
-  }
-
-  /** A character between rows. @returns whether a row begins with it */
-  #between(character: number, letter: string): boolean {
-    const isList = character === openBracket && this.#lowest === 0;
-    if (isList || (character === closeBracket && this.#lowest === 1)) {
-      this.#lowest = isList ? 1 : 0;
-      this.#depth = this.#lowest;
-      this.#isOver = !isList && this.#isScan;
-      return false;
-    }
-    if (character === openBrace || character === openBracket) {
-      this.#depth += 1;
-      return true;
-    }
-    if (!isGap(character)) this.#junk += letter;
-    return false;
-  }
-
-  #taken(what: "row" | "junk"): string {
-    const text = what === "row" ? this.#row : this.#junk;
-    if (what === "row") this.#row = "";
-    else this.#junk = "";
-    return text;
-  }
-
-  /**
-   * Skips the beginning of a scan's output. The first chunk of a file may be short, so it is buffered until it is long
-   * enough.
-   */
-  #begin(chunk: string): string {
-    this.#head += chunk;
-    const head = this.#head.replace(/^\uFEFF/, "");
-    if (/^\s*(?:\{\s*(?:"[A-Za-z]{0,20}"?\s*:?\s*)?)?$/.test(head)) return "";
-    this.#isBegun = true;
-    const rows = head.replace(/^\s*\{\s*"Items"\s*:\s*(?=\[)/, "");
-    this.#isScan = rows !== head;
-    return rows;
-  }
-
-  /** The unfinished row or invalid text at the end; `[` when only the end of the list is missing. */
-  get rest(): string {
-    return (this.#isBegun ? "" : this.#head) + this.#row + this.#junk || (this.#lowest === 1 ? "[" : "");
-  }
-}
 
 const types = new Set(["S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"]);
 
@@ -136,22 +35,17 @@ function plain(value: unknown): unknown {
   return value;
 }
 
-/** Parses a row: typed or plain, with or without an export's `Item`. */
-export function rowOf(text: string): SourceRow {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return { broken: text, why: "the text is not JSON" };
-  }
-  if (!isMap(parsed)) return { broken: text, why: "the text is no object" };
+/** A row: typed or plain, with or without an export's `Item`. */
+function rowIn(parsed: unknown): SourceRow {
+  const broken = (why: string) => ({ broken: JSON.stringify(parsed), why });
+  if (!isMap(parsed)) return broken("the text is no object");
   const { Item: item = parsed } = parsed;
-  if (!isMap(item)) return { broken: text, why: "the export's row has no Item" };
+  if (!isMap(item)) return broken("the export's row has no Item");
   if (!isTyped(item)) return { row: item };
   try {
     return { row: plain(unmarshall(withBytes(item) as Parameters<typeof unmarshall>[0])) as Row };
   } catch (error) {
-    return { broken: text, why: `the types cannot be read: ${(error as Error).message}` };
+    return broken(`the types cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -164,26 +58,41 @@ const withBytes = (item: Row): Row =>
     }),
   );
 
+/** @returns undefined when the text is no JSON */
+function parsedJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The rows of a list, of the answer of a scan, or of lines, in order.
+ * @throws Unreadable a list has no end
+ */
+export function rowsIn(text: string): SourceRow[] {
+  const content = text.replace(/^\uFEFF/, "").trim();
+  const whole = parsedJson(content)?.value;
+  if (Array.isArray(whole)) return whole.map(rowIn);
+  if (isMap(whole)) return Array.isArray(whole.Items) ? whole.Items.map(rowIn) : [rowIn(whole)];
+  if (/^(?:\[|\{\s*"Items"\s*:)/.test(content)) throw new Unreadable("its list is not whole");
+  return content.split("\n").flatMap((line) => {
+    if (line.trim() === "") return [];
+    const parsed = parsedJson(line);
+    return [parsed ? rowIn(parsed.value) : { broken: line.trim(), why: "the text is not JSON" }];
+  });
+}
+
 /**
  * The rows of a file, gzipped or not, in order.
  * @throws Unreadable the file is truncated, or cannot be unzipped
  */
-export async function* rowsOf(path: string): AsyncGenerator<SourceRow> {
-  const file = createReadStream(path, { highWaterMark: 256 * 1_024 });
-  const stream: Readable = /\.gz$/i.test(path) ? file.pipe(createGunzip()) : file;
-  // `pipe` does not forward errors.
-  file.on("error", (error) => stream.destroy(error));
-  stream.setEncoding("utf8");
-  const cutter = new RowCutter();
+export async function rowsOf(path: string): Promise<SourceRow[]> {
   try {
-    for await (const chunk of stream) for (const text of cutter.push(chunk as string)) yield rowOf(text);
+    const content = await readFile(path);
+    return rowsIn((/\.gz$/i.test(path) ? await promisify(gunzip)(content) : content).toString());
   } catch (error) {
-    throw error instanceof Unreadable
-      ? new Unreadable(`${path}: ${error.message}`)
-      : new Unreadable(`${path} cannot be read to its end: ${(error as Error).message}`, { cause: error });
-  } finally {
-    file.destroy();
+    throw new Unreadable(`${path} cannot be read to its end: ${(error as Error).message}`, { cause: error });
   }
-  const rest = cutter.rest.trim();
-  if (rest !== "") yield { broken: rest, why: "the file ends inside a row or a list" };
 }

@@ -97,7 +97,7 @@ export class Source {
     const chosen = Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as Record<Kind, Map<string, Chosen>>;
     const rows = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
     for (const { kind, path, year } of folder.files) {
-      for await (const one of rowsOf(path)) {
+      for (const one of await rowsOf(path)) {
         const at = rows[kind];
         rows[kind] += 1;
         const name = "row" in one ? namesOf[kind](one.row) : undefined;
@@ -136,7 +136,7 @@ export class Source {
     let at = 0;
     for (const { path } of this.#files.filter((file) => file.kind === kind)) {
       const file = relative(this.#root, path);
-      for await (const one of rowsOf(path)) {
+      for (const one of await rowsOf(path)) {
         const name = "row" in one ? namesOf[kind](one.row) : undefined;
         const why = name === undefined ? undefined : this.#passedOver(kind, name, at);
         yield { ...one, name, file, ...(why !== undefined && { passedOver: why }) };

@@ -381,45 +381,20 @@ test("counts that are no longer those that were read refuse the transaction; wit
 });
 
 test("--tell sends the tickets of events to come, each once", async () => {
-  const other = await givenStage();
-  try {
-    const told = join(folder, "told.json");
-    await writeFile(told, JSON.stringify(other.outputs));
-    const few = join(folder, "few");
-    await makeSource(few, { ...size, users: 10, members: 2, events: 6, registrations: 24, odd: 0 });
-    // The stores of this process are bound to the first stage, so the command runs in a process of its own.
-    const { execFile } = await import("node:child_process");
-    const once = () =>
-      new Promise<string>((resolve, reject) => {
-        const args = [
-          "bin/start.mjs",
-          "once",
-          "import",
-          "--from",
-          few,
-          "--to",
-          told,
-          "--report",
-          join(folder, "told"),
-          "--yes",
-          "--tell",
-        ];
-        const { AWS_ENDPOINT_URL_DYNAMODB: _endpoint, NODE_OPTIONS: _options, ...env } = process.env;
-        execFile(process.execPath, args, { env }, (error, output) => (error ? reject(error) : resolve(output)));
-      });
-    const tickets = (text: string) => Number(/([\d,]+) tickets are on their way/.exec(text)?.[1]?.replace(",", ""));
-    const first = tickets(await once());
-    expect(first).toBeGreaterThan(5);
-    await other.settled();
-    const mails = other.mailbox.list();
-    expect(mails).toHaveLength(first);
-    expect(new Set(mails.map(({ subject }) => subject.replace(/Event \d+.*/, "")))).toContain("You're registered: ");
-    expect(tickets(await once())).toBe(0);
-    await other.settled();
-    expect(other.mailbox.list()).toHaveLength(first);
-  } finally {
-    await other.close();
-  }
+  const told = async (): Promise<[tickets: number, mails: string[]]> => {
+    await stage.settled();
+    const before = stage.mailbox.list().length;
+    const { text } = await command("--yes", "--tell");
+    await stage.settled();
+    const mails = stage.mailbox.list().slice(before);
+    const tickets = /([\d,]+) tickets are on their way/.exec(text)?.[1] ?? "";
+    return [Number(tickets.replace(",", "")), mails.map(({ subject }) => subject.replace(/Event \d+.*/, ""))];
+  };
+  const [tickets, subjects] = await told();
+  expect(tickets).toBeGreaterThan(5);
+  expect(subjects).toHaveLength(tickets);
+  expect(subjects).toContain("You're registered: ");
+  expect(await told()).toEqual([0, []]);
 });
 
 test.each<[string, string[], RegExp]>([

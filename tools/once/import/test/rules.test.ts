@@ -11,7 +11,7 @@ import { Counts, countDifferences, differenceText, otherTerms } from "../../../o
 import { fingerprint, fingerprintOfStored } from "../fingerprint.ts";
 import { mapEvent } from "../map/event.ts";
 import { verdictOn } from "../verdict.ts";
-import { countsAfter, replaceCounts } from "../write/taken-over.ts";
+import { countsAfter } from "../write/taken-over.ts";
 
 describe("a repeated import", () => {
   const remembered = { source: "row", updatedAt: 100, written: "record" };
@@ -145,41 +145,5 @@ describe("seats of people who are taken over", () => {
         expect(seats.gate === "queued").toBe(all.some(({ status }) => status === "waitlist"));
       }),
     );
-  });
-
-  test("a change of any count in between refuses the transaction", () => {
-    const seats = newSeats(event, false);
-    const { Update } = replaceCounts(event, countsAfter(seats, []), seats);
-    for (const name of [
-      "seats",
-      "registered",
-      "checkedIn",
-      "incomplete",
-      "accepted",
-      "applicants",
-      "partners",
-      "choiceHolders",
-      "gate",
-    ]) {
-      expect(Update?.ConditionExpression).toContain(`${name} = :read_${name}`);
-    }
-    expect(Update?.ConditionExpression).toContain("generation = :generation");
-  });
-
-  test.each<[string, (seats: Seats) => Seats, RegExp]>([
-    ["a seat too many", (seats) => ({ ...seats, seats: seats.seats + 1 }), /^seats: 2 stored, 1 by the registrations$/],
-    [
-      "a workshop too many",
-      (seats) => ({ ...seats, choiceHolders: { shop: { A: 1, B: 1 } } }),
-      /\["shop","B"\]: 1 stored, 0 by/,
-    ],
-    ["an event that stayed closed", (seats) => ({ ...seats, state: "CLOSED" }), /^state$/],
-  ])("the rules find %s", (_name, spoil, found) => {
-    const person = { status: "registered", isPartner: false, choices: { shop: "A" } } as unknown as RegistrationRecord;
-    const waiting = { ...person, status: "waitlist", email: "w", queueKey: "k", version: 1 } as RegistrationRecord;
-    const all = [person, waiting];
-    const seats = takeOver(newSeats(event, false), all);
-    expect(contradictions(seats, all)).toEqual([]);
-    expect(contradictions(spoil(seats), all).join("\n")).toMatch(found);
   });
 });
