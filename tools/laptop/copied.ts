@@ -37,7 +37,7 @@ export function noteCopied(directory: string, copied: Copied): void {
 export const copiedOf = ({ index }: WholeCopy, isWhole: boolean): Copied => ({
   stage: index.stage,
   adminEmailDomain: index.adminEmailDomain,
-  at: index.ended ?? index.begun,
+  at: index.ended,
   isWhole,
 });
 

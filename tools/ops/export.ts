@@ -4,8 +4,8 @@ import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/clien
 import { type AttributeValue, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { classified, client, tableName } from "#kit/table/table.ts";
-import { accountsFile, NotWritten, type TableKey, ticketKeyFile } from "../kit/copy/folder.ts";
-import { GrowingCopy } from "../kit/copy/growing-copy.ts";
+import { accountsFile, NotWritten } from "../kit/copy/folder.ts";
+import { NewCopy } from "../kit/copy/new-copy.ts";
 import { passphraseFrom } from "../kit/copy/passphrase.ts";
 import { patiently } from "./invariants/patiently.ts";
 import type { Run } from "./run.ts";
@@ -22,50 +22,45 @@ const betweenPages = 100;
 export const leftOut =
   "Not in the copy: passwords and authenticator apps, which Cognito tells nobody; images; secrets of the payment provider, the chat and Google; logs.";
 
-interface Page {
-  readonly items: readonly object[];
-  readonly next: TableKey | undefined;
-}
+type Key = Record<string, AttributeValue>;
 
 /** A page of up to 1 MB of items, with all that was written before. */
-const scanned = (ExclusiveStartKey: Record<string, AttributeValue> | undefined): Promise<Page> =>
+const scanned = (ExclusiveStartKey: Key | undefined) =>
   patiently(async () => {
     try {
-      const command = new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey });
-      const { Items = [], LastEvaluatedKey } = await client.send(command);
-      return { items: Items, next: LastEvaluatedKey };
+      return await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey }));
     } catch (error) {
       throw classified(error);
     }
   });
 
-/** Adds the items that are missing. @returns whether all are in the copy now */
-async function copyTable(copy: GrowingCopy, { terminal, total, stop }: Run): Promise<boolean> {
+/** @returns whether all items are in the copy now */
+async function copyTable(copy: NewCopy, { terminal, total, stop }: Run): Promise<boolean> {
   const progress = progressOf(terminal.note);
-  while (!copy.hasTable) {
+  let next: Key | undefined;
+  do {
     if (stop?.aborted) return false;
-    const { items, next } = await scanned(copy.index.next as Record<string, AttributeValue> | undefined);
-    await copy.addItems(items, next);
-    progress("items", linesOf(copy, "table-"), total);
-  }
+    const { Items = [], LastEvaluatedKey } = await scanned(next);
+    await copy.addItems(Items);
+    progress("items", copy.linesOf("table-"), total);
+    next = LastEvaluatedKey;
+  } while (next);
   return true;
 }
 
-const linesOf = ({ index }: GrowingCopy, beginning: string): number =>
-  index.files.filter(({ name }) => name.startsWith(beginning)).reduce((sum, { lines }) => sum + lines, 0);
-
-/** All accounts. They are read at once, because the place in their list is only known to Cognito. */
-async function accountsOf({ target, stop, terminal }: Run): Promise<object[] | undefined> {
+/** @returns whether all accounts are in the copy now */
+async function copyAccounts(copy: NewCopy, { target, stop, terminal }: Run): Promise<boolean> {
   const accounts: object[] = [];
   const progress = progressOf(terminal.note);
   const pool = new CognitoIdentityProviderClient({ region: target.region });
   for await (const { Users = [] } of paginateListUsers({ client: pool }, { UserPoolId: target.userPoolId })) {
     accounts.push(...Users);
     progress("accounts", accounts.length, undefined);
-    if (stop?.aborted) return undefined;
+    if (stop?.aborted) return false;
     await pause(betweenPages);
   }
-  return accounts;
+  await copy.addAccounts(accounts);
+  return true;
 }
 
 async function ticketKeyOf(target: Target): Promise<string> {
@@ -79,18 +74,11 @@ async function ticketKeyOf(target: Target): Promise<string> {
   return SecretString;
 }
 
-/** Adds what is missing. @returns whether all is in the copy now */
-async function copyAll(copy: GrowingCopy, run: Run): Promise<boolean> {
-  if (!copy.has(ticketKeyFile)) await copy.addTicketKey(await ticketKeyOf(run.target));
-  if (!(await copyTable(copy, run))) return false;
-  if (copy.has(accountsFile)) return true;
-  const accounts = await accountsOf(run);
-  if (accounts) await copy.addAccounts(accounts);
-  return accounts !== undefined;
-}
-
-/** @throws CopyProblem */
-export async function exportStage(run: Run): Promise<ExitCode> {
+/**
+ * @param workFactor as `NewCopy.begin` has it. For tests
+ * @throws CopyProblem
+ */
+export async function exportStage(run: Run, workFactor?: number): Promise<ExitCode> {
   const { target, terminal, meter, words } = run;
   const [folder = ""] = words;
   const source = {
@@ -99,16 +87,15 @@ export async function exportStage(run: Run): Promise<ExitCode> {
     adminEmailDomain: target.stage.adminEmailDomain,
   };
   try {
-    const copy = await GrowingCopy.open(folder, source, (isNew) => passphraseFrom(terminal.ask, isNew));
-    const before = linesOf(copy, "table-");
-    if (before > 0) terminal.note(`${folder} has ${number(before)} items already.`);
+    const copy = await NewCopy.begin(folder, source, () => passphraseFrom(terminal.ask, true), workFactor);
     const begun = performance.now();
-    if (!(await copyAll(copy, run))) {
-      terminal.note("Interrupted. What is written is whole; the same command goes on there.");
+    await copy.addTicketKey(await ticketKeyOf(target));
+    if (!(await copyTable(copy, run)) || !(await copyAccounts(copy, run))) {
+      terminal.note(`Interrupted. Delete ${folder}, and take another copy.`);
       return 130;
     }
     const { begun: from, ended } = await copy.end();
-    const counts = `${number(linesOf(copy, "table-"))} items, ${number(linesOf(copy, accountsFile))} accounts`;
+    const counts = `${number(copy.linesOf("table-"))} items, ${number(copy.linesOf(accountsFile))} accounts`;
     terminal.print(`${folder} has ${counts} and the ticket key.`);
     terminal.print(`Each item is as it was at some moment from ${from} to ${ended}.`);
     terminal.print(leftOut);

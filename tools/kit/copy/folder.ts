@@ -1,16 +1,15 @@
 /**
- * The folder of a copy of a stage (`npm run ops -- export`). Each file is written once and whole, so that an interrupted
- * export goes on behind the last one:
+ * The folder of a copy of a stage (`npm run ops -- export`):
  *
  * - `key.age`: the key of the other files, encrypted with the passphrase
  * - `table-00001.jsonl.gz.age`, …: items, one a line, as DynamoDB's own exports have them
  *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html)
  * - `accounts.jsonl.gz.age`: the accounts of the user pool, as `ListUsers` has them
  * - `ticket-key.txt.age`: the secret that seals tickets
- * - `index.json.age`: what belongs to the copy
+ * - `index.json.age`: what belongs to the copy. It is written last
  */
 import { createHash } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -25,13 +24,6 @@ export const indexFile = "index.json.age";
 export const accountsFile = "accounts.jsonl.gz.age";
 export const ticketKeyFile = "ticket-key.txt.age";
 export const tableFile = (number: number): string => `table-${String(number).padStart(5, "0")}.jsonl.gz.age`;
-
-/** The ending of a file that is not whole yet. */
-const draft = ".new";
-export const isDraft = (name: string): boolean => name.endsWith(draft);
-
-/** A key of the table, with the types of its attributes. */
-export type TableKey = Readonly<Record<string, unknown>>;
 
 export interface CopiedFile {
   readonly name: string;
@@ -52,52 +44,36 @@ export interface CopyIndex extends CopySource {
   readonly format: number;
   /** ISO 8601. Each item is as it was at some moment between begin and end. */
   readonly begun: string;
-  /** Absent: the copy is not whole. */
-  readonly ended?: string;
+  readonly ended: string;
   readonly files: readonly CopiedFile[];
-  /** The key behind which the table's next items are. Absent: there are none behind the files, or no files yet. */
-  readonly next?: TableKey;
 }
 
-/** The copy cannot be used or continued. The message is for the operator. */
+/** The copy cannot be made or used. The message is for the operator. */
 export class CopyProblem extends UsageError {}
 
-/** A file of the copy could not be written. What was written before is whole. The message is for the operator. */
+/** A file of the copy could not be written. The message is for the operator. */
 export class NotWritten extends Error {}
 
 export const digest = (file: Uint8Array): string => createHash("sha256").update(file).digest("hex");
 
 /**
- * Writes a file as a whole, for its owner only.
+ * Writes a new file, for its owner only.
  * @throws NotWritten
  */
-export async function writeWhole(folder: string, name: string, content: Uint8Array): Promise<void> {
+export async function write(folder: string, name: string, content: Uint8Array): Promise<void> {
   const path = join(folder, name);
-  try {
-    const file = await open(path + draft, "w", 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(path + draft, path);
-  } catch (cause) {
-    await rm(path + draft, { force: true }).catch(() => undefined);
-    const { code } = cause as NodeJS.ErrnoException;
-    const why = code === "ENOSPC" ? "the disk is full" : code;
-    const says = `${path} cannot be written: ${why}. What was written before is whole; the same command goes on there.`;
-    throw new NotWritten(says, { cause });
-  }
+  await writeFile(path, content, { mode: 0o600, flag: "wx", flush: true }).catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === "ENOSPC" ? "the disk is full" : cause.code;
+    throw new NotWritten(`${path} cannot be written: ${why}. Delete the folder, and take another copy.`, { cause });
+  });
 }
 
 /** @throws CopyProblem */
-export async function readIndex(folder: string, key: CopyKey): Promise<CopyIndex | undefined> {
+export async function readIndex(folder: string, key: CopyKey): Promise<CopyIndex> {
   const file = await readFile(join(folder, indexFile)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
+    if (error.code !== "ENOENT") throw error;
+    throw new CopyProblem(`${folder} is not whole: its export was interrupted. Take another copy.`);
   });
-  if (!file) return undefined;
   const text = await decrypted(file, key).catch(() => undefined);
   if (!text) throw new CopyProblem(`${join(folder, indexFile)} is truncated, altered or of another copy.`);
   const index = JSON.parse(Buffer.from(text).toString("utf8")) as CopyIndex;
@@ -108,7 +84,7 @@ export async function readIndex(folder: string, key: CopyKey): Promise<CopyIndex
 }
 
 export const writeIndex = async (folder: string, index: CopyIndex, key: CopyKey): Promise<void> =>
-  writeWhole(folder, indexFile, await encrypted(JSON.stringify(index), key));
+  write(folder, indexFile, await encrypted(JSON.stringify(index), key));
 
 /** JSON has no bytes; DynamoDB's has them in base64. */
 function withoutBytes(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {

@@ -56,9 +56,6 @@ async function keyOf(folder: string, passphrase: () => Promise<string>): Promise
 export async function openCopy(folder: string, passphrase: () => Promise<string>): Promise<WholeCopy> {
   const key = await keyOf(folder, passphrase);
   const index = await readIndex(folder, key);
-  if (index?.ended === undefined) {
-    throw new CopyProblem(`${folder} is not whole: its export was interrupted. Let it go on, or take another copy.`);
-  }
   for (const file of index.files) await assertUnaltered(folder, file);
   const contentOf = async (name: string) => decrypted(await readFile(join(folder, name)), key);
   return {
