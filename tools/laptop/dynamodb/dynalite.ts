@@ -349,19 +349,6 @@ export const within = (prefix: string): Range => ({ gte: prefix, lt: `${prefix}~
 /** The key of a table's description. */
 export const descriptionKey = (table: string): string => `table~${table}`;
 
-/** The entries of an item in global indexes. */
-export function indexEntries(
-  item: AttributeMap,
-  indexes: readonly IndexDefinition[],
-  table: TableDescription,
-): BatchOperation[] {
-  return database.getIndexActions(indexes, undefined, item, table).puts.map(({ index, key, item: value }) => ({
-    type: "put",
-    key: indexPrefix("global", table.TableName, index) + key,
-    value,
-  }));
-}
-
 /** @returns undefined when the item has no such attribute, also for names that every JavaScript object has */
 export function pathValue(
   [name, ...rest]: readonly (string | number)[],

@@ -148,7 +148,5 @@ function operationsOf(services: Services): Map<string, Operation> {
     ["TransactGetItems", billed((request) => transactions.get(request))],
     ["CreateTable", async (request) => ({ body: await tables.create(request) })],
     ["DescribeTable", async ({ TableName }) => ({ body: { Table: tables.description(tableName(TableName)) } })],
-    ["UpdateTimeToLive", async (request) => ({ body: await tables.updateTimeToLive(request) })],
-    ["DescribeTimeToLive", async (request) => ({ body: tables.describeTimeToLive(request) })],
   ]);
 }

@@ -1,17 +1,6 @@
 /** Tables with their indexes, stream and expiry. Descriptions are kept in memory. */
+import { act, descriptionKey, type Store, validated, within } from "./dynalite.ts";
 import {
-  act,
-  type BatchOperation,
-  descriptionKey,
-  indexEntries,
-  indexPrefix,
-  itemPrefix,
-  type Store,
-  validated,
-  within,
-} from "./dynalite.ts";
-import {
-  type AttributeMap,
   failure,
   type IndexDefinition,
   type StreamSpecification,
@@ -30,10 +19,19 @@ interface Settings {
 }
 
 const settingsPrefix = "settings~";
-const batchSize = 500;
 
-const schemaOf = ({ IndexName, KeySchema, Projection }: IndexDefinition) => ({ IndexName, KeySchema, Projection });
-const sameIndex = (a: IndexDefinition, b: IndexDefinition): boolean => sameValue(schemaOf(a), schemaOf(b));
+type Keys = Pick<TableDefinition, "KeySchema" | "GlobalSecondaryIndexes">;
+
+/** The keys of a table, and those of its indexes with what they contain. */
+const keysOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: Keys) => ({
+  KeySchema,
+  indexes: Object.fromEntries(
+    GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: IndexDefinition) => [
+      IndexName,
+      { KeySchema, Projection },
+    ]),
+  ),
+});
 
 export class Tables {
   readonly #store: Store;
@@ -82,11 +80,18 @@ export class Tables {
     return table;
   }
 
-  /** Creates a table that does not exist yet, or gives it the indexes, stream and expiry of its definition. */
+  /**
+   * Creates a table that does not exist yet, or gives it the stream and expiry of its definition.
+   * @throws Error the table has other keys or indexes
+   */
   async ensure(definition: TableDefinition): Promise<void> {
     const existing = this.#described.get(definition.TableName);
-    if (existing) await this.#reindex(existing, definition);
-    else await this.#create(definition);
+    if (!existing) await this.#create(definition);
+    else if (!sameValue(keysOf(existing), keysOf(definition))) {
+      throw new Error(
+        `Table ${existing.TableName} has other keys or indexes than its definition: npm start -- --reset`,
+      );
+    }
     const { StreamSpecification, TimeToLiveSpecification } = definition;
     await this.#set(definition.TableName, { StreamSpecification, TimeToLiveSpecification });
   }
@@ -133,82 +138,12 @@ export class Tables {
     return specification?.Enabled ? specification : undefined;
   }
 
-  /** UpdateTimeToLive. */
-  async updateTimeToLive(request: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { TableName, TimeToLiveSpecification: wanted } = request as {
-      TableName?: unknown;
-      TimeToLiveSpecification?: Partial<TimeToLive>;
-    };
-    const { TableName: name } = this.get(tableName(TableName));
-    if (typeof wanted?.AttributeName !== "string" || typeof wanted.Enabled !== "boolean") {
-      throw validationFailure("TimeToLiveSpecification must name an attribute and say whether it is enabled");
-    }
-    const TimeToLiveSpecification = { AttributeName: wanted.AttributeName, Enabled: wanted.Enabled };
-    if ((this.timeToLive(name) !== undefined) === wanted.Enabled) {
-      throw validationFailure(`TimeToLive is already ${wanted.Enabled ? "enabled" : "disabled"}`);
-    }
-    await this.#set(name, { ...this.#settings.get(name), TimeToLiveSpecification });
-    return { TimeToLiveSpecification };
-  }
-
-  /** DescribeTimeToLive. */
-  describeTimeToLive({ TableName }: Record<string, unknown>): Record<string, unknown> {
-    const { TableName: name } = this.get(tableName(TableName));
-    const specification = this.timeToLive(name);
-    return {
-      TimeToLiveDescription: specification
-        ? { TimeToLiveStatus: "ENABLED", AttributeName: specification.AttributeName }
-        : { TimeToLiveStatus: "DISABLED" },
-    };
-  }
-
   /** Names of the tables whose items expire, with the attribute of the expiry time. */
   *expiring(): Iterable<readonly [string, string]> {
     for (const name of this.#described.keys()) {
       const specification = this.timeToLive(name);
       if (specification) yield [name, specification.AttributeName];
     }
-  }
-
-  /** The template changed while there are data: indexes are dropped and filled as in AWS, but at once. */
-  async #reindex(existing: TableDescription, definition: TableDefinition): Promise<void> {
-    if (!sameValue(existing.KeySchema, definition.KeySchema)) {
-      throw new Error(`Table ${existing.TableName} has other keys than its definition. Delete its data to go on.`);
-    }
-    const before = existing.GlobalSecondaryIndexes ?? [];
-    const after = definition.GlobalSecondaryIndexes ?? [];
-    const dropped = before.filter((index) => !after.some((other) => sameIndex(index, other)));
-    const added = after.filter((index) => !before.some((other) => sameIndex(index, other)));
-    if (dropped.length === 0 && added.length === 0) return;
-    const { TableName } = existing;
-    for (const { IndexName } of [...dropped, ...added]) {
-      await this.#store.db.clear(within(indexPrefix("global", TableName, IndexName)));
-    }
-    const { GlobalSecondaryIndexes: _old, ...rest } = existing;
-    const table = this.#remember({
-      ...rest,
-      AttributeDefinitions: definition.AttributeDefinitions,
-      ...(after.length > 0 && { GlobalSecondaryIndexes: after.map(schemaOf) }),
-    });
-    await this.#fill(added, table);
-    await this.#store.db.batch([{ type: "put", key: descriptionKey(TableName), value: table }]);
-  }
-
-  async #fill(indexes: readonly IndexDefinition[], table: TableDescription): Promise<void> {
-    const types = new Map(table.AttributeDefinitions.map((one) => [one.AttributeName, one.AttributeType]));
-    let operations: BatchOperation[] = [];
-    for await (const [, stored] of this.#store.db.iterator(within(itemPrefix(table.TableName)))) {
-      const item = stored as AttributeMap;
-      // An item whose attribute has another type than the index's key stays out of the index.
-      const fitting = indexes.filter(({ KeySchema }) =>
-        KeySchema.every(({ AttributeName: name }) => item[name]?.[types.get(name) as string] !== undefined),
-      );
-      operations.push(...indexEntries(item, fitting, table));
-      if (operations.length < batchSize) continue;
-      await this.#store.db.batch(operations);
-      operations = [];
-    }
-    await this.#store.db.batch(operations);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createDiffieHellman, createHash, createHmac, getDiffieHellman, randomBytes } from "node:crypto";
+import { createHash, createHmac, getDiffieHellman, randomBytes } from "node:crypto";
 
 /*
  * Secure Remote Password 6a as Cognito's clients compute it: the 3072-bit group of RFC 3526, SHA-256, numbers hashed as
@@ -12,26 +12,10 @@ export const N = BigInt(`0x${prime.toString("hex")}`);
 /** The group's generator. */
 const g = 2n;
 
-/** Modular exponentiation in the group, by OpenSSL where it accepts the operands: ten times faster than a bigint loop. */
+/** Modular exponentiation in the group. Its exponents have at most 256 bits, so it takes some milliseconds. */
 function power(base: bigint, exponent: bigint): bigint {
-  const reduced = mod(base);
-  // OpenSSL refuses values that no real key exchange contains: the bases 0, 1 and -1, the exponents 0 and 1, and
-  // results of 1.
-  if (reduced < 2n || reduced === N - 1n || exponent < 2n) return powerBySquaring(reduced, exponent);
-  try {
-    group.setPrivateKey(bytes(exponent));
-    return fromBytes(group.computeSecret(bytes(reduced)));
-  } catch {
-    return powerBySquaring(reduced, exponent);
-  }
-}
-
-// One instance for all: setting the key and using it happen in one synchronous step.
-const group = createDiffieHellman(prime, Buffer.from([Number(g)]));
-
-function powerBySquaring(base: bigint, exponent: bigint): bigint {
   let result = 1n;
-  let square = base;
+  let square = mod(base);
   for (let rest = exponent; rest > 0n; rest >>= 1n) {
     if (rest & 1n) result = (result * square) % N;
     square = (square * square) % N;

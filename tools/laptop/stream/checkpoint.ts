@@ -10,8 +10,6 @@ interface Stored {
 export class Checkpoint {
   readonly #file: JsonFile;
   readonly #done: string[];
-  /** Whether a checkpoint existed before this start. */
-  readonly resumed: boolean;
 
   /**
    * Continues at the stored position.
@@ -20,7 +18,6 @@ export class Checkpoint {
   constructor(directory: string | undefined, name: string, lanes: number) {
     this.#file = new JsonFile(directory && join(directory, `${name}.checkpoint.json`));
     const stored = (this.#file.read() as Stored | undefined)?.done;
-    this.resumed = stored !== undefined;
     // When the number of lanes changes, items move to other lanes: every lane then begins at the position of the
     // slowest lane.
     const common = stored?.reduce((least, one) => (one < least ? one : least)) ?? "";

@@ -50,16 +50,6 @@ function laneOf(record: StreamRecord, lanes: number): number {
   return hash % lanes;
 }
 
-/** The last sequence number of a stream. */
-async function endOf(stream: Pick<StreamLog, "read">): Promise<string> {
-  let end = "";
-  for (;;) {
-    const records = await stream.read(end, 1_000);
-    if (records.length === 0) return end;
-    end = records.at(-1)?.dynamodb.SequenceNumber as string;
-  }
-}
-
 /**
  * Starts to deliver at the position of the last stop or kill. Each record is delivered at least once.
  * @throws Error for properties that the local stage does not support
@@ -70,10 +60,6 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
   const settings = readStreamSettings(properties, disorder ? shards : 1);
   const passes = eventFilter(properties.FilterCriteria);
   const checkpoint = new Checkpoint(options.directory, options.name, settings.lanes);
-  if (settings.startsAtEnd && !checkpoint.resumed) {
-    const end = await endOf(stream);
-    for (let lane = 0; lane < settings.lanes; lane += 1) await checkpoint.moveTo(lane, end);
-  }
   const activity = new Activity(options.activity);
   const pauses = new Pauses(clock, activity);
   let closed = properties.Enabled === false;

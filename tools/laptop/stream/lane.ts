@@ -97,17 +97,15 @@ export class Lane {
     await this.#options.checkpoint.moveTo(this.#options.number, sequenceNumber);
   }
 
-  /** The next batch: the available records, or those that arrive in the batching window. */
+  /** The next batch of the available records. */
   async #collect(): Promise<StreamRecord[]> {
-    const { settings, clock, isClosed } = this.#options;
+    const { settings, stream, wants, isClosed } = this.#options;
     const batch: StreamRecord[] = [];
     let bytes = 0;
-    let until: number | undefined;
     while (!isClosed()) {
-      this.#appended = false;
-      const records = await this.#options.stream.read(this.#position, chunk);
+      const records = await stream.read(this.#position, chunk);
       for (const record of records) {
-        if (this.#options.wants(record)) {
+        if (wants(record)) {
           bytes += Buffer.byteLength(JSON.stringify(record));
           if (batch.length > 0 && bytes > largestBatch) return batch;
           batch.push(record);
@@ -115,26 +113,8 @@ export class Lane {
         this.#position = record.dynamodb.SequenceNumber;
         if (batch.length >= settings.batchSize) return batch;
       }
-      if (records.length === chunk) continue;
-      if (batch.length === 0) return batch;
-      until ??= clock.now() + settings.window;
-      if (clock.now() >= until) return batch;
-      if (!this.#appended) await this.#moreOr(until - clock.now());
+      if (records.length < chunk) return batch;
     }
     return [];
-  }
-
-  /** Resolves when the stream has grown or the time is over. The batch counts as work under way all the time. */
-  async #moreOr(milliseconds: number): Promise<void> {
-    const { clock, activity } = this.#options;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(milliseconds, () => this.notify());
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-    });
-    // `notify` counted new work, but this batch is already counted.
-    activity.end();
   }
 }

@@ -12,13 +12,11 @@ export interface StreamMappingProperties {
   readonly Enabled?: boolean;
   readonly FilterCriteria?: FilterCriteria;
   readonly FunctionResponseTypes?: readonly string[];
-  /** Seconds; 0 when absent. */
   readonly MaximumBatchingWindowInSeconds?: number;
   /** Seconds; -1 when absent: as long as the stream keeps a record. */
   readonly MaximumRecordAgeInSeconds?: number;
   /** -1 when absent: unlimited. */
   readonly MaximumRetryAttempts?: number;
-  /** Batches at a time, each with items of its own; 1 when absent. */
   readonly ParallelizationFactor?: number;
   readonly StartingPosition?: string;
   readonly TumblingWindowInSeconds?: number;
@@ -30,12 +28,10 @@ export interface StreamSettings {
   readonly bisects: boolean;
   /** ARN of the queue that gets the reports of discarded records. */
   readonly failureDestination: string | undefined;
-  readonly window: number;
   readonly recordAge: number;
   readonly retries: number;
   /** Batches that are delivered at the same time, of all shards together. */
   readonly lanes: number;
-  readonly startsAtEnd: boolean;
 }
 
 /** A stream keeps its records for a day. */
@@ -49,17 +45,16 @@ const unlimited = (value: number | undefined, otherwise: number): number =>
  * @throws Error for properties that the local stage does not support
  */
 export function readStreamSettings(properties: StreamMappingProperties, shards = 1): StreamSettings {
-  if (properties.TumblingWindowInSeconds) throw new Error("The local stage has no tumbling windows.");
-  const start = properties.StartingPosition ?? "TRIM_HORIZON";
-  if (start !== "TRIM_HORIZON" && start !== "LATEST") throw new Error(`A stream of a table has no position ${start}.`);
+  const { ParallelizationFactor = 1, StartingPosition = "TRIM_HORIZON" } = properties;
+  if (properties.TumblingWindowInSeconds || properties.MaximumBatchingWindowInSeconds || ParallelizationFactor > 1)
+    throw new Error("The local stage has no windows of streams, and no parallel batches of a shard.");
+  if (StartingPosition !== "TRIM_HORIZON") throw new Error(`The local stage does not know ${StartingPosition}.`);
   return {
     batchSize: properties.BatchSize ?? 100,
     bisects: properties.BisectBatchOnFunctionError ?? false,
     failureDestination: properties.DestinationConfig?.OnFailure?.Destination,
-    window: (properties.MaximumBatchingWindowInSeconds ?? 0) * 1000,
     recordAge: Math.min(retention, unlimited(properties.MaximumRecordAgeInSeconds, retention / 1000) * 1000),
     retries: unlimited(properties.MaximumRetryAttempts, Number.POSITIVE_INFINITY),
-    lanes: shards * (properties.ParallelizationFactor ?? 1),
-    startsAtEnd: start === "LATEST",
+    lanes: shards,
   };
 }

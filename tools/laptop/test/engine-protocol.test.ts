@@ -31,7 +31,7 @@ test.each([
 
 const reads = ["GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"];
 const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
-const ofTables = ["CreateTable", "DescribeTable", "ListTables", "UpdateTimeToLive", "DescribeTimeToLive"];
+const ofTables = ["CreateTable", "DescribeTable", "ListTables"];
 
 /** Known fields with meaningless values. */
 const odd: fc.Arbitrary<unknown> = fc.oneof(
@@ -68,7 +68,7 @@ const oddMore = fc.record(
   {
     ...fields(["KeyConditionExpression", "FilterExpression"], oddExpression),
     ...fields(["IndexName", "Limit", "ExclusiveStartKey", "ReturnConsumedCapacity", "ClientRequestToken"], odd),
-    ...fields(["TimeToLiveSpecification", "AttributeDefinitions", "KeySchema"], odd),
+    ...fields(["AttributeDefinitions", "KeySchema"], odd),
     TransactItems: fc.oneof(oddMembers, odd),
     RequestItems: fc.oneof(oddBatch, odd),
   },
@@ -78,8 +78,6 @@ const oddMore = fc.record(
 /** Requests that this property once found, and their siblings. */
 const examples: [string, Json, Json][] = [
   ["GetItem", { TableName: [{ toString: false }] }, {}],
-  ["DescribeTimeToLive", { TableName: [{ toString: false }] }, {}],
-  ["UpdateTimeToLive", { TableName: { toString: 1 } }, {}],
   ["DescribeTable", { TableName: { toString: null } }, {}],
   ["TransactWriteItems", {}, { TransactItems: [{ Put: { TableName: { toString: false } } }] }],
   ["TransactGetItems", {}, { TransactItems: [{ Get: { TableName: [{ toString: false }] } }] }],

@@ -42,7 +42,6 @@ const differences: readonly Difference[] = [
     "API_TransactWriteItem: a member is one of ConditionCheck, Put, Delete and Update",
     "a member of two kinds",
   ),
-  ...lacking("API_UpdateTimeToLive: enabling what is enabled is a ValidationException", "expiry switched on again"),
   ...lacking("API_Query: a filter has no key attributes", "a filter on a key"),
   ...lacking("API_ConditionCheck: ConditionExpression is required", "a check without a condition"),
   ...lacking(

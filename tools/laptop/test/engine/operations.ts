@@ -109,16 +109,6 @@ const writes: readonly Case[] = [
   }),
 ];
 
-const timeToLive: Json = { TableName, TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true } };
-
-const expiry: readonly Case[] = [
-  fine("expiry switched on", ["UpdateTimeToLive", timeToLive]),
-  refused("expiry switched on again", ["UpdateTimeToLive", timeToLive]),
-  fine("expiry described", ["DescribeTimeToLive", { TableName }], {
-    TimeToLiveDescription: { TimeToLiveStatus: "ENABLED", AttributeName: "ttl" },
-  }),
-];
-
 const key = givenKey("UPDATE");
 const change = (UpdateExpression: string, values: Json = one, more: Json = {}) =>
   update(key, UpdateExpression, values, more);
@@ -192,4 +182,4 @@ const queries: readonly Case[] = [
   refused("a filter on a key", query("PK = :p", { ...partition, ":s": { S: "1" } }, { FilterExpression: "SK = :s" })),
 ];
 
-export const operations: readonly Case[] = [...writes, ...expiry, ...updates, ...traps, ...queries];
+export const operations: readonly Case[] = [...writes, ...updates, ...traps, ...queries];
