@@ -187,7 +187,6 @@ export const commands: Readonly<Record<string, Command>> = {
     use: "<folder>",
     says: "copies table, accounts and ticket key into a folder, encrypted with a passphrase",
     help: [
-      "An interrupted copy goes on when the command is repeated within a day.",
       `${passphraseVariable} names a file with the passphrase; absent: it is asked for.`,
       `--rate is ${exportRate} when absent, so that people do not notice. npm start -- --from <folder> runs the copy on a laptop.`,
       "Without this code: age --decrypt --identity key.age table-00001.jsonl.gz.age | gunzip",

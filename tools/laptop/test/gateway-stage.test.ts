@@ -106,15 +106,3 @@ test("a stage that cannot be seeded does not start, and says why", async () => {
     /^The first accounts and events could not be made: POST \/users answers 500: .*\nnpm start -- --no-seed starts /,
   );
 });
-
-test("a stage that verifies by a link mails one, and the link confirms the account", async () => {
-  const stage = await given({ verification: "link" });
-  const Username = "linked@student.example";
-  await callPool(stage, "SignUp", { Username, Password: password });
-  const [mail] = stage.mailsTo(Username);
-  const [, href = ""] = /<a href="([^"]+)">Verify Email<\/a>/.exec(mail?.body.html ?? "") ?? [];
-  expect(mail).toMatchObject({ subject: "Confirm your account for club events" });
-  expect((await signIn(stage, Username)).status).toBe(400);
-  expect((await fetch(href.replaceAll("&amp;", "&"))).status).toBe(200);
-  expect((await signIn(stage, Username)).status).toBe(200);
-});

@@ -1,6 +1,6 @@
 /** Mailed codes, and sign-up, for what the comparison (`compared/pool.test.ts`) has no clock and no mailbox. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { email, type GivenPool, givenPool, otherThan, refused } from "./identity-pool.ts";
+import { email, type GivenPool, givenPool, otherThan, password, refused } from "./identity-pool.ts";
 
 const HOUR = 3600;
 const nobody = "nobody@student.example";
@@ -34,6 +34,14 @@ test("guessing ends after five codes, even with the right one, for an hour", asy
   );
   pool.wait(HOUR);
   expect(await pool.confirm(code)).toMatchObject({ status: 200 });
+});
+
+test("a pool that confirms by a link mails one, whose page confirms the account", async () => {
+  const byLink = await givenPool({ settings: { confirmByLink: true } });
+  await byLink.signUp();
+  expect(await byLink.signIn(email, password)).toMatchObject(refused("UserNotConfirmedException"));
+  expect((await fetch(String(byLink.mails[0]?.link))).status).toBe(200);
+  expect(await byLink.signIn(email, password)).toMatchObject({ status: 200 });
 });
 
 describe("an unknown email cannot be told from a known one", () => {

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { registrationKey, vandal } from "../../../test/deep/damage.ts";
 import { draw } from "../../../test/seeds.ts";
-import { exec, newEmail, times, year } from "../../../test/service/given.ts";
+import { exec, times, year } from "../../../test/service/given.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
 import { givenSettings } from "../../../test/settings.ts";
 import { ops } from "../command.ts";
@@ -144,34 +143,4 @@ test("a rejected person whom an admin puts in line is not passed when applicatio
   expect((await stage.moveTo(id, first, "waitlist")).status).toBe(200);
   expect((await stage.storedSeats(id)).gate).toBe("queued");
   expect(await check()).toEqual({ code: 0, found: [] });
-});
-
-/** Gives a person the queueKey of another one. @returns the queueKey that they had before */
-async function shareQueueKey(id: string, email: string, other: string): Promise<unknown> {
-  const [own, shared] = [await stage.storedRegistration(id, email), await stage.storedRegistration(id, other)];
-  await vandal(stage).set(registrationKey(email, id), { queueKey: shared?.queueKey });
-  return own?.queueKey;
-}
-
-test("two registrations with one queueKey are found, and no more when each has its own again", async () => {
-  const [one, two] = [newEmail(), newEmail()];
-  const id = await stage.givenEventWith([one, two], { capac: 2 });
-  const own = await shareQueueKey(id, two, one);
-  const { code, found } = await check();
-  expect(code).toBe(1);
-  expect(found).toEqual([expect.stringMatching(/^same place: USER#person-\d+@\S+ \| REG#\S+ {2}as person-\d+@/)]);
-  await vandal(stage).set(registrationKey(two, id), { queueKey: own });
-  expect(await check()).toEqual({ code: 0, found: [] });
-});
-
-test("of two people with one place in line, one registers again and the other one gets the place", async () => {
-  const [first, one, two] = [newEmail(), newEmail(), newEmail()];
-  const id = await stage.givenEventWith([first, one, two], { capac: 1 });
-  await shareQueueKey(id, two, one);
-  expect((await check()).found.map((line) => line.split(":")[0])).toContain("same place");
-  expect((await stage.moveTo(id, one, "cancelled")).status).toBe(200);
-  expect((await stage.registerByAdmin(id, one)).body.registrationStatus).toBe("waitlist");
-  expect(await run("repair", "--apply")).toMatchObject({ code: 0 });
-  expect(await check()).toEqual({ code: 0, found: [] });
-  expect((await stage.stored(`WAIT#${id}#${year}`)).map(({ email }) => email)).toEqual([two, one]);
 });
