@@ -149,7 +149,7 @@ export class Mapping {
     kind: K,
     tell: (outcome: Outcome) => Promise<void> | void = () => undefined,
   ): AsyncGenerator<Taken<Records[K]>> {
-    for await (const one of this.source.all(kind)) {
+    for (const one of this.source.all(kind)) {
       const { name, file, passedOver } = one;
       const base = { kind, file, name };
       if (!("row" in one)) {

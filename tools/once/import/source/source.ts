@@ -1,6 +1,4 @@
-/**
- * The rows of a folder, and which of them count: each record comes from one row. Only the rows' keys are kept in memory.
- */
+/** The rows of a folder, and which of them count: each record comes from one row. */
 import { relative } from "node:path";
 import { submissionName } from "../map/feedback.ts";
 import { eventIdOf, eventName, yearOf } from "../map/keys.ts";
@@ -11,19 +9,7 @@ import type { Row } from "../map/reading.ts";
 import { registrationName } from "../map/registration.ts";
 import { userName } from "../map/user.ts";
 import { rowsOf, type SourceRow } from "./rows.ts";
-import { type Kind, kinds, type SourceFile, sourceFiles } from "./tables.ts";
-
-/** The row that a record comes from. */
-interface Chosen {
-  /** Index among all rows of the kind. */
-  readonly at: number;
-  /** Epoch milliseconds, from the row. */
-  readonly updatedAt: number;
-  /** The year of a table of members, else 0. */
-  readonly year: number;
-  /** Only of members. */
-  readonly profileID?: string | undefined;
-}
+import { type Kind, kinds, type SourceFolder, sourceFiles } from "./tables.ts";
 
 /** A row of the source, with the name of its record: email, `<id>;<year>`, both, or an id. */
 export type NamedRow = SourceRow & {
@@ -33,6 +19,14 @@ export type NamedRow = SourceRow & {
   /** Why another row counts. Absent: this one does. */
   readonly passedOver?: string;
 };
+
+/** A row that has the name of its record. */
+interface Candidate {
+  readonly row: Row;
+  readonly file: string;
+  /** The year of a table of members, else 0. */
+  readonly year: number;
+}
 
 const namesOf: Readonly<Record<Kind, (row: Row) => string | undefined>> = {
   events: (row) => {
@@ -56,66 +50,54 @@ const timeOf = ({ updatedAt, createdAt }: Row): number => {
   return Number.isFinite(time) ? time : Date.parse(String(updatedAt)) || 0;
 };
 
-const counts = (one: Chosen, other: Chosen): boolean =>
-  one.year !== other.year ? one.year > other.year : one.updatedAt >= other.updatedAt;
+const counts = (one: Candidate, other: Candidate): boolean =>
+  one.year !== other.year ? one.year > other.year : timeOf(one.row) >= timeOf(other.row);
+
+const ofEachKind = <Value>(make: () => Value): Readonly<Record<Kind, Value>> =>
+  Object.fromEntries(kinds.map((kind) => [kind, make()])) as Record<Kind, Value>;
 
 export class Source {
-  readonly #root: string;
-  readonly #files: readonly SourceFile[];
-  readonly #chosen: Readonly<Record<Kind, Map<string, Chosen>>>;
-  readonly #rows: Readonly<Record<Kind, number>>;
+  readonly #rows = ofEachKind((): (NamedRow & { readonly year: number })[] => []);
+  /** The row that each record comes from. */
+  readonly #chosen = ofEachKind(() => new Map<string, Candidate>());
+  readonly #owners = new Map<string, string>();
   /** Files of unknown tables. */
   readonly unknown: readonly string[];
+  /** How many files have tables. */
+  readonly files: number;
   /** The year of the newest table of members. */
   readonly membersOf: number;
-  readonly #owners = new Map<string, string>();
 
-  private constructor(
-    root: string,
-    { files, unknown }: Awaited<ReturnType<typeof sourceFiles>>,
-    chosen: Record<Kind, Map<string, Chosen>>,
-    rows: Record<Kind, number>,
-  ) {
-    this.#root = root;
-    this.#files = files;
+  private constructor({ files, unknown }: SourceFolder) {
     this.unknown = unknown;
-    this.#chosen = chosen;
-    this.#rows = rows;
+    this.files = files.length;
     this.membersOf = Math.max(0, ...files.filter(({ kind }) => kind === "members").map(({ year }) => year));
-    for (const [email, { year, profileID }] of chosen.members) {
-      const isCurrent = year === this.membersOf && profileID !== undefined;
-      if (isCurrent && !this.#owners.has(profileID)) this.#owners.set(profileID, email);
-    }
   }
 
   /**
-   * Reads the keys of all rows.
+   * Reads all rows.
    * @throws Unreadable
    */
   static async in(root: string): Promise<Source> {
     const folder = await sourceFiles(root);
-    const chosen = Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as Record<Kind, Map<string, Chosen>>;
-    const rows = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+    const source = new Source(folder);
     for (const { kind, path, year } of folder.files) {
+      const file = relative(root, path);
       for (const one of await rowsOf(path)) {
-        const at = rows[kind];
-        rows[kind] += 1;
         const name = "row" in one ? namesOf[kind](one.row) : undefined;
-        if (name === undefined || !("row" in one)) continue;
-        const more = kind === "members" ? { profileID: profileIdIn(one.row) } : {};
-        const candidate = { at, updatedAt: timeOf(one.row), year, ...more };
-        const known = chosen[kind].get(name);
-        if (known === undefined || counts(candidate, known)) chosen[kind].set(name, candidate);
+        const row = { ...one, name, file, year };
+        source.#rows[kind].push(row);
+        if (name === undefined || !("row" in row)) continue;
+        const known = source.#chosen[kind].get(name);
+        if (known === undefined || counts(row, known)) source.#chosen[kind].set(name, row);
       }
     }
-    return new Source(root, folder, chosen, rows);
-  }
-
-  /** The number of rows, including those that do not count. */
-  rowsOf = (kind: Kind): number => this.#rows[kind];
-
-  get files(): number {
-    return this.#files.length;
+    for (const [email, { row, year }] of source.#chosen.members) {
+      const profileID = profileIdIn(row);
+      if (year !== source.membersOf || profileID === undefined || source.#owners.has(profileID)) continue;
+      source.#owners.set(profileID, email);
+    }
+    return source;
   }
 
   has = (kind: Kind, name: string): boolean => this.#chosen[kind].has(name);
@@ -128,27 +110,18 @@ export class Source {
 
   hasProfile = (profileID: string): boolean => this.#chosen.profiles.has(profileID);
 
-  /** Names of the records of a kind. */
-  names = (kind: Kind): IterableIterator<string> => this.#chosen[kind].keys();
-
   /** All rows of a kind. */
-  async *all(kind: Kind): AsyncGenerator<NamedRow> {
-    let at = 0;
-    for (const { path } of this.#files.filter((file) => file.kind === kind)) {
-      const file = relative(this.#root, path);
-      for (const one of await rowsOf(path)) {
-        const name = "row" in one ? namesOf[kind](one.row) : undefined;
-        const why = name === undefined ? undefined : this.#passedOver(kind, name, at);
-        yield { ...one, name, file, ...(why !== undefined && { passedOver: why }) };
-        at += 1;
-      }
-    }
+  all(kind: Kind): NamedRow[] {
+    return this.#rows[kind].map((row) => {
+      const passedOver = row.name === undefined ? undefined : this.#passedOver(kind, row.name, row);
+      return { ...row, ...(passedOver !== undefined && { passedOver }) };
+    });
   }
 
-  #passedOver(kind: Kind, name: string, at: number): string | undefined {
+  #passedOver(kind: Kind, name: string, row: object): string | undefined {
     const chosen = this.#chosen[kind].get(name);
-    if (chosen && chosen.at !== at) return "another row of the same record is newer";
-    if (kind !== "members" || chosen?.year === this.membersOf) return undefined;
-    return `a membership of ${chosen?.year} only, and memberships are those of ${this.membersOf}`;
+    if (chosen !== row) return "another row of the same record is newer";
+    if (kind !== "members" || chosen.year === this.membersOf) return undefined;
+    return `a membership of ${chosen.year} only, and memberships are those of ${this.membersOf}`;
   }
 }

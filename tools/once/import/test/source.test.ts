@@ -119,14 +119,10 @@ describe("the tables of a folder", () => {
     await put("biztechMembers2025.json", '[{"id":"a@b.ca","updatedAt":9},{"id":"old@b.ca","updatedAt":9}]');
     await put("biztechMembers2026.json", '[{"id":"A@B.ca","updatedAt":1,"profileID":"P"}]');
     const source = await Source.in(folder);
-    const passedOver = async (kind: "users" | "members") => {
-      const all: (string | undefined)[] = [];
-      for await (const { passedOver } of source.all(kind)) all.push(passedOver);
-      return all;
-    };
+    const passedOver = (kind: "users" | "members") => source.all(kind).map(({ passedOver }) => passedOver);
     const newer = "another row of the same record is newer";
-    expect(await passedOver("users")).toEqual([newer, undefined, newer]);
-    expect(await passedOver("members")).toEqual([
+    expect(passedOver("users")).toEqual([newer, undefined, newer]);
+    expect(passedOver("members")).toEqual([
       newer,
       "a membership of 2025 only, and memberships are those of 2026",
       undefined,
