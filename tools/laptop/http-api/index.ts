@@ -1,9 +1,8 @@
-/** API Gateway's HTTP API, as the template describes it: routes, authorizers, CORS, throttle, access log. */
+/** API Gateway's HTTP API, as the template describes it: routes, authorizers, CORS, throttle. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { SeenRequest } from "../pages/recent-requests.ts";
 import type { Resource, Template } from "../template/index.ts";
-import { createAccessLog, type Outcome } from "./access-log.ts";
 import { createCors, refusedOrigin } from "./cors.ts";
 import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";
 import { type ApiIdentity, type GatewayRequest, newRequestId, requestEvent } from "./request-event.ts";
@@ -30,13 +29,11 @@ export interface HttpApiOptions {
    * integrations only: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
    */
   readonly errorCors?: boolean | undefined;
-  /** Takes a line for each request. */
-  readonly accessLog?: (line: string) => void;
   /** Notified of each request when it arrives, and of its outcome. */
   readonly observer?: RequestObserver;
   /**
    * Answers requests that the template does not route, or only with a greedy route for all paths; undefined: no page has
-   * the path. CORS, throttle, access log and observer do not apply to them.
+   * the path. CORS, throttle and observer do not apply to them.
    */
   readonly pages?: (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
 }
@@ -91,39 +88,22 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   const match = createRouter(routes);
   const authorizers = authorizersOf(template, options.verifier);
   const limits = limitsOf(stage, routes);
-  const log = createAccessLog(stage.get("AccessLogSettings")?.Format, options.accessLog ?? (() => undefined));
 
-  /** The answer before CORS, and the values for the access log. */
-  const handle = async (
-    request: GatewayRequest,
-    body: Buffer | undefined,
-  ): Promise<{ response: GatewayResponse } & Partial<Outcome>> => {
+  /** The answer before CORS. */
+  const handle = async (request: GatewayRequest, body: Buffer | undefined): Promise<GatewayResponse> => {
     const method = request.message.method ?? "";
     const matched = match(method, request.path);
-    if (!limits.mayPass(matched?.route.RouteKey)) {
-      return { response: gatewayError(429), routeKey: matched?.route.RouteKey };
-    }
-    if (!matched) return { response: gatewayError(404) };
+    if (!limits.mayPass(matched?.route.RouteKey)) return gatewayError(429);
+    if (!matched) return gatewayError(404);
     const { route } = matched;
-    const routeKey = route.RouteKey;
     const authorizer = route.AuthorizationType === "JWT" ? authorizers.get(route.AuthorizerId ?? "") : undefined;
     const found = await authorizer?.(request.message, route.AuthorizationScopes);
-    if (found && !found.allowed) {
-      const response = gatewayError(found.status, { "www-authenticate": found.challenge });
-      return { response, routeKey, authorizerError: found.challenge };
-    }
-    if (!body) return { response: gatewayError(413), routeKey };
+    if (found && !found.allowed) return gatewayError(found.status, { "www-authenticate": found.challenge });
+    if (!body) return gatewayError(413);
     const invocationId = randomUUID();
     observer?.learned(request.requestId, { invocationId, who: found?.jwt.claims.email });
-    return integrate(matched, requestEvent(identity, request, matched, body, found?.jwt), invocationId);
-  };
-
-  const integrate = async ({ route }: RouteMatch, event: object, requestId: string) => {
-    const started = performance.now();
-    const invocation = functions.invoke(route.functionId, event, { requestId });
-    const { response, integrationError } = await answerOf(invocation, route.timeout);
-    const integrationLatency = Math.round(performance.now() - started);
-    return { response, integrationError, integrationLatency, routeKey: route.RouteKey };
+    const event = requestEvent(identity, request, matched, body, found?.jwt);
+    return answerOf(functions.invoke(route.functionId, event, { requestId: invocationId }), route.timeout);
   };
 
   const { server, url } = await startServer(options.port, async (message, body) => {
@@ -136,16 +116,10 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     if (request) observer?.arrived({ requestId: request.requestId, method, path: request.path, at: request.time });
     const origin = message.headers.origin;
     const preflight = method === "OPTIONS" ? cors.preflight(origin) : undefined;
-    const handled =
-      request === undefined
-        ? { response: gatewayError(400) }
-        : preflight
-          ? { response: preflight }
-          : await handle(request, body);
-    const response = preflight ? handled.response : cors.apply(handled.response, origin);
+    const handled = preflight ?? (request === undefined ? gatewayError(400) : await handle(request, body));
+    const response = preflight ? handled : cors.apply(handled, origin);
     if (request) {
       const latency = Math.round(performance.now() - started);
-      log({ ...handled, request, status: response.status, responseLength: response.body.length, latency });
       const refused = response.isOwn ? undefined : refusedOrigin(response, message.headers);
       observer?.learned(request.requestId, { status: response.status, latency, refusedOrigin: refused });
     }
@@ -238,22 +212,14 @@ function gatewayRequest(message: IncomingMessage): GatewayRequest | undefined {
 }
 
 /** The function's response: 500 when the function failed, 503 when it took too long for the gateway. */
-async function answerOf(
-  invocation: Promise<unknown>,
-  timeout: number,
-): Promise<{ response: GatewayResponse; integrationError?: string }> {
+async function answerOf(invocation: Promise<unknown>, timeout: number): Promise<GatewayResponse> {
   let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<{ response: GatewayResponse; integrationError: string }>((resolve) => {
-    const late = { response: gatewayError(503), integrationError: "The integration timed out." };
-    timer = setTimeout(() => resolve(late), timeout);
+  const timedOut = new Promise<GatewayResponse>((resolve) => {
+    timer = setTimeout(() => resolve(gatewayError(503)), timeout);
   });
-  const answered = invocation.then(
-    (result) => ({ response: responseOf(result) }),
-    (problem: Error & { errorType?: string }) => {
-      // Lambda accepts smaller payloads than the gateway.
-      const status = problem.errorType === "RequestEntityTooLarge" ? 413 : 500;
-      return { response: gatewayError(status), integrationError: problem.message };
-    },
+  // Lambda accepts smaller payloads than the gateway.
+  const answered = invocation.then(responseOf, (problem: Error & { errorType?: string }) =>
+    gatewayError(problem.errorType === "RequestEntityTooLarge" ? 413 : 500),
   );
   try {
     return await Promise.race([answered, timedOut]);

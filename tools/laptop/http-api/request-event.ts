@@ -143,7 +143,7 @@ function queryStringParameters(query: string): Record<string, string> | undefine
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** `20/Nov/2026:22:22:22 +0000` */
-export function logTime(time: number): string {
+function logTime(time: number): string {
   const [date = "", clock = ""] = new Date(time).toISOString().split("T");
   const [year, month, day] = date.split("-");
   return `${day}/${months[Number(month) - 1]}/${year}:${clock.slice(0, 8)} +0000`;

@@ -23,7 +23,6 @@ export async function startGateway(
       functions,
       verifier: verifierOf(identity),
       errorCors: options.errorCors,
-      accessLog: (line) => log.write("access", line),
       observer: requests,
       pages: pagesOf({ template, requests, log, activity }, services, accounts),
     }),

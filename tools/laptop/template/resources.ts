@@ -81,7 +81,6 @@ export interface StageProperties {
   readonly DefaultRouteSettings?: RouteSettings;
   /** By route key. */
   readonly RouteSettings?: Readonly<Record<string, RouteSettings>>;
-  readonly AccessLogSettings?: { readonly Format?: string };
 }
 
 export interface EventSourceMappingProperties extends StreamMappingProperties, QueueMappingProperties {

@@ -35,7 +35,6 @@ export interface SmallGatewayOptions {
   readonly integrationTimeout?: number;
   /** Invocations at the same time. */
   readonly concurrency?: number;
-  readonly accessLogFormat?: string;
   /** Hears of the requests, and of what the functions log. */
   readonly requests?: RecentRequests;
   readonly pages?: Pages;
@@ -46,7 +45,6 @@ export interface SmallGateway {
   readonly limits: LocalHttpApi["limits"];
   readonly functions: LocalFunctions;
   readonly log: FunctionLog;
-  readonly accessLog: readonly string[];
   /** How often a signature was checked. */
   readonly verifications: () => number;
   /** Replaces the code of a function, without a restart. */
@@ -104,7 +102,6 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
     concurrency: options.concurrency,
     ...(requests && { onPrinted: (...printed) => requests.logged(...printed) }),
   });
-  const accessLog: string[] = [];
   const api = await startHttpApi({
     port: 0,
     template,
@@ -117,7 +114,6 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
       };
     },
     errorCors: options.errorCors,
-    accessLog: (line) => accessLog.push(line),
     ...(requests && { observer: requests }),
     ...(pages && { pages }),
   });
@@ -126,7 +122,6 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
     limits: api.limits,
     functions,
     log,
-    accessLog,
     verifications: () => verifications,
     rewrite,
     fetch: (path, init) => fetch(api.url + path, init),
@@ -194,7 +189,6 @@ export function smallResources(
         StageName: "$default",
         DefaultRouteSettings: options.throttle,
         RouteSettings: options.routeThrottle,
-        AccessLogSettings: { Format: options.accessLogFormat },
       },
     },
   };

@@ -20,6 +20,8 @@ export const totalOf = (lines: readonly Line[]): number => lines.reduce((sum, { 
 
 /** Bytes of the lines that Lambda writes at the start and the end of each run. */
 const bytesOfRun = 600;
+/** Bytes of a request's line in the API's access log. */
+const bytesOfRequest = 400;
 const gigabyte = 1e9;
 
 /** One registration, with what it triggered. */
@@ -51,7 +53,7 @@ export function billOf(sample: Registration, registrations: number, memoryOf: Me
     // Sent, received and deleted.
     line("requests to queues", 3 * deliveries, prices.queueRequest),
     line("mails", triggered.mails, prices.mail),
-    line("GB of log lines", (sample.logged + runs.length * bytesOfRun) / gigabyte, prices.log),
+    line("GB of log lines", (sample.logged + bytesOfRequest + runs.length * bytesOfRun) / gigabyte, prices.log),
   ];
   return each.map(({ what, count, usd }) => ({ what, count: count * registrations, usd: usd * registrations }));
 }
