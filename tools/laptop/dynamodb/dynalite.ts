@@ -16,7 +16,6 @@ import { limitParsed, type Parser, rememberParsed } from "./parsed-before.ts";
 import {
   type AttributeMap,
   type AttributeValue,
-  type IndexDefinition,
   RequestFailed,
   type TableDescription,
   unreadable,
@@ -113,12 +112,6 @@ interface Database {
   validateItem(item: AttributeMap, table: TableDescription): Error | undefined;
   mapPaths(paths: unknown, item: AttributeMap): AttributeMap;
   toLexiStr(value: string, type: string): string;
-  getIndexActions(
-    indexes: readonly IndexDefinition[],
-    before: AttributeMap | undefined,
-    after: AttributeMap | undefined,
-    table: TableDescription,
-  ): { readonly puts: readonly { readonly index: string; readonly key: string; readonly item: AttributeMap }[] };
 }
 
 interface Validations {

@@ -171,8 +171,6 @@ export class Deliveries {
 
   /** @param tried attempts since the event was last released */
   async #pursue(id: string, tried = 0): Promise<void> {
-    const { lateBy } = this.#options.switchboard.now;
-    if (tried === 0 && lateBy > 0) await this.#pauses.pause(lateBy);
     for (let attempt = tried; ; attempt += 1) {
       if (attempt > 0) await this.#pauses.pause(this.#options.retryDelay * 2 ** Math.min(attempt - 1, maxDoublings));
       if (this.#isResting() || (await this.#attempt(id))) break;

@@ -122,16 +122,12 @@ export interface Payments
   sessions(): SessionObject[];
   /** All deliveries to the webhook, oldest first; a duplicate is a delivery of its own. */
   deliveries(): (Delivery & Pick<PaymentEvent, "type" | "sessionId">)[];
-  /** Milliseconds by which the first attempt of each later event is late. */
-  deliverLate(milliseconds: number): void;
   /** Holds all deliveries back until `release`. */
   holdBack(): void;
   /** Delivers held-back events one after the other; resolves when each has been tried once. */
   release: Deliveries["release"];
   /** Whether attempts fail without reaching the webhook. */
   failDeliveries(failing: boolean): void;
-  /** Delivers an event once more. */
-  sendAgain(eventId: string): void;
   /** Starts no more deliveries; those under way may end. The next start delivers the rest. */
   close(): Promise<void>;
 }
@@ -206,14 +202,12 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
     refundsWait: (on) => switchboard.set({ refundsWait: on }),
     emptyBalance: (on) => (on ? switchboard.set({ balanceIsEmpty: true }) : refunds.fillBalance()),
     silence: (on) => switchboard.set({ silent: on }),
-    loseAnswers: (on) => switchboard.set({ losing: on }),
     breakRequests: (left, when) => switchboard.set({ breaking: { left, afterWork: when === "after work" } }),
-    deliverLate: (lateBy) => switchboard.set({ lateBy }),
+    loseAnswers: (on) => switchboard.set({ losing: on }),
     holdBack: () => deliveries.hold(),
     release: (order) => deliveries.release(order),
     duplicate: (times) => deliveries.duplicate(times),
     failDeliveries: (failing) => deliveries.fail(failing),
-    sendAgain: (eventId) => changes.sendAgain(eventId),
     deliverTo: (webhook) => deliveries.deliverTo(webhook),
     settled: () => deliveries.settled(),
     close: async () => {

@@ -6,8 +6,6 @@ export interface Switches {
   readonly holding: boolean;
   /** Every attempt fails without reaching the webhook. */
   readonly failing: boolean;
-  /** Milliseconds by which the first attempt of each delivery is late. */
-  readonly lateBy: number;
   /** Deliveries of each event besides the first. */
   readonly duplicates: number;
   /** New refunds stay pending until a developer decides. */
@@ -27,7 +25,6 @@ export class Switchboard {
   #switches: Switches = {
     holding: false,
     failing: false,
-    lateBy: 0,
     duplicates: 0,
     refundsWait: false,
     balanceIsEmpty: false,

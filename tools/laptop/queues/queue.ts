@@ -132,24 +132,6 @@ export class Queue {
     if (hidden) this.#messages.remove(hidden.message.messageId);
   }
 
-  /**
-   * Hides a received message for this many seconds from now.
-   * @throws QueueProblem when the message is no longer hidden
-   */
-  changeVisibility(receiptHandle: string, seconds: number): void {
-    this.#tidy();
-    const hidden = this.#messages.byHandle(receiptHandle);
-    if (!hidden) throw new QueueProblem("The message referred to is not in flight.");
-    const until = this.#clock.now() + seconds * 1000;
-    this.#messages.hide({ ...hidden, until });
-    this.#surfaceAt(until);
-  }
-
-  /** Deletes all messages. */
-  purge(): void {
-    for (const id of [...this.#messages.visible.keys(), ...this.#messages.hidden.keys()]) this.#messages.remove(id);
-  }
-
   close(): void {
     this.#timer?.cancel();
     this.#listeners.clear();
