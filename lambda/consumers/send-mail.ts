@@ -16,6 +16,7 @@ import type { RefundNews } from "#domain/notices/refund-letter.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
+import { isPseudonym } from "#domain/people/users/erasures.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
@@ -197,6 +198,10 @@ export async function mailAbout(
   context: RequestContext,
   delivery: Delivery = { isFirst: false },
 ): Promise<void> {
+  if (isPseudonym(message.data.email)) {
+    superseded(message, "person erased");
+    return;
+  }
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
   if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
   if (message.type === "guest.requested") return once(marker, () => inviteGuest(message, context), context);

@@ -181,5 +181,16 @@ describe("the plan of an erasure", () => {
       },
     ]);
     expect(await stage.countsOf(came)).toEqual(counts);
+
+    // Nothing is mailed to the name that leads to nobody.
+    await stage.changeEvent(came, { startDate: `${year}-06-01T18:00:00Z` });
+    const template = { templateName: came, subject: "Photos", html: "<p>Photos</p>", text: "Photos" };
+    expect((await stage.api("POST", "/emails/templates", { as: exec, body: template })).status).toBe(201);
+    const audience = { eventID: came, year, status: ["checkedIn"] };
+    const send = await stage.api("POST", "/emails/send", { as: exec, body: { templateName: came, audience } });
+    expect(send).toMatchObject({ status: 202, body: { recipients: 0 } });
+    await stage.settled();
+    expect(JSON.stringify(stage.mailbox.list())).not.toContain(body.data[0].email);
+    expect(Object.keys(await scanned(body.data[0].email))).not.toContain("marker of a notice");
   });
 });

@@ -5,6 +5,7 @@ import { readEvent } from "#domain/events/store.ts";
 import { distinct, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { allMembers } from "#domain/people/members/person-records.ts";
+import { isPseudonym } from "#domain/people/users/erasures.ts";
 import { holdsSeat, isUnpaid } from "#domain/registrations/record/registration.ts";
 import type { RegistrationStatus, Stated } from "#domain/registrations/record/statuses.ts";
 import { registrationsOf } from "#domain/registrations/store/store.ts";
@@ -55,7 +56,7 @@ export const isMeant = (registration: Stated, status?: readonly RegistrationStat
 async function registered({ id, year, generation }: EventRecord, status?: readonly RegistrationStatus[]) {
   const rows = await allOf(registrationsOf({ id, year }));
   return rows
-    .filter((row) => row.generation === generation && isMeant(row, status))
+    .filter((row) => row.generation === generation && isMeant(row, status) && !isPseudonym(row.email))
     .map((row) => named(row.email, row.fname || row.basicInformation.fname, row.basicInformation.lname));
 }
 

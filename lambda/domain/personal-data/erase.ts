@@ -4,11 +4,10 @@
  * chosen by chance, and only the note of the erasure knows it; the note goes last. So a run may die anywhere, and the next
  * one continues with the same name.
  */
-import { randomBytes } from "node:crypto";
 import { factsOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { Payment } from "#domain/payments/payment.ts";
 import { waitsFor } from "#domain/payments/waits-for.ts";
-import { changeNote, closeNote, dueErasures, type Erasure } from "#domain/people/users/erasures.ts";
+import { changeNote, closeNote, dueErasures, type Erasure, newPseudonym } from "#domain/people/users/erasures.ts";
 import { registeredAtOf } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { writeOnce } from "#kit/table/execute.ts";
@@ -17,8 +16,6 @@ import { deleteIf, type Item, put, putIf, queryOnce, type Transaction } from "#k
 import { itemsAbout } from "./find.ts";
 
 const day = 86_400_000;
-
-const newPseudonym = (): string => `erased-${randomBytes(16).toString("hex")}@erased.invalid`;
 
 /** The item with another name instead of the email, in its keys too. */
 function renamed(item: Item, email: string, pseudonym: string): Item {

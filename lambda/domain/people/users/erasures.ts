@@ -1,4 +1,5 @@
 /** The notes of erasures to come, in the order in which they are due (`docs/contract.md`, "A person's data"). */
+import { randomBytes } from "node:crypto";
 import { keyOf } from "#domain/catalogue/stored-kinds.ts";
 import { itemsOf } from "#kit/lists/pages.ts";
 import { drop, type Item, put, type Query, type TransactItem } from "#kit/table/table.ts";
@@ -16,6 +17,11 @@ export interface Erasure {
   /** Instead of the email, from the first try on. */
   readonly pseudonym?: string;
 }
+
+/** A name that leads to nobody, for records that outlive their person. No mail reaches it (RFC 2606, 2). */
+export const newPseudonym = (): string => `erased-${randomBytes(16).toString("hex")}@erased.invalid`;
+
+export const isPseudonym = (email: string): boolean => email.endsWith("@erased.invalid");
 
 const digits = (time: number): string => `${time}`.padStart(13, "0");
 
