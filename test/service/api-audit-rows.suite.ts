@@ -230,7 +230,7 @@ const writes: Readonly<Record<string, Written>> = {
   },
   "POST /emails/send": {
     given: async () => ({ body: { templateName: await givenTemplate(), audience: { emails: [newEmail()] } } }),
-    rows: { "campaign.started": [] },
+    rows: { "campaign.started": [], "campaign.batch": [] },
   },
   "DELETE /emails/campaigns/{id}": {
     given: async () => {
@@ -302,11 +302,28 @@ interface StoredRow {
   readonly audit?: { readonly changes?: readonly { readonly field: string }[]; readonly reason?: string };
 }
 
-/** The rows of the executive. */
-const rowsOf = async (): Promise<StoredRow[]> =>
-  ((await stage.storedItems()) as unknown as StoredRow[]).filter(
-    ({ PK, actor, detail }) => /^(AUD|OUT)#/.test(PK) && (actor ?? detail?.metadata.actor) === exec,
-  );
+/** The statuses of the answers, and the rows of the executive with the ids of the requests. */
+const statuses = new Map<string, number>();
+const rowsOf = new Map<string, StoredRow[]>();
+
+/** Does all of the requests, then reads the table once. */
+beforeAll(async () => {
+  const requests = new Map<string, string>();
+  for (const [key, { given }] of Object.entries(writes)) {
+    const [method = "", pattern = ""] = key.split(" ");
+    const { path = pattern, body } = await given();
+    const { status, headers } = await send(method, path, body);
+    statuses.set(key, status);
+    requests.set(headers.get("apigw-requestid") ?? "", key);
+    rowsOf.set(key, []);
+  }
+  await stage.settled();
+  for (const item of (await stage.storedItems()) as unknown as StoredRow[]) {
+    const { actor, requestId, detail } = item;
+    const key = requests.get(requestId ?? detail?.metadata.correlationId ?? "");
+    if (key && /^(AUD|OUT)#/.test(item.PK) && (actor ?? detail?.metadata.actor) === exec) rowsOf.get(key)?.push(item);
+  }
+}, 300_000);
 
 describe("a write by an executive", () => {
   test("has an entry here for each route", () => {
@@ -316,22 +333,15 @@ describe("a write by an executive", () => {
     expect(Object.keys(writes).sort()).toEqual([...writing].sort());
   });
 
-  test.each(Object.entries(writes))("leaves its rows: %s", async (key, { given, rows }) => {
-    const [method = "", pattern = ""] = key.split(" ");
-    const { path = pattern, body } = await given();
-    const known = new Set((await rowsOf()).map(({ PK, SK }) => PK + SK));
-    const { status } = await send(method, path, body);
-    expect(status).toBeLessThan(300);
-    const found = (await rowsOf()).filter(({ PK, SK }) => !known.has(PK + SK));
+  test.each(Object.entries(writes))("leaves its rows: %s", (key, { rows }) => {
+    expect(statuses.get(key)).toBeLessThan(300);
+    const found = rowsOf.get(key) ?? [];
     const named = found.map(({ action, detailType, audit }) => [
       action ?? detailType,
       (audit?.changes ?? []).map(({ field }) => field).sort(),
     ]);
     expect(Object.fromEntries(named)).toEqual(rows);
     expect(named).toHaveLength(Object.keys(rows).length);
-    expect(new Set(found.map(({ requestId, detail }) => requestId ?? detail?.metadata.correlationId)).size).toBe(
-      Math.min(1, found.length),
-    );
     expect(JSON.stringify(found.map(({ audit }) => audit ?? {}))).not.toContain(personal);
   });
 });
