@@ -1,9 +1,12 @@
 /**
  * An event from its opening to the feedback, as people live it: a rush, a line, reminders, seats that are given back by link
- * and go to the next in line, the door, and the morning after. `CROWD_FACTOR=25` makes it an evening of 300 people.
+ * and go to the next in line, the door, and the morning after. The stage is in disorder: the stream has several shards, and
+ * stream, queues and bus bring some things twice (`docs/design.md`, "Messages and consumers"). `CROWD_FACTOR=25` makes it an
+ * evening of 300 people, and `DISORDER=<seed>` another disorder.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { SQSEvent } from "aws-lambda";
 import { crowd } from "./crowd.ts";
 import { exec, people, times, year } from "./given.ts";
 import { registerSurely, storedOf, tally } from "./rush.ts";
@@ -16,9 +19,11 @@ const isoIn = (milliseconds: number): string => new Date(Date.now() + millisecon
 const [capac, rush, leavers] = [crowd(12), crowd(24), crowd(3)];
 const newcomers = people(rush, "evening");
 
+const disorder = Number(process.env.DISORDER ?? 1);
+
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenStage({ disorder });
 });
 afterAll(() => stage.close());
 
@@ -150,4 +155,21 @@ test("no seat is wasted, each mail comes once, and the numbers are those of the 
     expect([email, subjects, twice <= tries]).toEqual([email, subjects, true]);
   }
   expect(stage.deadLetters()).toEqual([]);
+  // The relay has brought some rows to the bus twice.
+  const sent = stage.logs.flatMap(({ text }) => /"event sent".*"outboxId":"(\w+)"/.exec(text)?.[1] ?? []);
+  expect(new Set(sent).size).toBeLessThan(sent.length);
 }, 900_000);
+
+test("a consumer that does not note what it has sent would send twice", async () => {
+  const sent: string[] = [];
+  const Mail = async ({ Records }: SQSEvent) => {
+    sent.push(...Records.map(({ body }) => JSON.parse(body).detail.metadata.id as string));
+    return { batchItemFailures: [] };
+  };
+  const careless = await givenStage({ disorder, standIns: { Mail, Chat: async () => ({ batchItemFailures: [] }) } });
+  await careless.givenEventWith(people(10, "guest"), { id: "dinner" });
+  await careless.settled();
+  await careless.close();
+  expect(new Set(sent).size).toBe(10);
+  expect(sent.length).toBeGreaterThan(10);
+});
