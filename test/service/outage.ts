@@ -1,5 +1,5 @@
 /** A stage whose mail account and clock a test changes. */
-import { expect } from "@jest/globals";
+import { afterAll, expect } from "@jest/globals";
 import type { MailAccount } from "../../tools/laptop/mailbox/account.ts";
 import type { SynthesisSettings } from "../../tools/laptop/template/synthesis.ts";
 import { fakeClock } from "../unit/local-time.ts";
@@ -56,6 +56,19 @@ export async function givenOutages(settings: SynthesisSettings = {}) {
     },
   };
 }
+
+let sharedOutage: Promise<OutageStage> | undefined;
+
+/** The stage that the suites of a test file share, which sends refunds by itself. It is closed after the last test. */
+export function sharedRefunds(): Promise<OutageStage> {
+  sharedOutage ??= givenOutages({ refunds: "automatic" });
+  return sharedOutage;
+}
+
+afterAll(async () => {
+  const [outage] = await Promise.allSettled([sharedOutage]);
+  if (outage.status === "fulfilled") await outage.value?.stage.close();
+});
 
 export const allOnce = (emails: readonly string[]): number[] => emails.map(() => 1);
 export const none = (emails: readonly string[]): number[] => emails.map(() => 0);

@@ -36,7 +36,7 @@ const places: readonly Place[] = [
   },
   { file: "docs/contract.md", wanted: (_, routes) => routes.map((route) => [`\`${route.key}\``, `\`${route.key}\``]) },
   {
-    file: "test/service/api-access.test.ts",
+    file: "test/service/api-access.suite.ts",
     wanted: (_, routes) => routes.map((route) => [`a sample "${route.key}"`, `"${route.key}": `]),
   },
   {

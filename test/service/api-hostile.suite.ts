@@ -1,5 +1,5 @@
 /** Hostile input: the service refuses it in JSON with a reason, stores nothing, and goes on working. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
@@ -9,7 +9,7 @@ import { committed } from "./documented.ts";
 import { type Answer, exec, user } from "./given.ts";
 import { linkOf } from "./link-of.ts";
 import { partnersOf } from "./quick-run.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 let doorToken: string;
@@ -21,7 +21,7 @@ const headersOf = (key: string): Record<string, string> => {
   return access === "door" ? { authorization: `Door ${doorToken}` } : {};
 };
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
   stage.engine.stream.onAppend((records) => {
     changes += records.filter(({ dynamodb }) => !besides.test(String(dynamodb.Keys.PK?.S))).length;
   });
@@ -46,7 +46,6 @@ beforeAll(async () => {
     "/links/feedback": await linkOf(stage, "feedback", guest),
   };
 });
-afterAll(() => stage.close());
 
 const id = "hostile";
 const year = 2032;

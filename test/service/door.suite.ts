@@ -1,14 +1,13 @@
 /** The door: links, devices, the list and the scans that devices bring (`docs/contract.md`, "The door"). */
 import { createHash, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, newEmail, user, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await sharedStage();
 });
-afterAll(() => stage.close());
 
 const hour = 3_600_000;
 const minute = 60_000;

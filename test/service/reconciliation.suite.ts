@@ -1,13 +1,12 @@
 /** The reconciliation on the running stage, after a webhook that heard nothing for a day. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { exec, newEmail, year } from "./given.ts";
-import { givenOutages, type OutageStage } from "./outage.ts";
+import { type OutageStage, sharedRefunds } from "./outage.ts";
 
 let stage: OutageStage["stage"];
 beforeAll(async () => {
-  ({ stage } = await givenOutages({ refunds: "automatic" }));
+  ({ stage } = await sharedRefunds());
 });
-afterAll(() => stage.close());
 
 const payments = async (id: string) => {
   await stage.indexed();

@@ -1,5 +1,5 @@
 /** Access: every route with every kind of caller (`docs/contract.md`, "Access"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
 import type { PersonField } from "#kit/request/contract.ts";
@@ -7,7 +7,7 @@ import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, member, user } from "./given.ts";
 import { linkOf } from "./link-of.ts";
 import { partnersOf } from "./quick-run.ts";
-import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 /** The token of a device at the door of the shared event. */
@@ -15,7 +15,7 @@ let doorToken: string;
 /** The secrets of two links to the user's registration for that event. */
 let linkSecrets: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: withoutRelay });
+  stage = await sharedStage(withoutRelay);
   await stage.api("POST", "/events", { as: exec, body: anEvent("access-0") });
   const { secret } = (await stage.api("POST", `/events/access-0/${year}/door-links`, { as: exec })).body;
   const device = { body: { secret, name: "door 1" } };
@@ -26,7 +26,6 @@ beforeAll(async () => {
     "/links/feedback": await linkOf(stage, "feedback", { email: user, eventID: "access-0", year }),
   };
 });
-afterAll(() => stage.close());
 
 /** A request that the route accepts from an allowed caller. */
 interface Sample {
@@ -321,7 +320,7 @@ const samples: Readonly<Record<string, Sample>> = {
   "GET /members/profileID/{profileID}": { access: "admin", path: (id) => `/members/profileID/${id}`, fine: [404] },
   "GET /members/email/{profileID}": { access: "admin", path: (id) => `/members/email/${id}`, fine: [404] },
   // The user has an account, and the admin has none.
-  "POST /profiles": { access: "caller", path: () => "/profiles", body: () => ({}), fine: [201, 404] },
+  "POST /profiles": { access: "caller", path: () => "/profiles", body: () => ({}), fine: [201, 404, 409] },
   "GET /profiles/user/": { access: "caller", path: () => "/profiles/user/", fine: [200, 404] },
   "GET /profiles/user": { access: "caller", path: () => "/profiles/user", fine: [200, 404] },
   "PATCH /profiles/user/": { ...changedProfile, path: () => "/profiles/user/" },

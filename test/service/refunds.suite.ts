@@ -1,0 +1,167 @@
+/** Money that goes back: by itself, by hand, against a provider that fails (`docs/contract.md`, "Refunds"). */
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { exec, newEmail, year } from "./given.ts";
+import { type OutageStage, sharedRefunds } from "./outage.ts";
+
+let outage: OutageStage;
+let stage: OutageStage["stage"];
+beforeAll(async () => {
+  outage = await sharedRefunds();
+  stage = outage.stage;
+});
+beforeEach(() => {
+  stage.payments.silence(false);
+  stage.payments.loseAnswers(false);
+  stage.payments.emptyBalance(false);
+  stage.payments.refundsWait(false);
+});
+
+/** An event with a paid seat. */
+async function givenPaid(more: object = {}) {
+  const [id, email] = [
+    await stage.givenEvent({ capac: 5, pricing: { members: 5, nonMembers: 10 }, ...more }),
+    newEmail(),
+  ];
+  await stage.register(id, email);
+  const { id: session } = await stage.eventCheckout(id, email);
+  stage.payments.pay(session);
+  await stage.settled();
+  return { id, email, session };
+}
+
+const payments = async (id: string) => {
+  await stage.indexed();
+  return (await stage.api("GET", `/payments?eventID=${id}&year=${year}`, { as: exec })).body;
+};
+const payment = async (id: string) => (await payments(id))[0];
+const cancel = async (id: string, email: string) => {
+  expect((await stage.moveTo(id, email, "cancelled", email)).status).toBe(200);
+  await stage.settled();
+};
+const refund = (session: string, body: object, headers = {}) =>
+  stage.api("POST", `/payments/${session}/refunds`, { as: exec, body: { reason: "Sorry!", ...body }, headers });
+const atProvider = (session: string) => {
+  const intent = stage.payments.sessions().find(({ id }) => id === session)?.payment_intent;
+  return stage.payments.refunds().filter(({ payment_intent }) => payment_intent === intent);
+};
+const aboutMoney = async (session: string) => (await stage.chatTexts()).filter((text) => text.includes(session));
+
+test("a person's own cancellation is refunded by itself, once, and the person is told", async () => {
+  const { id, email, session } = await givenPaid();
+  expect(await payment(id)).toMatchObject({ state: "kept", amount: 1_000, wentBack: 0, open: 0, refunds: [] });
+  await cancel(id, email);
+  expect(await payment(id)).toMatchObject({
+    state: "refunded",
+    wentBack: 1_000,
+    open: 0,
+    refunds: [{ amount: 1_000 }],
+  });
+  expect(atProvider(session)).toMatchObject([{ amount: 1_000, status: "succeeded" }]);
+  expect(stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money comes back"))).toHaveLength(1);
+  expect((await stage.api("GET", "/users/self", { as: email })).body.refunds).toEqual(undefined);
+  expect((await stage.api("POST", "/users", { as: email, body: {} })).status).toBe(201);
+  expect((await stage.api("GET", "/users/self", { as: email })).body.refunds).toMatchObject([
+    { amount: 1_000, currency: "CAD", state: "succeeded", purpose: "event", eventID: id, year },
+  ]);
+  expect(await aboutMoney(session)).toEqual([]);
+});
+
+test("after refundUntil the treasurer decides, and what the club cancels is refunded all the same", async () => {
+  const refundUntil = "2026-01-01T00:00:00Z";
+  const late = await givenPaid({ refundUntil });
+  await cancel(late.id, late.email);
+  expect(await payment(late.id)).toMatchObject({ state: "kept", open: 0, review: "late" });
+  expect(await aboutMoney(late.session)).toEqual([
+    expect.stringContaining("after the event's refund date, so you decide"),
+  ]);
+  expect((await refund(late.session, {})).status).toBe(202);
+  await stage.settled();
+  expect(await payment(late.id)).toMatchObject({ state: "refunded", wentBack: 1_000 });
+  expect(await payment(late.id)).not.toHaveProperty("review");
+  const byClub = await givenPaid({ refundUntil });
+  expect((await stage.moveTo(byClub.id, byClub.email, "cancelled")).status).toBe(200);
+  await stage.settled();
+  expect(await payment(byClub.id)).toMatchObject({ state: "refunded" });
+});
+
+describe("a refund that is asked for", () => {
+  test("takes a part, once for a key, and never more than is left", async () => {
+    const { id, email, session } = await givenPaid();
+    const key = { "idempotency-key": "one" };
+    const first = await refund(session, { amount: 400, reason: "No dessert." }, key);
+    expect([first.status, first.body.refund]).toEqual([
+      202,
+      expect.objectContaining({ amount: 400, state: "reserved" }),
+    ]);
+    expect((await refund(session, { amount: 400, reason: "No dessert." }, key)).body).toEqual(first.body);
+    const all = await Promise.all([600, 600, 601].map((amount) => refund(session, { amount })));
+    expect(all.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+    await stage.settled();
+    expect(await payment(id)).toMatchObject({ state: "refunded", wentBack: 1_000, open: 0 });
+    expect(
+      atProvider(session)
+        .map(({ amount }) => amount)
+        .sort(),
+    ).toEqual([400, 600]);
+    expect(stage.mailsTo(email).some(({ body }) => body.text?.includes("Reason: No dessert."))).toBe(true);
+    expect((await refund(session, {})).body).toMatchObject({ code: "NOT_REFUNDABLE" });
+  });
+
+  test("that the provider refuses is free again, and the treasurer is told, but nobody was promised it", async () => {
+    const { id, email, session } = await givenPaid();
+    stage.payments.holdBack();
+    stage.payments.refundInDashboard(session, 800);
+    expect((await refund(session, { amount: 500 })).status).toBe(202);
+    await stage.settled();
+    expect(await payment(id)).toMatchObject({ wentBack: 0, open: 500, refunds: [{ state: "failed" }] });
+    expect(stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"))).toEqual([]);
+    expect(await aboutMoney(session)).toEqual([expect.stringMatching(/^A refund failed: 5\.00 CAD/)]);
+    await stage.payments.release();
+    await stage.settled();
+    expect(await payment(id)).toMatchObject({ state: "part refunded", wentBack: 800, open: 200 });
+    expect(stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"))).toHaveLength(1);
+  });
+});
+
+test("an empty balance is told, and goes on by itself; a failure afterwards opens the refund again", async () => {
+  const { id, email, session } = await givenPaid();
+  stage.payments.emptyBalance(true);
+  await cancel(id, email);
+  expect(await payment(id)).toMatchObject({
+    state: "kept",
+    open: 1_000,
+    refunds: [{ delayedBy: "insufficient_funds" }],
+  });
+  stage.payments.emptyBalance(false);
+  await stage.settled();
+  expect(await payment(id)).toMatchObject({ state: "refunded", wentBack: 1_000, open: 0 });
+  stage.payments.moveRefund(atProvider(session)[0]?.id ?? "", "fail");
+  await stage.settled();
+  expect(await payment(id)).toMatchObject({ state: "kept", wentBack: 0, open: 1_000, refunds: [{ state: "failed" }] });
+  expect(await aboutMoney(session)).toEqual([
+    expect.stringMatching(/^A refund waits at the provider, and goes on by itself: 10\.00 CAD/),
+    expect.stringMatching(/^A refund failed: 10\.00 CAD.* The person was told that it comes/),
+  ]);
+  const subjects = stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"));
+  expect(subjects.map((subject) => subject.split(":")[0])).toEqual([
+    "Your money comes back",
+    "Your money has not reached you",
+  ]);
+});
+
+test("a payout brings fees, and the lines of the table add up to the bank's amount", async () => {
+  const { id, email } = await givenPaid();
+  await cancel(id, email);
+  const other = await givenPaid();
+  await stage.payments.payOut();
+  await stage.settled();
+  expect(await payment(id)).toMatchObject({ fee: 59, payouts: [expect.stringMatching(/^po_/)] });
+  expect(await payment(other.id)).toMatchObject({ fee: 59, state: "kept" });
+  const csv = await fetch(`${stage.outputs.apiUrl}/payments?eventID=${id}&year=${year}&format=csv`, {
+    headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` },
+  });
+  const lines = (await csv.text()).trim().split("\r\n");
+  expect(lines).toHaveLength(4);
+  expect(lines[2]).toMatch(/"charge","20[^"]+Z","10","0\.59","9\.41","po_\w+","20[^"]+Z"$/);
+  expect(lines[3]).toMatch(/"refund","20[^"]+Z","-10","0","-10","po_\w+","20[^"]+Z"$/);
+});
