@@ -150,10 +150,10 @@ const facts: Readonly<Record<StoredKind, StoredKindFacts>> = storedKinds;
 export const factsOf = (kind: string): StoredKindFacts | undefined => facts[kind as StoredKind];
 
 /**
- * The fields with an email, of any kind: whose the record is, and who made or changed it. Every test refuses an address
+ * The fields with an email, of any kind: whose the record is or will be, and who made or changed it. Every test refuses an address
  * elsewhere, but for keys and personal fields.
  */
-export const emailFields = ["email", "respondentEmail", "actor", "by", "changedBy", "createdBy"] as const;
+export const emailFields = ["email", "pseudonym", "respondentEmail", "actor", "by", "changedBy", "createdBy"] as const;
 
 /** The fields of a kind that are personal, besides the email. */
 export const personalFieldsOf = (kind: StoredKind): readonly string[] => facts[kind].personal?.fields ?? [];
