@@ -780,6 +780,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is stored about the person of a mail's link
+         * @description Who has the link of a mail.
+         */
+        get: operations["exportByLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/links/feedback": {
         parameters: {
             query?: never;
@@ -1422,6 +1442,26 @@ export interface paths {
         get: operations["exportData"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{email}/export-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail a person the link to everything that is stored about them
+         * @description Admins only.
+         */
+        post: operations["sendExportLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8918,6 +8958,59 @@ export interface operations {
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
+    exportByLink: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `html`: a page to save.
+                 * @example json
+                 */
+                format?: "json" | "html";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that is stored about the person of a mail's link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "ada@student.example",
+                     *       "at": 1894039200000,
+                     *       "records": {
+                     *         "registration": [
+                     *           {
+                     *             "email": "ada@student.example",
+                     *             "eventID": "gala",
+                     *             "year": 2030
+                     *           }
+                     *         ]
+                     *       },
+                     *       "leftOut": {
+                     *         "logs": "They name no person."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExportedData"];
+                    /** @example <!doctype html><title>What is stored</title> */
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     getFormByLink: {
         parameters: {
             query?: never;
@@ -12636,6 +12729,48 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    sendExportLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail with the link is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The mail with the link is on its way."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];

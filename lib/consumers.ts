@@ -49,7 +49,10 @@ export function addConsumers(
     bundle: "send-mail",
     description: "Mails people what became of their registration, and welcomes new members",
     alarm: "mailsGivenUp",
-    subscribesTo: [noticesOn("mail"), { types: ["member.granted", "guest.requested", ...mailedRefundTypes] }],
+    subscribesTo: [
+      noticesOn("mail"),
+      { types: ["member.granted", "guest.requested", "export.requested", ...mailedRefundTypes] },
+    ],
     // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
     // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
     // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html

@@ -1,4 +1,4 @@
-/** The page of one registration, its feedback form, and a guest's last step: shows what a link opens, and sends what the person presses. */
+/** The page of one registration, its feedback form, a guest's last step, and a person's data: shows what a link opens, and sends what the person presses. */
 import { call, Refused } from "../page/call.ts";
 import { button, byId, element, root } from "../page/elements.ts";
 import { fetchFresh, readApi } from "../page/settings.ts";
@@ -37,13 +37,17 @@ const said = byId("said");
 let api = "";
 
 /** @throws what `call` throws */
-async function ask<T>(path: string, method = "GET", body?: object): Promise<T> {
+async function fetched(path: string, method = "GET", body?: object): Promise<Response> {
   // Such a secret is in no mail, and cannot be in a header.
   if (!/^[\w.~-]+$/.test(secret)) throw new Refused(401, {});
   const headers = { authorization: `Link ${secret}`, ...(body && { "content-type": "application/json" }) };
   const init: RequestInit = { method, headers, credentials: "omit", ...(body && { body: JSON.stringify(body) }) };
-  return (await call(fetchFresh, api + path, init)).json() as Promise<T>;
+  return call(fetchFresh, api + path, init);
 }
+
+/** @throws what `call` throws */
+const ask = async <T>(path: string, method?: string, body?: object): Promise<T> =>
+  (await fetched(path, method, body)).json() as Promise<T>;
 
 let isAsking = false;
 
@@ -224,7 +228,27 @@ async function openGuest(): Promise<void> {
   showStanding("One step is left", text, [button("Register", register)]);
 }
 
-const openings: Readonly<Record<string, () => Promise<void>>> = { feedback: openFeedback, guest: openGuest };
+/** Saves what is stored about the person. Nothing is asked before a button is pressed: each copy leaves a row in the audit. */
+async function openExport(): Promise<void> {
+  byId("event").textContent = "Your data";
+  document.title = "Your data";
+  const save = (format: "html" | "json") =>
+    attempt(said, async () => {
+      const href = URL.createObjectURL(await (await fetched(`/links/export?format=${format}`)).blob());
+      element("a", { href, download: `personal-data.${format}` }).click();
+      return "Your data is saved.";
+    });
+  showStanding("What is stored about you", "Save it as a page to read, or as JSON for a program.", [
+    button("Save as a page", () => save("html")),
+    button("Save as JSON", () => save("json")),
+  ]);
+}
+
+const openings: Readonly<Record<string, () => Promise<void>>> = {
+  export: openExport,
+  feedback: openFeedback,
+  guest: openGuest,
+};
 
 /** Reads what the link opens. When that fails, the person can try again. */
 async function open(): Promise<void> {

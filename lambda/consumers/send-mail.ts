@@ -1,5 +1,5 @@
 /**
- * Consumer that sends mails about registrations and new memberships: each at least once, and twice only if a function
+ * Consumer that sends mails to one person, such as about a registration: each at least once, and twice only if a function
  * stops between sending and recording, or SES accepts a mail without a response (`docs/contract.md`, "Notices").
  */
 
@@ -10,7 +10,7 @@ import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
-import { guestMail, membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
+import { exportMail, guestMail, membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
 import type { Notice, NoticeInvite } from "#domain/notices/notice.ts";
 import type { RefundNews } from "#domain/notices/refund-letter.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
@@ -18,6 +18,7 @@ import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
 import { isPseudonym } from "#domain/people/users/erasures.ts";
 import { readUser } from "#domain/people/users/store.ts";
+import { exportLinkLasts, exportLinkSecret } from "#domain/personal-data/link.ts";
 import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
@@ -46,7 +47,8 @@ const currency = requiredEnv("CURRENCY");
 
 type MembershipMessage = Message<"member.granted">;
 type GuestMessage = Message<"guest.requested">;
-type MailedMessage = RegistrationMessage | MembershipMessage | RefundMessage | GuestMessage;
+type ExportMessage = Message<"export.requested">;
+type MailedMessage = RegistrationMessage | MembershipMessage | RefundMessage | GuestMessage | ExportMessage;
 
 const isAboutRefund = (message: MailedMessage): message is RefundMessage =>
   mailedRefundTypes.some((type) => type === message.type);
@@ -148,6 +150,16 @@ async function inviteGuest(message: GuestMessage, context: RequestContext): Prom
   return { ending: await deliver(message, await guestMail(request, settings)) };
 }
 
+/** Mails a person the link to what is stored about them. Its time begins with the mail. */
+async function offerExport(message: ExportMessage, context: RequestContext): Promise<Told> {
+  const { email } = message.data;
+  const user = await retried(() => readUser(email), context);
+  const until = context.now + exportLinkLasts;
+  const linkSecret = exportLinkSecret({ email, until }, await ticketKey());
+  const offer = { person: { email, fname: user?.fname ?? "" }, linkSecret, until };
+  return { ending: await deliver(message, await exportMail(offer, settings)) };
+}
+
 /** What was paid for, in words. The event may be deleted, and created again. */
 async function titleOf({ data }: RefundMessage, context: RequestContext): Promise<string> {
   if (data.purpose !== "event") return "Your membership";
@@ -190,7 +202,7 @@ async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]):
 }
 
 /**
- * Mails one message, if it is about a membership or a refund, or its notice goes by mail.
+ * Mails one message, unless its notice or its news of a refund does not go by mail.
  * @throws NotYet another run sends it, or the person's own request is not over
  */
 export async function mailAbout(
@@ -205,6 +217,7 @@ export async function mailAbout(
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
   if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
   if (message.type === "guest.requested") return once(marker, () => inviteGuest(message, context), context);
+  if (message.type === "export.requested") return once(marker, () => offerExport(message, context), context);
   if (isAboutRefund(message)) {
     const news = refundNewsIn(message);
     return news && once(marker, () => announceRefund(message, news, context), context);

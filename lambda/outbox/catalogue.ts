@@ -158,6 +158,8 @@ export interface Catalogue {
   "registration.updated": RegistrationFact;
   /** A person without an account asks for a seat, and gets a link. Only the service itself uses this message. */
   "guest.requested": GuestFact;
+  /** A person gets the link to what is stored about them. Only the service itself uses this message. */
+  "export.requested": { readonly email: string };
   "payment.completed": PaymentFact;
   /** The hold of an open checkout is over, and nothing was heard of its session. Only the service itself uses this message. */
   "payment.unheard": { readonly email: string; readonly eventID: string; readonly year: number };

@@ -2,6 +2,7 @@
 import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { auditRow } from "./audit.ts";
+import { outboxRow } from "./store.ts";
 
 /** What a download was of, where it was limited to a person or an event. */
 interface Downloaded {
@@ -18,4 +19,9 @@ export async function noteDownload(list: string, of: Downloaded, context: Reques
   const { email, eventID, year } = of;
   const subject = { ...(email && { email }), ...(eventID && { eventID }), ...(year && { year }) };
   await writeOnce({ download: auditRow({ action: `${list}.downloaded`, ...subject }, context) }, context);
+}
+
+/** Requests the mail with the link to an export. Whether anything is stored about the person does not matter, and does not show. */
+export async function requestExportLink(email: string, context: RequestContext): Promise<void> {
+  await writeOnce({ message: outboxRow({ type: "export.requested", data: { email } }, context) }, context);
 }

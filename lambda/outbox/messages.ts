@@ -70,6 +70,7 @@ const schemaOf = {
         : schemas.registration,
   "member.granted": () => schemas.membership,
   "guest.requested": () => schemas.guest,
+  "export.requested": () => schemas.account,
   "user.deleted": () => schemas.account,
   "payment.unheard": () => schemas.unheardCheckout,
   "payment.refundRequired": () => schemas.requiredRefund,
@@ -118,8 +119,14 @@ export type RefundMessage = {
   [T in (typeof mailedRefundTypes)[number]]: Message<T>;
 }[(typeof mailedRefundTypes)[number]];
 
-/** People get mails about their registrations, their membership, their refunds, and to register without an account. */
-export const messageForMail = reader("registration", "member.granted", "guest.requested", ...mailedRefundTypes);
+/** People get mails about registrations, membership and refunds, and with the links of people without an account. */
+export const messageForMail = reader(
+  "registration",
+  "member.granted",
+  "guest.requested",
+  "export.requested",
+  ...mailedRefundTypes,
+);
 
 /** A message after which a checkout may be obsolete, or has to be. After the last two this applies to a membership's. */
 export const checkoutMessage = reader(

@@ -77,6 +77,7 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     expect(unlimited(templates[stage])).toEqual([]);
     expect(RouteSettings).toEqual({
       "GET /events/getActiveEvent": limit(300, 600),
+      "GET /links/export": limit(300, 600),
       "GET /links/feedback": limit(300, 600),
       "GET /calendar/{feed}": limit(300, 600),
       "GET /links/guest": limit(300, 600),

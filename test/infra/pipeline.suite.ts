@@ -128,6 +128,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
           "detail-type": [
             "member.granted",
             "guest.requested",
+            "export.requested",
             "payment.refundByHand",
             "payment.refundStarted",
             "payment.refundFailed",

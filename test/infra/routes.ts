@@ -16,6 +16,7 @@ export const publicRoutes = [
   "GET /links/registration",
   "GET /links/guest",
   "POST /links/guest",
+  "GET /links/export",
 ];
 
 export const routeType = "AWS::ApiGatewayV2::Route";

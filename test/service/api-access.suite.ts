@@ -5,7 +5,7 @@ import { routes } from "#api/routes.ts";
 import type { PersonField } from "#kit/request/contract.ts";
 import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, member, user } from "./given.ts";
-import { linkOf } from "./link-of.ts";
+import { exportLinkOf, linkOf } from "./link-of.ts";
 import { partnersOf } from "./quick-run.ts";
 import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
@@ -24,6 +24,7 @@ beforeAll(async () => {
   linkSecrets = {
     "/links/registration": await linkOf(stage, "registration", { email: user, eventID: "access-0", year }),
     "/links/feedback": await linkOf(stage, "feedback", { email: user, eventID: "access-0", year }),
+    "/links/export": await exportLinkOf(stage, user),
   };
 });
 
@@ -354,6 +355,8 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   "GET /audit": { access: "admin", path: () => "/audit", fine: [200] },
   "GET /users/{email}/export": { access: "caller", path: () => `/users/${user}/export`, fine: [200] },
+  "POST /users/{email}/export-link": { access: "admin", path: () => `/users/${user}/export-link`, fine: [202] },
+  "GET /links/export": { access: "link", path: () => "/links/export", fine: [200] },
   "GET /users/{email}/erasure": { access: "caller", path: () => `/users/${user}/erasure`, fine: [200] },
   // A request cannot name another person: the path has no email, and the service ignores an email in the body.
   "POST /payments": {

@@ -167,6 +167,10 @@ const writes: Readonly<Record<string, Written>> = {
     given: async () => ({ path: `/users/calendar/${await stage.givenUser()}` }),
     rows: { "calendar.renewed": [] },
   },
+  "POST /users/{email}/export-link": {
+    given: async () => ({ path: `/users/${await stage.givenUser()}/export-link` }),
+    rows: { "export.requested": [] },
+  },
   "POST /members": {
     given: async () => ({ body: { email: newEmail(), firstName: personal } }),
     rows: { "member.granted": all },

@@ -7,7 +7,7 @@ import { anyText } from "../any-text.ts";
 import { operationsOf } from "./document/operations.ts";
 import { committed } from "./documented.ts";
 import { type Answer, exec, user } from "./given.ts";
-import { linkOf } from "./link-of.ts";
+import { exportLinkOf, linkOf } from "./link-of.ts";
 import { partnersOf } from "./quick-run.ts";
 import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
@@ -44,6 +44,7 @@ beforeAll(async () => {
   linkSecrets = {
     "/links/registration": await linkOf(stage, "registration", guest),
     "/links/feedback": await linkOf(stage, "feedback", guest),
+    "/links/export": await exportLinkOf(stage, user),
   };
 });
 

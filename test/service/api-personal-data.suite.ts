@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { shownOf } from "#domain/catalogue/shown.ts";
 import { factsOf } from "#domain/catalogue/stored-kinds.ts";
 import { exec, newEmail, user, year } from "./given.ts";
+import { exportLinkOf, linkOf } from "./link-of.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -115,6 +116,53 @@ describe("the export", () => {
     expect((await stage.api("GET", `/users/${stranger}/erasure`, { as: user })).status).toBe(403);
     expect((await exported(stranger, exec)).body).toMatchObject({ email: stranger, records: {} });
     expect((await exported("self", stranger)).body.email).toBe(stranger);
+  });
+});
+
+describe("the link of a mail", () => {
+  const byLink = (secret: string, path = "/links/export") =>
+    stage.api("GET", path, { headers: { authorization: `Link ${secret}` } });
+  const refused = { status: 401, body: { code: "UNAUTHENTICATED", message: "This link is not valid (any more)." } };
+
+  test("opens the export of a person without an account, and leaves a row", async () => {
+    const [id, email] = [await stage.givenEvent(), newEmail()];
+    await stage.registerByAdmin(id, email);
+    await stage.settled();
+    const mails = stage.mailsTo(email).length;
+    expect((await stage.api("POST", `/users/${email}/export-link`, { as: exec })).status).toBe(202);
+    await stage.settled();
+    const texts = stage.mailsTo(email).map(({ body }) => body.text);
+    expect(texts).toHaveLength(mails + 1);
+    const [, secret = ""] = /registration\/#(E1\.[A-Z2-7]+)\/export/.exec(texts.join("\n")) ?? [];
+    const { status, body } = await byLink(secret);
+    expect([status, body.email]).toEqual([200, email]);
+    expect(body.records.registration).toMatchObject([{ eventID: id }]);
+    const page = await stage.fetch("/links/export?format=html", { headers: { authorization: `Link ${secret}` } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const rows = (await stage.api("GET", `/audit?email=${email}&limit=3`, { as: exec })).body.data;
+    expect(rows.map(({ action, actor }: Record<string, string>) => [action, actor])).toEqual([
+      ["export.downloaded", "link"],
+      ["export.downloaded", "link"],
+      ["export.requested", exec],
+    ]);
+  });
+
+  test("opens nothing after its end, with a changed letter, or for another purpose; and no registration", async () => {
+    const [eventID, email] = [await stage.givenEvent(), newEmail()];
+    await stage.registerByAdmin(eventID, email);
+    const secret = await exportLinkOf(stage, email);
+    for (const wrong of [
+      await exportLinkOf(stage, email, Date.now()),
+      secret.slice(0, 20) + (secret[20] === "A" ? "B" : "A") + secret.slice(21),
+      await linkOf(stage, "registration", { eventID, email, year }),
+      "E1.",
+    ]) {
+      expect(await byLink(wrong)).toMatchObject(refused);
+    }
+    for (const path of ["/links/registration", "/links/feedback", "/links/guest"]) {
+      expect(await byLink(secret, path)).toMatchObject(refused);
+    }
+    expect((await byLink(secret)).status).toBe(200);
   });
 });
 

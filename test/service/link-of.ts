@@ -1,5 +1,6 @@
 /** The secrets of links, as mails carry them. */
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { exportLinkLasts, exportLinkSecret } from "#domain/personal-data/link.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { type LinkPurpose, linkSecret } from "#domain/registrations/tickets/link.ts";
 import type { BareStage } from "./given.ts";
@@ -25,3 +26,7 @@ export async function linkOf(
   const { ticketId } = registrationIn(stored as never);
   return linkSecret(purpose, { ticketId, email, eventID, year }, { startDate }, await ticketKeyOf(stage), 0);
 }
+
+/** Seals a link to what is stored about a person. @param until epoch milliseconds */
+export const exportLinkOf = async (stage: BareStage, email: string, until = Date.now() + exportLinkLasts) =>
+  exportLinkSecret({ email, until }, await ticketKeyOf(stage));

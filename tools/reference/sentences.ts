@@ -60,6 +60,7 @@ const verbs: Readonly<Record<string, string>> = {
 const done: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   addSuppression: "This address gets no campaigns any more.",
   askAsGuest: "A mail with the link is on its way.",
+  sendExportLink: "The mail with the link is on its way.",
   registerGuest: {
     200: "The person's registration that still waits for its payment.",
     201: "Registered: a seat, a hold until payment, or a place in line.",

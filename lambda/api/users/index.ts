@@ -13,14 +13,17 @@ import { changeFrom } from "#domain/people/users/user.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
-import { created, ok } from "#kit/request/answer.ts";
-import { api, dispatch } from "#kit/request/api.ts";
+import { accepted, created, ok } from "#kit/request/answer.ts";
+import { api, type BearerReader, dispatch } from "#kit/request/api.ts";
 import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 
 /** A record of money with its purpose as answers name it. */
 const answered = <T extends { readonly purpose: PurposeName }>(own: T) => ({ ...own, ...purposeOf(own.purpose) });
+
+// Loaded when somebody has a link, which is rare.
+const personOf: BearerReader<string> = async (...sent) => (await import("./personal-data.ts")).personOf(...sent);
 
 async function answerFor(email: string) {
   const user = await readUser(email);
@@ -65,6 +68,16 @@ export const handler = dispatch([
   api(routes.getAudit, async ({ query, context }) => (await import("./audit.ts")).readAudit(query, context)),
   api(routes.exportData, async ({ params: { email }, query, context }) =>
     (await import("./personal-data.ts")).exported(email, query.format, context),
+  ),
+  api(routes.sendExportLink, async ({ params: { email }, context }) => {
+    await (await import("./personal-data.ts")).requestExportLink(email, context);
+    return accepted({ message: "The mail with the link is on its way." });
+  }),
+  api(
+    routes.exportByLink,
+    async ({ bearer: email, query, context }) =>
+      (await import("./personal-data.ts")).exported(email, query.format, { ...context, actor: "link" }),
+    personOf,
   ),
   api(routes.getErasurePlan, async ({ params: { email } }) =>
     ok(await (await import("./personal-data.ts")).planned(email)),

@@ -16,6 +16,9 @@ import { type Html, html } from "#kit/text/html.ts";
 import { isoText } from "#kit/text/text.ts";
 import { noteDownload } from "#outbox/downloads.ts";
 
+export { personOf } from "#domain/personal-data/by-link.ts";
+export { requestExportLink } from "#outbox/downloads.ts";
+
 /** Kinds that the API answers about elsewhere, in its words. */
 const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never) => object } = {
   registration: (record: Parameters<typeof listedRegistrationIn>[0]) =>

@@ -110,6 +110,21 @@ export const exportData = route("GET /users/{email}/export", {
   html: true,
 });
 
+export const sendExportLink = route("POST /users/{email}/export-link", {
+  access: "admin",
+  summary: "Mail a person the link to everything that is stored about them",
+  params: onePerson,
+  responses: { 202: closed({ message }) },
+});
+
+export const exportByLink = route("GET /links/export", {
+  access: "link",
+  summary: "Everything that is stored about the person of a mail's link",
+  query: ExportFormat,
+  responses: { 200: ExportedData },
+  html: true,
+});
+
 export const getErasurePlan = route("GET /users/{email}/erasure", {
   access: "caller",
   owner: ownDataOnly,

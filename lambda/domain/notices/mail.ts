@@ -1,6 +1,7 @@
 /** Builds the mails of notices and memberships, for the SES call `SendRawEmail`. */
 import { headerText, inHeader, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
+import { type ExportOffer, exportLetter } from "./export-letter.ts";
 import { type GuestRequest, guestLetter } from "./guest-letter.ts";
 import { type Invite, inviteOf } from "./invite.ts";
 import type { Letter } from "./letter.ts";
@@ -50,6 +51,9 @@ export async function renderMail(notice: Notice, settings: MailSettings): Promis
 
 export const guestMail = (request: GuestRequest, settings: MailSettings): Promise<Mail> =>
   mailOf(guestLetter(request, settings), request.person, settings);
+
+export const exportMail = (offer: ExportOffer, settings: MailSettings): Promise<Mail> =>
+  mailOf(exportLetter(offer, settings), offer.person, settings);
 
 export const refundMail = (refund: RefundOfPerson, settings: MailSettings): Promise<Mail> =>
   mailOf(refundLetter(refund, settings), refund.person, settings);

@@ -16,8 +16,9 @@ import { outboxRow } from "#outbox/store.ts";
 import { type Admission, readAdmissionFacts } from "../admission.ts";
 import { entryFor } from "../form/eligibility.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
-import { linkNotValid, secretIn } from "../tickets/by-link.ts";
+import { secretIn } from "../tickets/by-link.ts";
 import { newTicketId, ticketHashOf } from "../tickets/code.ts";
+import { linkNotValid } from "../tickets/sent-link.ts";
 import { register } from "./register.ts";
 
 /** Seconds for which a request is kept. */

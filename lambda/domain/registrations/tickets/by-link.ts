@@ -1,7 +1,6 @@
 /** What a link opens, and what its bearer may do (`docs/contract.md`, "Links"). */
 import { noLimit, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
-import { Unauthenticated } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
 import { readAdmissionFacts } from "../admission.ts";
@@ -13,6 +12,7 @@ import { type State, stateOf } from "../record/statuses.ts";
 import { ticketHashOf } from "./code.ts";
 import { ticketKey } from "./codes.ts";
 import { type LinkAction, type LinkPurpose, linkActions, openedLink } from "./link.ts";
+import { linkNotValid, sentLink } from "./sent-link.ts";
 
 /** The registration of a link, with what its answers depend on. */
 export interface ByLink {
@@ -21,10 +21,6 @@ export interface ByLink {
   readonly seats: Seats;
   readonly terms: Terms;
 }
-
-const authorization = /^Link (\S+)$/;
-/** The link opens nothing, whatever the reason. */
-export const linkNotValid = () => new Unauthenticated("This link is not valid (any more).");
 
 /** The registration of a link, with event and seats. Undefined when its ticket is no longer the one of the link. */
 async function facts(
@@ -47,8 +43,7 @@ async function facts(
 
 /** The content of the link in an `Authorization` header. @throws Unauthenticated it is not valid for this purpose */
 export async function secretIn(header: string | undefined, purpose: LinkPurpose, { now }: RequestContext) {
-  const [, secret = ""] = authorization.exec(header?.trim() ?? "") ?? [];
-  const link = openedLink(secret, await ticketKey());
+  const link = openedLink(sentLink(header), await ticketKey());
   if (link?.purpose !== purpose || link.until <= now) throw linkNotValid();
   return link;
 }

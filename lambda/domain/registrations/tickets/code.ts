@@ -39,6 +39,20 @@ export const ticketHashOf = (ticketId: string): string => hashBytesOf(ticketId).
 /** AES-256-SIV takes two keys of 32 bytes. @param use keys of different uses are independent */
 const cipherWith = (secret: string, use: string) => aessiv(derived(secret, use, 64));
 
+/** @param secret the ticket key of the stage */
+export const sealedLetters = (content: Uint8Array, secret: string, use: string): string =>
+  base32nopad.encode(cipherWith(secret, use).encrypt(content));
+
+/** Undefined when the letters are not base32, or this stage has not written them for this use. */
+export function unsealedLetters(letters: string, secret: string, use: string): Buffer | undefined {
+  if (letters.length > longestCode) return undefined;
+  try {
+    return Buffer.from(cipherWith(secret, use).decrypt(base32nopad.decode(letters)));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A ticket as letters that only this stage can have written.
  * @param secret the ticket key of the stage
@@ -50,12 +64,12 @@ export function sealedTicket({ ticketId, email, eventID, year }: Ticket, secret:
   yearPart.writeUInt16BE(year);
   // Event ids and emails contain no spaces.
   const content = Buffer.concat([head, hashBytesOf(ticketId), yearPart, Buffer.from(`${eventID} ${email}`)]);
-  return base32nopad.encode(cipherWith(secret, use).encrypt(content));
+  return sealedLetters(content, secret, use);
 }
 
 /** The ticket in such letters, and the bytes before it. Undefined when this stage has not written them for this use. */
 export function unsealedTicket(letters: string, secret: string, use: string, headBytes = 0) {
-  const content = letters.length <= longestCode ? decrypted(letters, secret, use) : undefined;
+  const content = unsealedLetters(letters, secret, use);
   if (!content || content.length < headBytes + hashBytes + yearBytes) return undefined;
   const [head, rest] = [content.subarray(0, headBytes), content.subarray(headBytes)];
   const [eventID = "", email = ""] = rest
@@ -65,15 +79,6 @@ export function unsealedTicket(letters: string, secret: string, use: string, hea
   const ticketHash = rest.subarray(0, hashBytes).toString("base64url");
   const ticket: OpenedTicket = { ticketHash, eventID, email, year: rest.readUInt16BE(hashBytes) };
   return { head, ticket };
-}
-
-/** Undefined when the letters are not base32, or the content was not sealed with this secret for this use. */
-function decrypted(letters: string, secret: string, use: string): Buffer | undefined {
-  try {
-    return Buffer.from(cipherWith(secret, use).decrypt(base32nopad.decode(letters)));
-  } catch {
-    return undefined;
-  }
 }
 
 const use = "ticket code";
