@@ -252,7 +252,7 @@ export const mutants: readonly NamedMutant[] = [
   {
     name: "the partner who waits first does not queue the gate",
     breaks: ["JUMP", "LOST_SEAT"],
-    where: ["partners: "],
+    where: ["partners: they come with attendees"],
     make: () => ({
       mutate: ({ command }) => {
         for (const write of writesOf(command)) {
