@@ -27,7 +27,6 @@ const slowFiles = [
   "test/service/api-budget",
   "test/service/open-stage",
   "test/service/budgets",
-  "test/service/copy",
   "test/service/refunds",
   "test/model/deleted-payers",
   "tools/laptop/test/gateway-stage",

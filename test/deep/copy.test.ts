@@ -11,8 +11,8 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openCopy } from "../../tools/kit/copy/whole-copy.ts";
-import { exec, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { exec, year } from "../service/given.ts";
+import { givenStage, type ServiceStage } from "../service/stage.ts";
 
 const passphrase = "five random words of the club";
 const guest = "guest@student.example";
