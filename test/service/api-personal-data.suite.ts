@@ -210,11 +210,14 @@ describe("the plan of an erasure", () => {
     expect((await stage.api("DELETE", `/users/${email}`, { as: email })).status).toBe(200);
     await stage.settled();
     const counts = await stage.countsOf(came);
-    const note = (await everything()).find((item) => item.PK === "ERASURES" && item.email === email);
-    const TableName = stage.outputs.tableName;
-    await stage.table.send(new DeleteCommand({ TableName, Key: { PK: note?.PK, SK: note?.SK } }));
-    await stage.table.send(new PutCommand({ TableName, Item: { ...note, SK: `0000000000001#${email}` } }));
-    await stage.invoke("Sweeper", { forget: true });
+    // The second run finds nothing more to do.
+    for (let runs = 0; runs < 2; runs += 1) {
+      const note = (await everything()).find((item) => item.PK === "ERASURES" && item.email === email);
+      const TableName = stage.outputs.tableName;
+      await stage.table.send(new DeleteCommand({ TableName, Key: { PK: note?.PK, SK: note?.SK } }));
+      await stage.table.send(new PutCommand({ TableName, Item: { ...note, SK: `0000000000001#${email}` } }));
+      await stage.invoke("Sweeper", { forget: true });
+    }
 
     const left = Object.keys(await scanned(email)).filter((kind) => !unlisted.includes(kind));
     const stay = left.filter((kind) => "stays" in (factsOf(kind)?.personal?.after ?? {}));

@@ -1,8 +1,8 @@
 /**
  * The end of an erasure, sixty days after the account's deletion: what was kept for refunds, late mails and the provider's
  * events goes, and what has to stay gets a name that leads to nobody (`docs/contract.md`, "A person's data"). The name is
- * chosen by chance, and only the note of the erasure knows it; the note goes last. So a run may die anywhere, and the next
- * one continues with the same name.
+ * chosen by chance, and only the note of the erasure knows it. The note goes when a run finds nothing more to do. So a run
+ * may die anywhere, and what is written beside it is found a day later, with the same name.
  */
 import { factsOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { Payment } from "#domain/payments/payment.ts";
@@ -64,16 +64,17 @@ const inOrder = (items: readonly Item[]): Item[] => {
 const isWaiting = (item: Item): boolean =>
   storedKindOf(item) === "payment" && waitsFor(item as unknown as Payment) !== undefined;
 
-/** @returns whether nothing is left to do */
+/** @returns whether there was nothing to do */
 async function eraseItems(items: readonly Item[], { email, pseudonym }: Required<Erasure>, deadline: Deadline) {
   const backoff = new Backoff(deadline);
   let isDone = true;
   for (const item of inOrder(items)) {
     const members = erasedMembers(item, email, pseudonym);
     if (!members) continue;
-    if (backoff.isOver) return false;
-    // Refused: the item has changed since it was read.
-    if (await writeOnce(members, deadline)) isDone = false;
+    isDone = false;
+    if (backoff.isOver) break;
+    // Refused, when the item has changed since it was read.
+    await writeOnce(members, deadline);
   }
   return isDone;
 }
@@ -94,7 +95,7 @@ async function erase(note: Erasure & Item, now: number, deadline: Deadline): Pro
   const keepsAll = isBack(items, erasure);
   if (!keepsAll && note.pseudonym === undefined) await writeOnce({ note: changeNote(note, erasure) }, deadline);
   const isDone = keepsAll || (!items.some(isWaiting) && (await eraseItems(items, erasure, deadline)));
-  // Money is under way, something has changed, or the time is over: tomorrow again.
+  // Money is under way, or there was something to do: tomorrow again.
   await writeOnce(closeNote(note, isDone ? undefined : { erasure, due: now + day }), deadline);
   return isDone;
 }
