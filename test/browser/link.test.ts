@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import { exec, newEmail, year } from "../service/given.ts";
-import { linkOf } from "../service/link-of.ts";
+import { exportLinkOf, linkOf } from "../service/link-of.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { type Chromium, findChromium, press, shoot, startChromium, type Tab, until } from "./chromium.ts";
 
@@ -257,6 +257,36 @@ const wrappedFetch = `(() => {
     await said("You are registered already.");
   });
 
+  test("a person's data is saved when a button is pressed, and not before", async () => {
+    const { eventID, email } = await givenLink();
+    await stage.leave(eventID, email);
+    expect((await stage.api("POST", `/users/${email}/export-link`, { as: exec })).status).toBe(202);
+    await stage.settled();
+    const [, fragment = ""] = /#(E1\.[A-Z2-7]+\/export)/.exec(stage.mailsTo(email).at(-1)?.body.text ?? "") ?? [];
+    await open(fragment);
+    expect(await text()).toMatch(/Your data\s+What is stored about you/);
+    expect(await tab.evaluate("sent")).toEqual([]);
+    await tab.evaluate(`{
+      const real = URL.createObjectURL;
+      globalThis.saved = [];
+      URL.createObjectURL = (blob) => (saved.push(blob.text()), real.call(URL, blob));
+    }`);
+    await press(tab, "Save as JSON", 2);
+    await said("Your data is saved.");
+    await press(tab, "Save as a page");
+    await until(tab, "saved.length === 2");
+    const [json = "", page] = await tab.evaluate<string[]>("Promise.all(saved)");
+    expect(JSON.parse(json)).toMatchObject({ email, records: { registration: [{ eventID }] } });
+    expect(page).toMatch(/^<!doctype html>/i);
+    const { body } = await stage.api("GET", `/audit?email=${email}`, { as: exec });
+    const actions = body.data.map(({ action, actor }: { action: string; actor: string }) => [action, actor]);
+    expect(actions.slice(0, 3)).toEqual([
+      ["export.downloaded", "link"],
+      ["export.downloaded", "link"],
+      ["export.requested", exec],
+    ]);
+  });
+
   test("a refusal is a sentence, and the button stays", async () => {
     const { eventID, email, secret } = await givenLink();
     await open(secret);
@@ -301,7 +331,8 @@ const wrappedFetch = `(() => {
     const registration = await givenLink({ registrationQuestions }, { dynamicResponses });
     const { secret } = await givenLink(feedback, {}, "feedback");
     const found: unknown[] = [];
-    for (const fragment of [registration.secret, `${registration.secret}/cancel`, `${secret}/feedback`]) {
+    const exported = `${await exportLinkOf(stage, registration.email)}/export`;
+    for (const fragment of [registration.secret, `${registration.secret}/cancel`, `${secret}/feedback`, exported]) {
       await open(fragment);
       const name = fragment.split("/")[1] ?? "registration";
       for (const scheme of ["light", "dark"] as const) {
