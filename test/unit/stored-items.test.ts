@@ -276,7 +276,6 @@ const kinds = {
       currency: "CAD",
       purpose: { kind: "membership" },
       paidAt: 1_893_456_000_000,
-      ttl: 1_928_016_000,
     },
     ({ paymentId, amount, currency, purpose }) => {
       const arrived = { paymentId, email: "ada@unit.example", money: { amount, currency } };

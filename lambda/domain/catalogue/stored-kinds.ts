@@ -113,7 +113,7 @@ export const storedKinds = {
   payment: own(["PAY#payment", "PAYMENT"], books, [], "unsettled: 35 days"),
   "mark of the reconciliation": common(["RECONCILIATION", "MARK"]),
   "payment that waits": common(["PAYMENTS#WAITING", "ms#session"]),
-  "own payment": own(["USER#email", "RECEIPT#session"], refunds, [], "400 days"),
+  "own payment": own(["USER#email", "RECEIPT#session"], refunds),
   "own refund": own(["USER#email", "REFUND#id"], refunds, [], "90 days; owed: until sent"),
   "outbox row": own(["OUT#hour#shard", "ulid"], stays("It shows who changed what, and is sent again after a fault."), ["fname"], "400 days"),
   "audit row": own(["AUD#hour", "ulid"], stays("It shows who changed what."), [], "400 days"),

@@ -120,7 +120,7 @@ export function settlementMembers(
   const ofAll = indexKeyOf({ kind: "all" }, stored);
   return {
     ...shownMembers(name, shownOf(undefined), { ...stored, version: 0 }, now),
-    own: put({ ...ownPaymentKey(email, paymentId), ...own, ttl: inDays(now, daysPaid) }, "beside a condition"),
+    own: put({ ...ownPaymentKey(email, paymentId), ...own }, "beside a condition"),
     settlement: putNew({ ...settledKey(paymentId), as, payment: name, ...ofAll } satisfies Key & SettledItem),
     payment: updateIf(paymentKey(name), {
       UpdateExpression: `SET ${parts.join(", ")} REMOVE #ttl ADD version :one`,
@@ -200,8 +200,6 @@ export const pageOfWaiting = ({ limit, after }: PageRequest): Promise<Page<Payme
 const daysOfOthers = 35;
 /** Days for which people see a refund. */
 const daysShown = 90;
-/** Days for which people see what they have paid. */
-const daysPaid = 400;
 
 const inDays = (now: number, days: number): number => Math.floor(now / 1_000) + days * 86_400;
 
@@ -230,7 +228,7 @@ export interface OwnPayment {
   readonly paidAt: number;
 }
 
-/** What a person has paid in the last 400 days, the refunds of the last 90 days, and what is owed to them. */
+/** What a person has paid, the refunds of the last 90 days, and what is owed to them. */
 export async function moneyOf(email: string): Promise<{ payments: OwnPayment[]; refunds: OwnRefund[] }> {
   const [{ PK, SK: first }, { SK: last }] = [ownPaymentKey(email, ""), ownRefundKey(email, "~")];
   const { items } = await queryOnce<{ readonly ttl?: number }>({

@@ -49,16 +49,13 @@ function erasedMembers(item: Item, email: string, pseudonym: string): Transactio
   return { former: deleteIf({ PK, SK }, unchanged(item)), item: put(other, "beside a condition") };
 }
 
-/**
- * Markers go before the registrations to which they belong, as `npm run ops -- check` expects. An account of a game goes last:
- * the next run finds its line in the list by it.
- */
+/** Whether the next run finds other items by it: a game's line in the list by the account, and a payment by what was paid. */
+const leads = (item: Item): boolean => ["account in the game", "own payment"].includes(storedKindOf(item) ?? "");
+
+/** Markers go before the registrations to which they belong, as `npm run ops -- check` expects. What leads to others goes last. */
 const inOrder = (items: readonly Item[]): Item[] => {
-  const places = items.map((item) => {
-    const kind = storedKindOf(item);
-    return [kind === "marker of a notice" ? 0 : kind === "account in the game" ? 2 : 1, item] as const;
-  });
-  return places.sort(([one], [other]) => one - other).map(([, item]) => item);
+  const placeOf = (item: Item) => (storedKindOf(item) === "marker of a notice" ? 0 : leads(item) ? 2 : 1);
+  return items.toSorted((one, other) => placeOf(one) - placeOf(other));
 };
 
 const isWaiting = (item: Item): boolean =>
@@ -68,13 +65,14 @@ const isWaiting = (item: Item): boolean =>
 async function eraseItems(items: readonly Item[], { email, pseudonym }: Required<Erasure>, deadline: Deadline) {
   const backoff = new Backoff(deadline);
   let isDone = true;
+  let isRefused = false;
   for (const item of inOrder(items)) {
     const members = erasedMembers(item, email, pseudonym);
     if (!members) continue;
     isDone = false;
-    if (backoff.isOver) break;
+    if (backoff.isOver || (isRefused && leads(item))) break;
     // Refused, when the item has changed since it was read.
-    await writeOnce(members, deadline);
+    if (await writeOnce(members, deadline)) isRefused = true;
   }
   return isDone;
 }

@@ -47,14 +47,15 @@ function leadsTo(item: Item, email: string, key: string | undefined): Key[] {
   return [];
 }
 
-/** The payments of a person are in the list of all: an own payment goes after 400 days, the club's record stays. */
-async function paymentsOf(email: string): Promise<Item[]> {
-  const found: string[] = [];
-  for await (const item of queryItems<{ readonly payment?: string }>(listFromStart("PAYMENTS#ALL"))) {
-    if (item.payment !== undefined) found.push(item.payment);
-  }
+/** What the person has paid leads to the settlements, and these to the payments. */
+async function paymentsOf(own: readonly Item[], email: string): Promise<Item[]> {
+  const paid = own.filter((item) => storedKindOf(item) === "own payment");
+  const settlements = await getItems<Item>(
+    paid.map(({ paymentId }) => keyOf("settlement", { session: textOf(paymentId) })),
+    "eventual",
+  );
   const payments = await getItems<Item>(
-    found.map((payment) => keyOf("payment", { payment })),
+    settlements.map(({ payment }) => keyOf("payment", { payment: textOf(payment) })),
     "eventual",
   );
   return payments.filter((payment) => payment.email === email);
@@ -82,22 +83,18 @@ const tradesOf = (email: string) => queryItems<Item>(listFromStart(`TRD#${email}
  */
 export async function itemsAbout(email: string, key?: string): Promise<Item[]> {
   const partitions = [`USER#${email}`, `GUEST#${email}`, `SENT#mail#${email}`, `SENT#chat#${email}`];
-  const [own, erasures, trades, payments, campaigns] = await Promise.all([
+  const [own, erasures, trades, campaigns] = await Promise.all([
     Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition))))),
     allOf(queryItems<Item>(allErasures())),
     allOf(tradesOf(email)),
-    paymentsOf(email),
     campaignsOf(email),
   ]);
   const mine = own.flat();
-  const elsewhere = await getItems<Item>(
-    [
-      keyOf("suppression", { email }),
-      keyOf("lifted suppression", { email }),
-      ...mine.flatMap((item) => leadsTo(item, email, key)),
-    ],
-    "eventual",
-  );
+  const others = [keyOf("suppression", { email }), keyOf("lifted suppression", { email })];
+  const [payments, elsewhere] = await Promise.all([
+    paymentsOf(mine, email),
+    getItems<Item>([...others, ...mine.flatMap((item) => leadsTo(item, email, key))], "eventual"),
+  ]);
   const erasure = erasures.filter((item) => item.email === email);
   return [...mine, ...erasure, ...trades, ...payments, ...campaigns, ...elsewhere];
 }
