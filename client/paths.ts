@@ -3521,7 +3521,7 @@ export interface components {
             lname?: string;
             /** @description Major. One line of text. */
             major?: string;
-            /** @description Of the last 400 days. Absent: there are none. */
+            /** @description All of them. Absent: there are none. */
             payments?: components["schemas"]["OwnPayment"][];
             /** @description Of the last 90 days. Absent: there are none. */
             refunds?: components["schemas"]["OwnRefund"][];

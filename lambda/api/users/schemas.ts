@@ -54,7 +54,7 @@ export type OwnPayment = Static<typeof OwnPayment>;
 /** The caller's record. */
 export const OwnUser = closed({
   ...User.properties,
-  payments: Type.Optional(described(Type.Array(OwnPayment), "Of the last 400 days. Absent: there are none.")),
+  payments: Type.Optional(described(Type.Array(OwnPayment), "All of them. Absent: there are none.")),
   refunds: Type.Optional(described(Type.Array(OwnRefund), "Of the last 90 days. Absent: there are none.")),
 });
 
