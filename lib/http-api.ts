@@ -55,6 +55,14 @@ const limits: Readonly<Record<string, keyof StageConfig["routeThrottle"]>> = {
   door: "door",
 };
 
+/** Routes of which one request reads more than hundreds of others: all campaigns, or days of messages. */
+const heavy: ReadonlySet<string> = new Set([
+  "GET /users/{email}/export",
+  "GET /users/{email}/erasure",
+  "GET /links/export",
+  "GET /audit",
+]);
+
 /** Metrics per route would cost as much as all alarms together. The access log has the same data. */
 const detailedMetricsEnabled = false;
 
@@ -213,7 +221,8 @@ export class ClubHttpApi extends Construct {
       const throttle = this.stage.routeThrottle[limits[name] ?? "public"];
       for (const key of gatewayKeys) {
         const route = this.addRoute(key, isPublic, `integrations/${integration.integrationId}`);
-        if (isPublic) this.limited.push({ route, throttle });
+        if (heavy.has(key)) this.limited.push({ route, throttle: this.stage.routeThrottle.heavy });
+        else if (isPublic) this.limited.push({ route, throttle });
       }
     }
   }

@@ -146,9 +146,10 @@ export interface StageConfig {
   readonly throttle: Throttle;
   /**
    * Of each route that the gateway lets pass without a token: public pages, the devices at the door, the payment provider's
-   * webhook. A flood on one of them does not affect the others, and costs at most what its limit lets pass.
+   * webhook; and of each that reads much. A flood on one of them does not affect the others, and costs at most what its
+   * limit lets pass.
    */
-  readonly routeThrottle: { readonly public: Throttle; readonly door: Throttle; readonly webhook: Throttle };
+  readonly routeThrottle: Readonly<Record<"public" | "door" | "webhook" | "heavy", Throttle>>;
   /**
    * The most that the table serves in a second, in units of DynamoDB; it refuses what is above. It bounds the price of a
    * flood or a loop.
@@ -235,6 +236,7 @@ const common = {
     public: { rate: 300, burst: 600 },
     door: { rate: 30, burst: 100 },
     webhook: { rate: 20, burst: 100 },
+    heavy: { rate: 5, burst: 50 },
   },
   // What a new table on demand serves at once.
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
@@ -341,6 +343,7 @@ export function localStage(
       public: { rate: 300, burst: 600 },
       door: { rate: 30, burst: 100 },
       webhook: { rate: 20, burst: 100 },
+      heavy: { rate: 5, burst: 50 },
     },
     tableThroughput: { reads: 12_000, writes: 4_000 },
     allowedOrigins: origins.split(",").map((origin) => origin.trim()),

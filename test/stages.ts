@@ -23,6 +23,7 @@ const common = {
     public: { rate: 300, burst: 600 },
     door: { rate: 30, burst: 100 },
     webhook: { rate: 20, burst: 100 },
+    heavy: { rate: 5, burst: 50 },
   },
   tableThroughput: { reads: 12_000, writes: 4_000 },
   publicEvents: false,

@@ -66,7 +66,7 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     });
   });
 
-  test("takes a rush, and limits each public route by itself, so that a flood of one does not close the others", () => {
+  test("takes a rush, and limits each public route and each that reads much by itself, so that a flood of one does not close the others", () => {
     const { DefaultRouteSettings, StageName: name, RouteSettings } = stageOf(templates[stage]);
     const limit = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) => ({
       ThrottlingRateLimit,
@@ -77,7 +77,6 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     expect(unlimited(templates[stage])).toEqual([]);
     expect(RouteSettings).toEqual({
       "GET /events/getActiveEvent": limit(300, 600),
-      "GET /links/export": limit(300, 600),
       "GET /links/feedback": limit(300, 600),
       "GET /calendar/{feed}": limit(300, 600),
       "GET /links/guest": limit(300, 600),
@@ -90,6 +89,10 @@ describe.each(stageNames)("gateway, %s", (stage) => {
       "GET /events/{eventId}/{year}/door": limit(30, 100),
       "POST /events/{eventId}/{year}/door/devices": limit(30, 100),
       "POST /payments/webhook": limit(20, 100),
+      "GET /users/{email}/export": limit(5, 50),
+      "GET /users/{email}/erasure": limit(5, 50),
+      "GET /links/export": limit(5, 50),
+      "GET /audit": limit(5, 50),
     });
     for (const [, { Properties }] of ofType(templates[stage], "AWS::ApiGatewayV2::Integration")) {
       expect(Properties).toMatchObject({ IntegrationType: "AWS_PROXY", PayloadFormatVersion: "2.0" });
