@@ -120,8 +120,9 @@ export function describeRefunds({ runs, patience, hasRare }: Search): void {
         }),
         { numRuns: runs, endOnFailure: true },
       );
-      // Sequences in which nothing happens would prove nothing.
-      for (const count of Object.values(seen)) expect(count).toBeGreaterThan(runs / 100);
+      // Sequences in which nothing happens would prove nothing. A few sequences may lack what is rare.
+      expect(seen.refunds).toBeGreaterThan(runs);
+      for (const count of Object.values(seen)) expect(count).toBeGreaterThanOrEqual(Math.floor(runs / 100));
     }, 3_600_000);
   });
 
