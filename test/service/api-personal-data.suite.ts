@@ -1,4 +1,5 @@
 /** What is stored about a person, and what becomes of it (`docs/contract.md`, "A person's data"). */
+import { isDeepStrictEqual } from "node:util";
 import { DeleteCommand, type NativeAttributeValue, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { shownOf } from "#domain/catalogue/shown.ts";
@@ -203,6 +204,32 @@ describe("the plan of an erasure", () => {
     expect(
       names.filter(({ PK, ...item }) => PK === `USER#${email}` && /Grace|vegan|555 0199/.test(JSON.stringify(item))),
     ).toEqual([]);
+  });
+
+  test("in a restored table the person is there again, and goes again by the same request", async () => {
+    const { email } = await givenActivePerson();
+    // What is restored while people and messages wait; messages are not sent again.
+    const records = async () => (await everything()).filter(({ PK }) => !/^(?:OUT|AUD|SENT|ERASURES)/.test(String(PK)));
+    const byKey = (items: Items) => new Map(items.map((item) => [`${item.PK} ${item.SK}`, item]));
+    const before = byKey(await records());
+    const goes = () => stage.api("DELETE", `/users/${email}`, { as: exec });
+    expect((await goes()).status).toBe(200);
+    await stage.settled();
+    const left = await scanned(email);
+    const TableName = stage.outputs.tableName;
+    const after = byKey(await records());
+    for (const [key, { PK, SK }] of after) {
+      if (!before.has(key)) await stage.table.send(new DeleteCommand({ TableName, Key: { PK, SK } }));
+    }
+    for (const [key, Item] of before) {
+      if (!isDeepStrictEqual(Item, after.get(key))) await stage.table.send(new PutCommand({ TableName, Item }));
+    }
+    expect(await scanned(email)).toMatchObject({ account: 1, membership: 1, profile: 1 });
+    expect((await goes()).status).toBe(200);
+    await stage.settled();
+    const kept = (counts: Record<string, number>) =>
+      Object.entries(counts).filter(([kind]) => ![...unlisted, "marker of a notice", "erasure to come"].includes(kind));
+    expect(kept(await scanned(email)).sort()).toEqual(kept(left).sort());
   });
 
   test("sixty days later the sweeper renames what stays, and the event's numbers are the same", async () => {
