@@ -11,8 +11,6 @@ export interface Mend {
   readonly what: string;
   /** Makes the change. @returns what was done @throws the error of AWS, or Obstacle */
   readonly apply: () => Promise<string>;
-  /** The change only asks AWS: the finding stays until AWS has agreed. */
-  readonly isRequest?: boolean;
 }
 
 /** A change cannot be made, for a reason that the command itself knows. */

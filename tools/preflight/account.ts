@@ -5,7 +5,6 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { S3ControlClient } from "@aws-sdk/client-s3-control";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { SESv2Client } from "@aws-sdk/client-sesv2";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { SSMClient } from "@aws-sdk/client-ssm";
@@ -35,7 +34,6 @@ export function clientsIn(region: string) {
     stacks: new CloudFormationClient(settings),
     tables: new DynamoDBClient(settings),
     topics: new SNSClient(settings),
-    quotas: new ServiceQuotasClient(settings),
     plans: new AccountPlans(),
   };
 }
@@ -53,10 +51,6 @@ export interface Account {
   readonly stripeKey?: string | undefined;
   /** The link of the mail that asks the alarms' mailbox to confirm, given by a person. */
   readonly alarmLink?: string | undefined;
-  /** The address of the chat's incoming webhook that a person gave for the chat secret. */
-  readonly chatWebhook?: string | undefined;
-  /** The folder for what a change keeps of the former settings. */
-  readonly folder: string;
 }
 
 /** A prerequisite of a deploy or an opening night. */

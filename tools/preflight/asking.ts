@@ -13,15 +13,7 @@ export const failure = (error: unknown, region: string): Finding =>
   failures.failure(error, region, "lib/delivery/permissions.ts");
 
 /** The actions of `--mend --apply`. They are for a person: no role of the delivery has them. */
-export const changes = [
-  "cognito-idp:GetUserPoolMfaConfig",
-  "cognito-idp:UpdateUserPool",
-  "s3:PutAccountPublicAccessBlock",
-  "secretsmanager:CreateSecret",
-  "servicequotas:RequestServiceQuotaIncrease",
-  "ses:PutAccountDetails",
-  "sns:ConfirmSubscription",
-] as const;
+export const changes = ["secretsmanager:CreateSecret", "sns:ConfirmSubscription"] as const;
 
 /** @throws an error that `refusal` explains when the caller may not do this action; any other error as it comes */
 export const changing = <T>(action: (typeof changes)[number], answer: Promise<T>): Promise<T> =>

@@ -112,8 +112,6 @@ async function look(
     clients: clientsIn(region),
     stripeKey: environment.STRIPE_API_KEY,
     alarmLink: environment.ALARM_LINK,
-    chatWebhook: environment.CHAT_WEBHOOK,
-    folder: process.cwd(),
   };
   return { results: [...results, ...(await allResults(account))], region };
 }
@@ -149,6 +147,6 @@ export async function preflight(
   const made = question.apply ? await makeAll(plan, region, print) : undefined;
   if (made === undefined) for (const change of plan) print(planLine(change));
   print(summary(results) + (question.mend ? `. ${planSummary(plan, made)}` : ""));
-  const isLeft = ({ level, mend }: Result) => level === "problem" && !(mend && made?.has(mend) && !mend.isRequest);
+  const isLeft = ({ level, mend }: Result) => level === "problem" && !(mend && made?.has(mend));
   return results.some(isLeft) || (made !== undefined && made.size < plan.length) ? 1 : 0;
 }

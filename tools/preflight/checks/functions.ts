@@ -3,7 +3,6 @@ import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
 import { ok, problem, warning } from "../../kit/finding.ts";
 import type { Check } from "../account.ts";
 import { asking } from "../asking.ts";
-import { concurrency, more } from "../mends/quota.ts";
 
 /** A new account starts with ten. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const least = 100;
@@ -12,8 +11,7 @@ const recommended = 1_000;
 export const functions: Check = {
   name: "functions",
   isForDeploy: false,
-  look: async (account) => {
-    const { clients, stage } = account;
+  look: async ({ clients, stage }) => {
     const request = clients.functions.send(new GetAccountSettingsCommand({}));
     const { AccountLimit } = await asking("lambda:GetAccountSettings", request);
     // Other applications of the account may have reserved concurrency.
@@ -21,8 +19,8 @@ export const functions: Check = {
     if (free >= recommended) return [ok(`${free} functions may run at once.`)];
     const text = `${free} functions may run at once; a rush needs ${recommended}.`;
     const wanted = recommended + total - free;
-    const fix = `aws service-quotas request-service-quota-increase --service-code ${concurrency.service} --quota-code ${concurrency.code} --desired-value ${wanted}`;
+    const fix = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${wanted}`;
     const level = stage.name === "production" && free < least ? problem : warning;
-    return [level(text, fix, more(account, concurrency, wanted))];
+    return [level(text, fix)];
   },
 };

@@ -11,15 +11,13 @@ import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
-import { productionAccess } from "../mends/production-access.ts";
-import { mailsADay, mailsASecond, more } from "../mends/quota.ts";
 
 /**
  * Mails of an opening night: for each of a thousand people a sign-up code, a mail about the registration and a campaign.
  */
 const busyDay = 3_000;
 
-const sandboxFix = 'ask for production access: --mend --apply does, or the SES console, "Account dashboard".';
+const sandboxFix = 'ask for production access in the SES console, "Account dashboard".';
 const stoppedMend = "the SES console names the reason; answer there, or ask AWS Support.";
 
 /**
@@ -102,7 +100,7 @@ function standing(account: Account, answer: GetAccountCommandOutput): Finding[] 
   if (Status === "DENIED") {
     return [...probation, level(text, `AWS has refused the request: answer case ${CaseId} in the Support console.`)];
   }
-  return [...probation, level(text, sandboxFix, productionAccess(account))];
+  return [...probation, level(text, sandboxFix)];
 }
 
 /** Whether the quotas suffice for campaigns and for urgent mails. */
@@ -111,14 +109,12 @@ function quotas(account: Account, answer: GetAccountCommandOutput): Finding[] {
   const wanted = account.stage.campaigns.mailsPerSecond;
   const isOutside = answer.ProductionAccessEnabled === true;
   const fix = "lower campaigns.mailsPerSecond in lib/stages.ts, or ask Service Quotas (SES, sending rate) for more.";
-  // Half of it is for tickets and sign-up codes. In the sandbox production access comes first, in the club's words.
-  const mend = isOutside ? more(account, mailsASecond, 2 * wanted) : undefined;
   const findings: Finding[] = [];
   if (rate < wanted) {
-    findings.push(problem(`the sending rate is ${rate} a second; campaigns alone send ${wanted}.`, fix, mend));
+    findings.push(problem(`the sending rate is ${rate} a second; campaigns alone send ${wanted}.`, fix));
   } else if (rate === wanted && isOutside) {
     const text = `the sending rate is ${rate} a second and campaigns use all of it: tickets and sign-up codes wait.`;
-    findings.push(warning(text, fix, mend));
+    findings.push(warning(text, fix));
   } else {
     findings.push(ok(`the sending rate is ${rate} a second; campaigns use ${wanted}.`));
   }
@@ -126,9 +122,8 @@ function quotas(account: Account, answer: GetAccountCommandOutput): Finding[] {
   if (!isOutside || aDay === -1) return findings;
   const left = aDay - sent;
   const dayFix = "ask Service Quotas (SES, sending quota) for more.";
-  const dayMend = more(account, mailsADay, aDay + busyDay);
-  if (left <= 0) findings.push(problem(`the ${aDay} mails of 24 hours are used up.`, dayFix, dayMend));
-  else if (left < busyDay) findings.push(warning(`${left} of ${aDay} mails are left for 24 hours.`, dayFix, dayMend));
+  if (left <= 0) findings.push(problem(`the ${aDay} mails of 24 hours are used up.`, dayFix));
+  else if (left < busyDay) findings.push(warning(`${left} of ${aDay} mails are left for 24 hours.`, dayFix));
   else findings.push(ok(`${left} of ${aDay} mails are left for 24 hours.`));
   return findings;
 }

@@ -1,13 +1,9 @@
 /** The account's public access block: event banners are public. */
-import {
-  GetPublicAccessBlockCommand,
-  type PublicAccessBlockConfiguration,
-  PutPublicAccessBlockCommand,
-} from "@aws-sdk/client-s3-control";
+import { GetPublicAccessBlockCommand, type PublicAccessBlockConfiguration } from "@aws-sdk/client-s3-control";
 import { isNamed } from "../../kit/failures.ts";
-import { type Mend, ok, problem } from "../../kit/finding.ts";
-import type { Account, Check } from "../account.ts";
-import { asking, changing } from "../asking.ts";
+import { ok, problem } from "../../kit/finding.ts";
+import type { Check } from "../account.ts";
+import { asking } from "../asking.ts";
 
 /**
  * `BlockPublicPolicy` rejects the bucket's policy, so the deploy fails. With `RestrictPublicBuckets` the deploy succeeds,
@@ -18,22 +14,10 @@ const obstacles = ["BlockPublicPolicy", "RestrictPublicBuckets"] as const;
 
 const settings = ["BlockPublicAcls", "IgnorePublicAcls", ...obstacles] as const;
 
-/** @param block all four settings: the request replaces them */
-const allowPublicPolicies = ({ id, clients }: Account, block: PublicAccessBlockConfiguration): Mend => ({
-  what: `switch off ${obstacles.join(" and ")} of the whole account ${id}, and leave the settings for ACLs as they are.`,
-  async apply() {
-    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_control_PutPublicAccessBlock.html
-    const request = new PutPublicAccessBlockCommand({ AccountId: id, PublicAccessBlockConfiguration: block });
-    await changing("s3:PutAccountPublicAccessBlock", clients.storage.send(request));
-    return `${obstacles.join(" and ")} of account ${id} are off.`;
-  },
-});
-
 export const publicImages: Check = {
   name: "public images",
   isForDeploy: true,
-  look: async (account) => {
-    const { id, clients } = account;
+  look: async ({ id, clients }) => {
     let block: PublicAccessBlockConfiguration = {};
     try {
       const request = clients.storage.send(new GetPublicAccessBlockCommand({ AccountId: id }));
@@ -51,7 +35,6 @@ export const publicImages: Check = {
       problem(
         `the account blocks public buckets (${found.join(", ")}): ${found[0] === "BlockPublicPolicy" ? "the deploy would fail" : "people would see no banners"}.`,
         `aws s3control put-public-access-block --account-id ${id} --public-access-block-configuration ${fixed}`,
-        allowPublicPolicies(account, wanted),
       ),
     ];
   },

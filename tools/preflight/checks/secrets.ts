@@ -6,7 +6,6 @@ import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
-import { chatSecretOf } from "../mends/chat-secret.ts";
 import { paymentEndpoint } from "../mends/payment-endpoint.ts";
 import { describedStack } from "../stack.ts";
 import { providerFindings } from "./provider.ts";
@@ -111,11 +110,10 @@ const chat: Kind = {
   of: "chat",
   sample: "https://hooks.…",
   judge: judgeChat,
-  whenAbsent: (name, account) =>
+  whenAbsent: (name) =>
     problem(
       `there is no chat secret ${name}: every message to the chat would fail.`,
-      `give the webhook's address: read -rs CHAT_WEBHOOK; export CHAT_WEBHOOK, then --mend --apply; or remove chatWebhookSecret of the stage in lib/stages.ts.`,
-      chatSecretOf(account, name, judgeChat),
+      `${create(name, chat.sample)}, or remove chatWebhookSecret of the stage in lib/stages.ts.`,
     ),
 };
 

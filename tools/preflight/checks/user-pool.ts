@@ -7,10 +7,9 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import type { ExistingPool } from "../../../lib/stages.ts";
 import { isNamed } from "../../kit/failures.ts";
-import { type Finding, type Mend, ok, problem, warning } from "../../kit/finding.ts";
+import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../account.ts";
 import { asking } from "../asking.ts";
-import { poolSettings } from "../mends/pool-settings.ts";
 import { describedStack } from "../stack.ts";
 
 /** `aws cognito-idp update-user-pool` resets unspecified settings, so findings do not suggest it. */
@@ -27,37 +26,32 @@ async function known<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 /** The pool's pre-sign-up trigger. @param rule the stack's function; undefined before its deploy */
-function triggerFinding(asked: string | undefined, rule: string | undefined, mend: Mend | undefined): Finding {
+function triggerFinding(asked: string | undefined, rule: string | undefined): Finding {
   if (asked === undefined) {
     const text = "the pool asks no function before a sign-up: Google and a password make two accounts of one email.";
     const when =
       rule === undefined ? "after the deploy, set the function in the output SignUpRuleArn;" : `set ${rule};`;
-    return rule === undefined ? warning(text, `${when} ${fix}`) : problem(text, `${when} ${fix}`, mend);
+    return rule === undefined ? warning(text, `${when} ${fix}`) : problem(text, `${when} ${fix}`);
   }
   if (asked === rule) return ok("the pool asks the stack's function before a sign-up.");
   return problem(
     `before a sign-up the pool asks ${asked}, which may confirm accounts and emails without a code.`,
     `set the function in the output SignUpRuleArn in its place; ${fix}`,
-    rule === undefined ? undefined : mend,
   );
 }
 
 /** Settings that the service relies on, or that people notice. */
-function poolFindings(pool: UserPoolType, rule: string | undefined, mend: Mend | undefined): Finding[] {
+function poolFindings(pool: UserPoolType, rule: string | undefined): Finding[] {
   const triggers = pool.LambdaConfig ?? {};
   const { MinimumLength = 0, ...demands } = pool.Policies?.PasswordPolicy ?? {};
   const kinds = ["RequireLowercase", "RequireUppercase", "RequireNumbers", "RequireSymbols"] as const;
   const isName = [...(pool.UsernameAttributes ?? []), ...(pool.AliasAttributes ?? [])].includes("email");
   const findings: (Finding | false)[] = [
     pool.AutoVerifiedAttributes?.includes("email") !== true &&
-      problem("the pool verifies no email, and the service takes no caller without a verified one.", fix, mend),
-    triggerFinding(triggers.PreSignUp, rule, mend),
+      problem("the pool verifies no email, and the service takes no caller without a verified one.", fix),
+    triggerFinding(triggers.PreSignUp, rule),
     pool.UserAttributeUpdateSettings?.AttributesRequireVerificationBeforeUpdate?.includes("email") !== true &&
-      warning(
-        "a changed email counts before it is verified: people can take addresses that are not theirs.",
-        fix,
-        mend,
-      ),
+      warning("a changed email counts before it is verified: people can take addresses that are not theirs.", fix),
     (triggers.PreTokenGeneration ?? triggers.PreTokenGenerationConfig?.LambdaArn) !== undefined &&
       warning(
         "a function changes the tokens of the pool.",
@@ -76,8 +70,8 @@ function poolFindings(pool: UserPoolType, rule: string | undefined, mend: Mend |
     pool.AdminCreateUserConfig?.AllowAdminCreateUserOnly === true &&
       warning("people cannot sign up by themselves (AllowAdminCreateUserOnly).", fix),
     (MinimumLength < 8 || kinds.some((kind) => demands[kind] !== true)) &&
-      warning("the password policy is weaker than that of a pool that the stack makes.", fix, mend),
-    pool.DeletionProtection !== "ACTIVE" && warning("the pool is not protected against deletion.", fix, mend),
+      warning("the password policy is weaker than that of a pool that the stack makes.", fix),
+    pool.DeletionProtection !== "ACTIVE" && warning("the pool is not protected against deletion.", fix),
   ];
   return findings.filter((finding) => finding !== false);
 }
@@ -137,7 +131,7 @@ async function findings(account: Account, existing: ExistingPool["existing"]): P
     ),
   );
   return [
-    ...poolFindings(pool.UserPool, rule, poolSettings(account, pool.UserPool, rule)),
+    ...poolFindings(pool.UserPool, rule),
     ...(client?.UserPoolClient
       ? clientFindings(client.UserPoolClient)
       : [

@@ -5,20 +5,12 @@ import {
   DescribeUserPoolClientCommand,
   DescribeUserPoolCommand,
   DescribeUserPoolDomainCommand,
-  GetUserPoolMfaConfigCommand,
-  UpdateUserPoolCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { GetPublicAccessBlockCommand, PutPublicAccessBlockCommand, S3ControlClient } from "@aws-sdk/client-s3-control";
+import { GetPublicAccessBlockCommand, S3ControlClient } from "@aws-sdk/client-s3-control";
 import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { RequestServiceQuotaIncreaseCommand, ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
-import {
-  GetAccountCommand,
-  GetEmailIdentityCommand,
-  PutAccountDetailsCommand,
-  SESv2Client,
-} from "@aws-sdk/client-sesv2";
+import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import {
   ConfirmSubscriptionCommand,
   GetSubscriptionAttributesCommand,
@@ -58,7 +50,6 @@ const services = {
   stacks: mockClient(CloudFormationClient),
   tables: mockClient(DynamoDBClient),
   topics: mockClient(SNSClient),
-  quotas: mockClient(ServiceQuotasClient),
 };
 
 /** How AWS answers each request. A function sees the request; an Error is thrown. */
@@ -79,12 +70,7 @@ const requests = {
   ListSubscriptionsByTopic: (answer: Answer) => on(services.topics, ListSubscriptionsByTopicCommand, answer),
   GetSubscriptionAttributes: (answer: Answer) => on(services.topics, GetSubscriptionAttributesCommand, answer),
   ConfirmSubscription: (answer: Answer) => on(services.topics, ConfirmSubscriptionCommand, answer),
-  PutAccountDetails: (answer: Answer) => on(services.mail, PutAccountDetailsCommand, answer),
-  RequestServiceQuotaIncrease: (answer: Answer) => on(services.quotas, RequestServiceQuotaIncreaseCommand, answer),
-  PutPublicAccessBlock: (answer: Answer) => on(services.storage, PutPublicAccessBlockCommand, answer),
   CreateSecret: (answer: Answer) => on(services.secrets, CreateSecretCommand, answer),
-  GetUserPoolMfaConfig: (answer: Answer) => on(services.signIn, GetUserPoolMfaConfigCommand, answer),
-  UpdateUserPool: (answer: Answer) => on(services.signIn, UpdateUserPoolCommand, answer),
 };
 
 /** A domain that is verified, signed, and has a MAIL FROM domain. */
@@ -226,16 +212,14 @@ export function givenNoStack(): void {
   given("DescribeUserPoolDomain", { DomainDescription: {} });
 }
 
-/** What a person gives a change: the provider's key, and the folder for the former settings. */
+/** What a person gives a change: the provider's key, and the link of the alarms' mailbox. */
 export interface Given {
   readonly stripeKey?: string;
   readonly alarmLink?: string;
-  readonly chatWebhook?: string;
-  readonly folder?: string;
 }
 
-const resultsOf = (check: Check, stage: StageConfig, { folder = "", ...ofPerson }: Given = {}) =>
-  results(check, { id: accountId, region, stage, clients: clientsIn(region), ...ofPerson, folder });
+const resultsOf = (check: Check, stage: StageConfig, ofPerson: Given = {}) =>
+  results(check, { id: accountId, region, stage, clients: clientsIn(region), ...ofPerson });
 
 /** The lines of one check. */
 export const linesOf = async (check: Check, stage: StageConfig = clubStaging): Promise<string[]> =>

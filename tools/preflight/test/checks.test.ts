@@ -251,7 +251,7 @@ describe("mail", () => {
   test("the sandbox is a warning for staging and a problem for production", async () => {
     account({ ProductionAccessEnabled: false }, { MaxSendRate: 1, Max24HourSend: 200 });
     const text =
-      'mail: the account is in the sandbox of SES: mails reach only verified addresses. Fix: ask for production access: --mend --apply does, or the SES console, "Account dashboard".';
+      'mail: the account is in the sandbox of SES: mails reach only verified addresses. Fix: ask for production access in the SES console, "Account dashboard".';
     expect(await linesOf(mail)).toEqual([
       `warning  ${text}`,
       "ok       mail: the sending rate is 1 a second; campaigns use 1.",
@@ -445,7 +445,7 @@ describe("secrets", () => {
   test("the chat's secret must be there before the deploy", async () => {
     given("GetSecretValue", absent);
     expect(await linesOf(chatSecret)).toEqual([
-      "problem  chat: there is no chat secret club-events/staging/chat-webhook: every message to the chat would fail. Fix: give the webhook's address: read -rs CHAT_WEBHOOK; export CHAT_WEBHOOK, then --mend --apply; or remove chatWebhookSecret of the stage in lib/stages.ts.",
+      "problem  chat: there is no chat secret club-events/staging/chat-webhook: every message to the chat would fail. Fix: aws secretsmanager create-secret --name club-events/staging/chat-webhook --secret-string 'https://hooks.…', or remove chatWebhookSecret of the stage in lib/stages.ts.",
     ]);
     const { chatWebhookSecret, ...noChat } = clubStaging;
     expect(await linesOf(chatSecret, noChat)).toEqual(["ok       chat: the stage has no chat."]);
