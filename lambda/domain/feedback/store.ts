@@ -40,10 +40,7 @@ export const putSubmission = (submission: SubmissionRecord): TransactItem<Submis
   });
 
 /** Replaces a submission. Refused when the stored one has changed since it was read. */
-export const replaceSubmission = (
-  submission: SubmissionRecord,
-  read: SubmissionRecord,
-): TransactItem<SubmissionRecord> =>
+const replaceSubmission = (submission: SubmissionRecord, read: SubmissionRecord): TransactItem<SubmissionRecord> =>
   putIf(submissionItem(submission), {
     ConditionExpression: "arrival = :read",
     ExpressionAttributeValues: { ":read": read.arrival },

@@ -4,10 +4,10 @@ import { parseArgs } from "node:util";
 import { forgottenDashes } from "../../kit/npm-flags.ts";
 import { UsageError } from "../../kit/outputs.ts";
 import { type Target, targetIn } from "../../kit/target.ts";
-import { checkedLines, ReportFiles, summaryLines, writtenLine } from "./report.ts";
+import { ReportFiles, summaryLines, writtenLine } from "./report.ts";
 import { valuesOf } from "./values.ts";
 
-/** 0: success. 1: inconsistencies, or an unreadable source. 2: usage error. 130: interrupted. */
+/** 0: success. 1: an unreadable source. 2: usage error. 130: interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;
 
 const usage =
@@ -28,6 +28,7 @@ const options = {
 
 interface Asked {
   readonly from: string;
+  readonly to: string;
   readonly target: Target;
   readonly report: string;
   readonly dry: boolean;
@@ -44,7 +45,7 @@ async function asked(args: readonly string[]): Promise<Asked> {
   if (!from || !to) throw new UsageError(usage);
   const folder = await stat(from).catch(() => undefined);
   if (!folder?.isDirectory()) throw new UsageError(`${from} is no folder.`);
-  return { from, target: await targetIn(to), report, dry: values["dry-run"], yes, tell };
+  return { from, to, target: await targetIn(to), report, dry: values["dry-run"], yes, tell };
 }
 
 function words(args: readonly string[]) {
@@ -60,24 +61,6 @@ export interface Terminal {
   print(line: string): void;
   /** Asks a yes/no question; undefined in a non-interactive terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
-}
-
-/** Milliseconds between two lines of progress. */
-const progressEvery = 2_000;
-
-/** Prints progress and speed of a step, at most every two seconds. */
-function progressOf(print: Terminal["print"]) {
-  let [step, begun, last] = ["", 0, 0];
-  return (name: string, done: number, of: number) => {
-    const now = performance.now();
-    if (name !== step) [step, begun, last] = [name, now, now];
-    if (now - last < progressEvery) return;
-    last = now;
-    const rate = Math.round(done / ((now - begun) / 1_000));
-    print(
-      `${name}: ${done.toLocaleString("en")} of ${of.toLocaleString("en")} (${rate.toLocaleString("en")} a second)`,
-    );
-  };
 }
 
 /**
@@ -98,7 +81,7 @@ export async function importCommand(
     print(error.message);
     return 2;
   }
-  const { from, target, report, dry, yes, tell } = wanted;
+  const { from, to, target, report, dry, yes, tell } = wanted;
   Object.assign(process.env, target.environment);
   // Loaded after the environment is set: the stores read the table's name when they are loaded.
   const [{ runImport }, { Interrupted }, { Unreadable }] = await Promise.all([
@@ -107,11 +90,10 @@ export async function importCommand(
     import("./source/rows.ts"),
   ]);
   const files = await ReportFiles.in(report);
-  const begun = performance.now();
   let isRefused = false;
   try {
     print(`reading ${from} …`);
-    const { summary, checked, told } = await runImport(
+    const { told } = await runImport(
       { from, values: valuesOf(target.stage), dry, tell, ...(stop && { stop }) },
       {
         outcome: (outcome) => files.add(outcome),
@@ -123,7 +105,6 @@ export async function importCommand(
           isRefused = !(await confirm?.(`Write this to ${target.name}${tell ? ", and send the tickets" : ""}?`));
           return !isRefused;
         },
-        progress: progressOf(print),
         written: (kind, verdicts) => print(`${dry ? "would be: " : ""}${writtenLine(kind, verdicts)}`),
       },
     );
@@ -131,12 +112,9 @@ export async function importCommand(
       print(confirm ? "Nothing is written." : `Nothing is written: no person can be asked here. Add --yes. ${usage}`);
       return confirm ? 0 : 2;
     }
-    const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-    const megabytes = Math.round(process.resourceUsage().maxRSS / 1_024);
-    if (checked) for (const line of checkedLines(checked, summary)) print(line);
     if (tell && !dry) print(`${told.toLocaleString("en")} tickets are on their way.`);
-    print(`${seconds} seconds, at most ${megabytes} MB of memory.`);
-    return checked && checked.problems.length > 0 ? 1 : 0;
+    if (!dry) print(`Next: npm run ops -- check --stage-outputs ${to}`);
+    return 0;
   } catch (error) {
     if (error instanceof Interrupted) {
       print("Interrupted. What is written is whole; run the same command again, and it goes on.");

@@ -4,11 +4,10 @@ import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Checked } from "./check.ts";
 import type { Verdicts } from "./run.ts";
 import { type Kind, kinds } from "./source/tables.ts";
 import type { Outcome, Summary } from "./survey.ts";
-import { verdicts as allVerdicts } from "./verdict.ts";
+import { verdicts as allVerdicts, type Verdict } from "./verdict.ts";
 
 const number = (value: number): string => value.toLocaleString("en");
 
@@ -34,7 +33,7 @@ const table = (rows: readonly (readonly (string | number)[])[]): string[] =>
 
 /** The summary before anything is written. */
 export function summaryLines(summary: Summary, unknown: readonly string[], membersOf: number): string[] {
-  const { counts, statuses, hidden, overCapacity, overWorkshops, membersWithoutUser, membersWithoutProfile } = summary;
+  const { counts, statuses, hidden, overCapacity, membersWithoutUser, membersWithoutProfile } = summary;
   const changes = kinds.flatMap((kind) =>
     firstOf(
       descending(counts[kind].changes).map(
@@ -55,7 +54,7 @@ export function summaryLines(summary: Summary, unknown: readonly string[], membe
   ];
   const above = (names: ReadonlyMap<string, number>) =>
     firstOf(
-      descending(names).map(([name, by]) => `    ${name.replaceAll("\t", ", ")}: ${number(by)}`),
+      descending(names).map(([name, by]) => `    ${name}: ${number(by)}`),
       "",
     );
   return [
@@ -76,7 +75,6 @@ export function summaryLines(summary: Summary, unknown: readonly string[], membe
     ...(overCapacity.size > 0
       ? ["More people than seats; all stay, and newcomers join the line:", ...above(overCapacity)]
       : []),
-    ...(overWorkshops.size > 0 ? ["More people than places in a workshop; all stay:", ...above(overWorkshops)] : []),
     ...(unknown.length > 0
       ? [
           "Files of no table that is taken over:",
@@ -89,13 +87,10 @@ export function summaryLines(summary: Summary, unknown: readonly string[], membe
   ];
 }
 
-const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<Verdict, string>> = {
   new: "new",
-  update: "newer in the source",
-  unchanged: "unchanged",
-  older: "older than what was taken",
+  "imported before": "imported before, kept",
   "made here": "made here, kept",
-  "changed here": "changed here, kept",
   "deleted here": "deleted here, stays deleted",
 };
 
@@ -105,27 +100,6 @@ export const writtenLine = (kind: Kind, counts: Verdicts): string =>
       .flatMap((verdict) => (counts[verdict] ? [`${number(counts[verdict])} ${words[verdict]}`] : []))
       .join(", ") || "nothing"
   }`;
-
-/** The final comparison of counts. */
-export function checkedLines(checked: Checked, { counts }: Summary): string[] {
-  const { problems, registrations, seats, waiting, users, members, events } = checked;
-  const { same, otherStatus, missing, onlyHere } = registrations;
-  return [
-    ...table([
-      ["", "source", "table"],
-      ["events", counts.events.taken, events],
-      ["users", counts.users.taken, users],
-      ["members", counts.members.taken, members],
-      ["registrations", counts.registrations.taken, same + otherStatus + onlyHere],
-    ]),
-    `Registrations: ${number(same)} as in the source, ${number(otherStatus)} with another status by now, ` +
-      `${number(missing)} no longer there, ${number(onlyHere)} made here. ` +
-      `${number(seats)} seats are taken, ${number(waiting)} people wait.`,
-    ...(problems.length === 0
-      ? ["All is consistent: seats, line, counters, points, accounts and profile ids."]
-      : ["NOT consistent:", ...problems.slice(0, 50).map((problem) => `    ${problem}`)]),
-  ];
-}
 
 /** The files of the report. They contain personal data, so only their owner can read them. */
 export class ReportFiles {

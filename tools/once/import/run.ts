@@ -1,7 +1,6 @@
-/** A complete import, from mapping to the final check. */
+/** A complete import, from mapping to the tickets. */
 import { randomUUID } from "node:crypto";
 import { systemContext } from "#kit/request/context.ts";
-import { type Checked, check } from "./check.ts";
 import { Source } from "./source/source.ts";
 import { type Kind, kinds } from "./source/tables.ts";
 import { Mapping, type Outcome, type Records, type Summary, survey } from "./survey.ts";
@@ -16,14 +15,12 @@ import { tellPlan } from "./write/tell.ts";
 
 export type Verdicts = Partial<Record<Verdict, number>>;
 
-/** Receives the progress of an import, and confirms it. */
+/** Hears what an import does, and confirms it. */
 export interface Listener {
   /** Called for each changed or refused row. */
   outcome(outcome: Outcome): Promise<void> | void;
   /** The summary, before anything is written. @returns whether to continue */
   surveyed(summary: Summary, source: Source): Promise<boolean>;
-  /** After each transaction. `of` is the number of records of the kind. */
-  progress(step: Kind | "tickets" | "check", done: number, of: number): void;
   written(kind: Kind, verdicts: Verdicts): void;
 }
 
@@ -41,8 +38,6 @@ export interface ImportOptions {
 export interface Imported {
   readonly summary: Summary;
   readonly verdicts: Readonly<Record<Kind, Verdicts>>;
-  /** Absent in a dry run, and when the answer was no. */
-  readonly checked?: Checked;
   readonly told: number;
 }
 
@@ -57,7 +52,7 @@ const planOf = (mapping: Mapping, run: Run): { readonly [K in Kind]: Plan<Record
 });
 
 /**
- * Maps all rows, reports the summary, writes, and checks. A dry run reads the table and writes nothing.
+ * Maps all rows, reports the summary, and writes. A dry run reads the table and writes nothing.
  * @throws Unreadable a file of the source cannot be read completely
  * @throws Interrupted `stop` was aborted; the next run continues
  */
@@ -73,7 +68,7 @@ export async function runImport(options: ImportOptions, listener: Listener): Pro
   const run: Run = { now, context, dry, stop };
   const plans = planOf(mapping, run);
   for (const kind of kinds) {
-    await writeKind(kind, mapping, plans[kind], run, verdicts[kind], listener, summary.counts[kind].taken);
+    await writeKind(kind, mapping, plans[kind], run, verdicts[kind]);
     if (kind === "events") await adoptStoredEvents(mapping);
     listener.written(kind, verdicts[kind]);
   }
@@ -82,13 +77,7 @@ export async function runImport(options: ImportOptions, listener: Listener): Pro
     if (stop?.aborted) throw new Interrupted("the import was interrupted");
     await openEvent(event, run);
   }
-  const told = tell ? await sendTickets(mapping, run, listener, summary.counts.registrations.taken) : 0;
-  let events = 0;
-  const checked = await check(mapping, () => {
-    events += 1;
-    listener.progress("check", events, mapping.events.size);
-  });
-  return { summary, verdicts, checked, told };
+  return { summary, verdicts, told: tell ? await sendTickets(mapping, run) : 0 };
 }
 
 async function writeKind<K extends Kind>(
@@ -97,24 +86,17 @@ async function writeKind<K extends Kind>(
   plan: Plan<Records[K]>,
   run: Run,
   verdicts: Verdicts,
-  listener: Listener,
-  of: number,
 ): Promise<void> {
-  let done = 0;
   const onBatch = (batch: readonly Verdict[]) => {
     for (const verdict of batch) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
-    done += batch.length;
-    listener.progress(kind, done, of);
   };
   await writeAll(plan, mapping.records(kind), { ...run, onBatch });
 }
 
-async function sendTickets(mapping: Mapping, run: Run, listener: Listener, of: number): Promise<number> {
-  let [done, told] = [0, 0];
+async function sendTickets(mapping: Mapping, run: Run): Promise<number> {
+  let told = 0;
   const onBatch = (batch: readonly Verdict[]) => {
-    done += batch.length;
     told += batch.filter((verdict) => verdict === "new").length;
-    listener.progress("tickets", done, of);
   };
   const plan = tellPlan(mapping, run.context);
   await writeAll(plan, mapping.records("registrations"), { ...run, onBatch });

@@ -7,7 +7,6 @@ import type { UserRecord } from "#domain/people/users/store.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
 import { holdsSeat } from "#domain/registrations/record/registration.ts";
 import { stateOf } from "#domain/registrations/record/statuses.ts";
-import { fingerprint } from "./fingerprint.ts";
 import { type MappedEvent, mapEvent } from "./map/event.ts";
 import { type MappedSubmission, mapSubmission } from "./map/feedback.ts";
 import { eventName } from "./map/keys.ts";
@@ -32,21 +31,12 @@ export interface Records {
   readonly prizes: PrizeRecord;
 }
 
-/** A record, and how to detect changes of its row. */
+/** A record with its name. */
 export interface Taken<R> {
   readonly record: R;
   /** The name of the record in the source: email, `<id>;<year>`, both, or an id. */
   readonly name: string;
-  /** Fingerprint of the row. */
-  readonly source: string;
-  /** Epoch milliseconds, from the row. */
-  readonly updatedAt: number;
 }
-
-const updatedAtOf = (record: Records[Kind]): number => {
-  if ("event" in record) return record.event.updatedAt;
-  return "submittedAt" in record ? record.submittedAt : record.updatedAt;
-};
 
 /** The outcome of one row. */
 export interface Outcome {
@@ -79,8 +69,6 @@ export interface Summary {
   readonly hidden: number;
   /** Events over capacity: by how many. */
   readonly overCapacity: ReadonlyMap<string, number>;
-  /** Workshops over their limit: by how many, by event, question and choice separated by tabs. */
-  readonly overWorkshops: ReadonlyMap<string, number>;
   /** Members who get an account, because they have none. */
   readonly membersWithoutUser: number;
   /** Members who get a profile, because they have none. */
@@ -106,8 +94,6 @@ export class Mapping {
   /** Epoch milliseconds of the import. */
   readonly now: number;
   readonly events = new Map<string, MappedEvent>();
-  /** The status of each imported registration, by `<email> <event>`. */
-  readonly statuses = new Map<string, string>();
   readonly #marked = new Set<string>();
 
   constructor(source: Source, values: StageValues, now: number) {
@@ -168,8 +154,7 @@ export class Mapping {
       }
       this.#learn(kind, mapped.record);
       await tell({ ...base, changes: mapped.changes });
-      const record = mapped.record as Records[K];
-      yield { record, name: name ?? "", source: fingerprint(row), updatedAt: updatedAtOf(record) };
+      yield { record: mapped.record as Records[K], name: name ?? "" };
     }
   }
 
@@ -180,10 +165,6 @@ export class Mapping {
     }
     if (kind === "users" && (record as UserRecord).isMember) this.#marked.add((record as UserRecord).email);
     if (kind === "members") this.#marked.add((record as MemberRecord).email);
-    if (kind === "registrations") {
-      const { email, eventID, year, status, applicant } = record as MappedRegistration;
-      this.statuses.set(`${email} ${eventName({ id: eventID, year })}`, stateOf({ status, applicant }));
-    }
   }
 }
 
@@ -192,7 +173,6 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
   const counts = Object.fromEntries(kinds.map((kind) => [kind, none()])) as Record<Kind, KindCounts>;
   const statuses = new Map<string, number>();
   const holders = new Map<string, number>();
-  const choosers = new Map<string, number>();
   let membersWithoutUser = 0;
   let membersWithoutProfile = 0;
   for (const kind of kinds) {
@@ -222,9 +202,6 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
       if (!holdsSeat(registration)) continue;
       const event = eventName({ id: registration.eventID, year: registration.year });
       if (!registration.pool) count(holders, event);
-      for (const [question, choice] of Object.entries(registration.choices)) {
-        count(choosers, [event, question, choice].join("\t"));
-      }
     }
   }
   return {
@@ -232,12 +209,6 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
     statuses,
     hidden: [...mapping.events.values()].filter(({ event }) => isHidden(event, mapping.now)).length,
     overCapacity: tooMany(holders, (event) => mapping.events.get(event)?.event.capac),
-    overWorkshops: tooMany(choosers, (text) => {
-      const [event = "", question] = text.split("\t");
-      const { registrationQuestions = [], partnerRegistrationQuestions = [] } = mapping.events.get(event)?.event ?? {};
-      const questions = [...registrationQuestions, ...partnerRegistrationQuestions];
-      return questions.find(({ questionId }) => questionId === question)?.participantCap;
-    }),
     membersWithoutUser,
     membersWithoutProfile,
   };

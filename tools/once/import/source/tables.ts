@@ -1,5 +1,5 @@
 /** Finds the files of the previous backend's tables in a folder. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 
 export const kinds = ["events", "users", "members", "profiles", "registrations", "feedback", "prizes"] as const;
@@ -47,16 +47,6 @@ export interface SourceFolder {
 }
 
 /**
- * The table of an export in a folder with another name, from the export's manifest.
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
- */
-async function tableInManifest(folder: string): Promise<Table | undefined> {
-  const text = await readFile(join(folder, "manifest-summary.json"), "utf8").catch(() => "{}");
-  const [, name = ""] = /"tableArn"\s*:\s*"[^"]*:table\/([^"/]+)"/.exec(text) ?? [];
-  return tableOf(name);
-}
-
-/**
  * Finds the data files. A file belongs to the table in its own name, or in that of the nearest parent folder. Files of one
  * table are sorted by name.
  */
@@ -68,28 +58,21 @@ export async function sourceFiles(root: string): Promise<SourceFolder> {
     .sort();
   const files: SourceFile[] = [];
   const unknown: string[] = [];
-  const manifests = new Map<string, Promise<Table | undefined>>();
   for (const path of paths) {
     const name = basename(path);
     if (besideData.test(name) || name.startsWith(".")) continue;
-    const table = dataFile.test(name) ? await tableFor(root, path, manifests) : undefined;
+    const table = dataFile.test(name) ? tableFor(root, path) : undefined;
     if (table === undefined) unknown.push(relative(root, path));
     else files.push({ ...table, path });
   }
   return { files, unknown };
 }
 
-async function tableFor(
-  root: string,
-  path: string,
-  manifests: Map<string, Promise<Table | undefined>>,
-): Promise<Table | undefined> {
+function tableFor(root: string, path: string): Table | undefined {
   const named = tableOf(basename(path));
   if (named) return named;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const known = manifests.get(folder) ?? tableInManifest(folder);
-    manifests.set(folder, known);
-    const table = (await known) ?? tableOf(basename(folder));
+    const table = tableOf(basename(folder));
     if (table || relative(root, folder) === "" || relative(root, folder).startsWith("..")) return table;
   }
 }

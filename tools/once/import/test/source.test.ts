@@ -93,14 +93,13 @@ describe("the tables of a folder", () => {
   test("files, folders of parts and exports are found; all other files are named", async () => {
     await put("biztechUsersPROD/AWSDynamoDB/1-a/data/x.json.gz", gzipSync('{"Item":{"id":{"S":"a@b.ca"}}}\n'));
     await put("biztechUsersPROD/AWSDynamoDB/1-a/manifest-files.json", "{}");
-    await put("export/manifest-summary.json", '{"tableArn":"arn:aws:dynamodb:us-west-2:1:table/biztechPrizes"}');
-    await put("export/data/y.json", '{"id":"mug"}');
+    await put("biztechPrizes/y.json", '{"id":"mug"}');
     await put("biztechQuizzes.json", "[]");
     await put("notes.txt", "hello");
     const found = await sourceFiles(folder);
     expect(found.files.map(({ path, kind }) => [path.slice(folder.length + 1), kind])).toEqual([
+      ["biztechPrizes/y.json", "prizes"],
       ["biztechUsersPROD/AWSDynamoDB/1-a/data/x.json.gz", "users"],
-      ["export/data/y.json", "prizes"],
     ]);
     expect(found.unknown).toEqual(["biztechQuizzes.json", "notes.txt"]);
   });

@@ -132,6 +132,6 @@ export async function writeAll<R>(plan: Plan<R>, records: AsyncIterable<Taken<R>
   }
   if (problem !== undefined) throw problem;
   if (run.stop?.aborted) throw new Interrupted("the import was interrupted");
-  // Yields to the laptop's stream and the progress line.
+  // Yields to the laptop's stream.
   await pause(0);
 }

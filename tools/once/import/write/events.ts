@@ -3,16 +3,15 @@ import { ulid } from "ulid";
 import { adjustSeats, putSeats, readSeats, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { countedQuestions, newSeats, seatSettings } from "#domain/events/seat-settings.ts";
-import { eventKeyOf, putNewEvent, readEvent, replaceEvent } from "#domain/events/store.ts";
+import { eventKeyOf, putNewEvent, readEvent } from "#domain/events/store.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
-import { getItems, type Item, recordOf, type TransactItem, tableName } from "#kit/table/table.ts";
-import { fingerprint } from "../fingerprint.ts";
+import { getItems, recordOf, type TransactItem, tableName } from "#kit/table/table.ts";
 import type { MappedEvent } from "../map/event.ts";
 import { eventName } from "../map/keys.ts";
 import type { Mapping } from "../survey.ts";
 import { verdictOn } from "../verdict.ts";
 import { type Decided, type Find, type Plan, patient, type Run } from "./batches.ts";
-import { type Note, noteKey, putNote } from "./notes.ts";
+import { noteKey, putNote } from "./notes.ts";
 
 const stamped = (event: EventRecord, now: number): EventRecord => ({
   ...event,
@@ -22,13 +21,6 @@ const stamped = (event: EventRecord, now: number): EventRecord => ({
 
 const closed = (seats: Seats): Seats => ({ ...seats, state: "CLOSED" });
 
-/** Keeps whether an existing event takes applications, because its registrations depend on it. */
-const sameMode = (event: EventRecord, current: EventRecord): EventRecord => {
-  const { isApplicationBased: _mode, ...others } = event;
-  const { isApplicationBased } = current;
-  return { ...others, ...(isApplicationBased !== undefined && { isApplicationBased }) } as EventRecord;
-};
-
 /** @param generation creates the generation of a new event */
 export const eventPlan = (now: number, generation: () => string = ulid): Plan<MappedEvent> => ({
   most: 8,
@@ -37,44 +29,21 @@ export const eventPlan = (now: number, generation: () => string = ulid): Plan<Ma
 });
 
 function decideEvent(
-  { record, name, source, updatedAt }: Parameters<Plan<MappedEvent>["decide"]>[0],
+  { record, name }: Parameters<Plan<MappedEvent>["decide"]>[0],
   find: Find,
   now: number,
   generation: () => string,
 ): Decided {
   const mapped = stamped(record.event, now);
-  const item = find(eventKeyOf(mapped));
-  const current = item && recordOf<EventRecord>(item as unknown as EventRecord & Item);
-  const seats = find(seatsKey(mapped)) as unknown as Seats | undefined;
-  const note = find(noteKey("events", name)) as unknown as Note | undefined;
-  const verdict = verdictOn({ source, updatedAt }, note, current && fingerprint(current));
-  const noted = (event: EventRecord) =>
-    putNote("events", name, { source, updatedAt, written: fingerprint(event) }, now);
-  if (verdict === "new") {
-    // The seats item outlives its event: such an event was created and deleted here.
-    if (seats) return { verdict: "deleted here", members: {} };
-    const event = { ...mapped, generation: generation() };
-    const members = {
-      event: putNewEvent(event),
-      seats: putSeats(event, closed(newSeats(event, false))),
-      note: noted(event),
-    };
-    return { verdict, members };
-  }
-  if (verdict !== "update" || !current || !seats) return { verdict, members: {} };
-  const event = {
-    ...sameMode(mapped, current),
-    generation: current.generation,
-    version: current.version + 1,
-    termsVersion: current.termsVersion + 1,
-    scheduleVersion: current.scheduleVersion,
-    createdAt: current.createdAt,
-  };
-  const choices = { counted: seats.choiceHolders, questions: countedQuestions(event) };
+  const verdict = verdictOn(find(noteKey("events", name)), find(eventKeyOf(mapped)));
+  if (verdict !== "new") return { verdict, members: {} };
+  // The seats item outlives its event: such an event was created and deleted here.
+  if (find(seatsKey(mapped))) return { verdict: "deleted here", members: {} };
+  const event = { ...mapped, generation: generation() };
   const members = {
-    event: replaceEvent(event, current),
-    seats: adjustSeats(event, { ...seatSettings(event), state: seats.state as "OPEN" | "CLOSED" }, choices, false),
-    note: noted(event),
+    event: putNewEvent(event),
+    seats: putSeats(event, closed(newSeats(event, false))),
+    note: putNote("events", name, now),
   };
   return { verdict, members };
 }

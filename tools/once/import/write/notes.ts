@@ -1,14 +1,12 @@
 /**
- * The notes of the import: one item per record that it has written, with the fingerprints of row and record. A repeated
- * import can then detect changes on both sides, and does not restore deleted records. The key is a hash, without personal
- * data.
+ * The notes of the import: one item per record that it has written. A repeated import then does not restore deleted records,
+ * and sends each ticket once. The key is a hash, without personal data.
  */
 import { createHash } from "node:crypto";
 import { type Key, type TransactItem, tableName } from "#kit/table/table.ts";
 import type { Kind } from "../source/tables.ts";
-import type { Remembered } from "../verdict.ts";
 
-export interface Note extends Remembered {
+export interface Note {
   /** When the ticket was sent, epoch milliseconds. */
   readonly toldAt?: number;
 }
@@ -20,18 +18,11 @@ export const noteKey = (kind: Kind, name: string): Key => ({
   SK: "IMPORT",
 });
 
-const timeToLive = (now: number): number => Math.floor(now / 1_000) + daysKept * 86_400;
-
 /** @param now epoch milliseconds */
-export const putNote = (
-  kind: Kind,
-  name: string,
-  { source, updatedAt, written, toldAt }: Note,
-  now: number,
-): TransactItem => ({
+export const putNote = (kind: Kind, name: string, now: number): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...noteKey(kind, name), source, updatedAt, written, toldAt, ttl: timeToLive(now) },
+    Item: { ...noteKey(kind, name), ttl: Math.floor(now / 1_000) + daysKept * 86_400 },
   },
 });
 

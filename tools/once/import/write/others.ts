@@ -1,41 +1,23 @@
 /** Writes feedback submissions and prizes, without messages. */
-import { putSubmission, replaceSubmission, submissionKey } from "#domain/feedback/store.ts";
+import { putSubmission, submissionKey } from "#domain/feedback/store.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
-import { prizeKey, putNewPrize, replacePrize } from "#domain/prizes/store.ts";
-import { type Item, recordOf } from "#kit/table/table.ts";
-import { fingerprintOfStored } from "../fingerprint.ts";
+import { prizeKey, putNewPrize } from "#domain/prizes/store.ts";
 import type { MappedSubmission } from "../map/feedback.ts";
 import { eventName } from "../map/keys.ts";
 import type { Mapping } from "../survey.ts";
 import { verdictOn } from "../verdict.ts";
 import type { Plan } from "./batches.ts";
-import { type Note, noteKey, putNote } from "./notes.ts";
+import { noteKey, putNote } from "./notes.ts";
 
 export const prizePlan = ({ now }: Pick<Mapping, "now">): Plan<PrizeRecord> => ({
   most: 40,
   keysOf: ({ name }) => [prizeKey(name), noteKey("prizes", name)],
-  decide({ record, name, source, updatedAt }, find) {
-    const stored = find(prizeKey(name)) as unknown as (PrizeRecord & Item) | undefined;
-    const note = find(noteKey("prizes", name)) as unknown as Note | undefined;
-    const verdict = verdictOn({ source, updatedAt }, note, stored && fingerprintOfStored(stored));
-    const noted = (prize: PrizeRecord) =>
-      putNote("prizes", name, { source, updatedAt, written: fingerprintOfStored(prize) }, now);
-    const times = { createdAt: record.createdAt || now, updatedAt: record.updatedAt || now };
-    if (verdict === "new") {
-      const prize = { ...record, ...times };
-      return { verdict, members: { prize: putNewPrize(prize), note: noted(prize) } };
-    }
-    if (verdict !== "update" || !stored) return { verdict, members: {} };
-    const read = recordOf<PrizeRecord>(stored);
-    const prize = {
-      ...record,
-      ...times,
-      createdAt: read.createdAt,
-      generation: read.generation,
-      version: read.version + 1,
-    } as PrizeRecord;
-    return { verdict, members: { prize: replacePrize(prize, read), note: noted(prize) } };
+  decide({ record, name }, find) {
+    const verdict = verdictOn(find(noteKey("prizes", name)), find(prizeKey(name)));
+    if (verdict !== "new") return { verdict, members: {} };
+    const prize = { ...record, createdAt: record.createdAt || now, updatedAt: record.updatedAt || now };
+    return { verdict, members: { prize: putNewPrize(prize), note: putNote("prizes", name, now) } };
   },
 });
 
@@ -51,17 +33,12 @@ export const feedbackPlan = (
   return {
     most: 40,
     keysOf: ({ record, name }) => [submissionKey(submissionOf(record)), noteKey("feedback", name)],
-    decide({ record, name, source, updatedAt }, find) {
+    decide({ record, name }, find) {
       const submission = submissionOf(record);
       if (submission.generation === "" && !dry) return { verdict: "deleted here", members: {} };
-      const stored = find(submissionKey(submission)) as unknown as (SubmissionRecord & Item) | undefined;
-      const note = find(noteKey("feedback", name)) as unknown as Note | undefined;
-      const verdict = verdictOn({ source, updatedAt }, note, stored && fingerprintOfStored(stored));
-      const remembered = { source, updatedAt, written: fingerprintOfStored(submission) };
-      const members = { note: putNote("feedback", name, remembered, now) };
-      if (verdict === "new") return { verdict, members: { ...members, submission: putSubmission(submission) } };
-      if (verdict !== "update" || !stored) return { verdict, members: {} };
-      return { verdict, members: { ...members, submission: replaceSubmission(submission, stored) } };
+      const verdict = verdictOn(find(noteKey("feedback", name)), find(submissionKey(submission)));
+      if (verdict !== "new") return { verdict, members: {} };
+      return { verdict, members: { note: putNote("feedback", name, now), submission: putSubmission(submission) } };
     },
   };
 };

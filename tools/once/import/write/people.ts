@@ -2,24 +2,17 @@
 import { copiedFrom, grantedTo } from "#domain/people/members/granting.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { memberKey } from "#domain/people/members/person-records.ts";
-import { markUser, putNewMember, replaceMember } from "#domain/people/members/store.ts";
+import { markUser, putNewMember } from "#domain/people/members/store.ts";
 import { newProfile, type ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { drawProfileID } from "#domain/people/profiles/profile-id.ts";
-import {
-  profileIdKey,
-  profileKey,
-  putNewProfile,
-  putProfileID,
-  replaceProfile,
-} from "#domain/people/profiles/store.ts";
+import { profileIdKey, profileKey, putNewProfile, putProfileID } from "#domain/people/profiles/store.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { type Item, type TransactItem, type Transaction, tableName } from "#kit/table/table.ts";
-import { fingerprintOfStored } from "../fingerprint.ts";
+import type { Item, Transaction } from "#kit/table/table.ts";
 import { importedGeneration } from "../map/member.ts";
 import type { Mapping, Taken } from "../survey.ts";
 import { type Verdict, verdictOn } from "../verdict.ts";
 import type { Decided, Find, Plan } from "./batches.ts";
-import { type Note, noteKey, putNote } from "./notes.ts";
+import { noteKey, putNote } from "./notes.ts";
 
 const stamped = <R extends { readonly createdAt: number; readonly updatedAt: number }>(record: R, now: number): R => ({
   ...record,
@@ -29,34 +22,13 @@ const stamped = <R extends { readonly createdAt: number; readonly updatedAt: num
 
 const untouched = (verdict: Verdict): Decided => ({ verdict, members: {} });
 
-const noteIn = (find: Find, ...name: Parameters<typeof noteKey>) =>
-  find(noteKey(...name)) as unknown as Note | undefined;
-
-/** Replaces an account. Refused when it has changed since it was read. */
-const replaceUser = (user: UserRecord, { PK, SK, GSI1PK, GSI1SK, ...read }: UserRecord & Item): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { PK, SK, GSI1PK, GSI1SK, ...user },
-    ConditionExpression: "updatedAt = :read AND isMember = :wasMember",
-    ExpressionAttributeValues: { ":read": read.updatedAt, ":wasMember": read.isMember },
-  },
-});
-
 export const userPlan = ({ now }: Pick<Mapping, "now">): Plan<UserRecord> => ({
   most: 40,
   keysOf: ({ name }) => [userKey(name), noteKey("users", name)],
-  decide({ record, name, source, updatedAt }, find) {
-    const stored = find(userKey(name)) as unknown as (UserRecord & Item) | undefined;
-    const row = { source, updatedAt };
-    const verdict = verdictOn(row, noteIn(find, "users", name), stored && fingerprintOfStored(stored));
-    const user: UserRecord = {
-      ...stamped(record, now),
-      ...(stored && { createdAt: stored.createdAt }),
-    };
-    const note = putNote("users", name, { ...row, written: fingerprintOfStored(user) }, now);
-    if (verdict === "new") return { verdict, members: { user: putNewUser(user), note } };
-    if (verdict === "update" && stored) return { verdict, members: { user: replaceUser(user, stored), note } };
-    return untouched(verdict);
+  decide({ record, name }, find) {
+    const verdict = verdictOn(find(noteKey("users", name)), find(userKey(name)));
+    if (verdict !== "new") return untouched(verdict);
+    return { verdict, members: { user: putNewUser(stamped(record, now)), note: putNote("users", name, now) } };
   },
 });
 
@@ -74,19 +46,17 @@ function accountOf(member: MemberRecord, find: Find, adminDomain: string, now: n
   if (stored) return { user: markUser(email, stored, { isMember: true, now }) };
   const grant = { email, adminDomain, now: member.createdAt, profileID: "", generation: importedGeneration };
   const user = grantedTo({}, member, grant).user;
-  const remembered = { source: "", updatedAt: 0, written: fingerprintOfStored(user) };
-  return { user: putNewUser(user), userNote: putNote("users", email, remembered, now) };
+  return { user: putNewUser(user), userNote: putNote("users", email, now) };
 }
 
 /** The profile of a new member without one in the source. Absent when the source has one, which is written later. */
 function profileOf(member: MemberRecord, profileID: string, { values, now }: Pick<Mapping, "values" | "now">) {
   const known = { email: member.email, profileID, adminDomain: values.adminDomain, now: member.createdAt };
   const profile = newProfile(copiedFrom(member), { ...known, generation: importedGeneration });
-  const remembered = { source: "", updatedAt: 0, written: fingerprintOfStored(profile) };
   return {
     profile: putNewProfile(profile),
     profileID: putProfileID(profile),
-    profileNote: putNote("profiles", profileID, remembered, now),
+    profileNote: putNote("profiles", profileID, now),
   };
 }
 
@@ -105,29 +75,16 @@ export const memberPlan = (mapping: Pick<Mapping, "source" | "values" | "now">):
 });
 
 function decideMember(
-  { record, name, source, updatedAt }: Taken<MemberRecord>,
+  { record, name }: Taken<MemberRecord>,
   find: Find,
   mapping: Pick<Mapping, "source" | "values" | "now">,
 ): Decided {
   const { now, values } = mapping;
-  const stored = find(memberKey(name)) as unknown as (MemberRecord & Item) | undefined;
-  const verdict = verdictOn(
-    { source, updatedAt },
-    noteIn(find, "members", name),
-    stored && fingerprintOfStored(stored),
-  );
-  const noted = (member: MemberRecord) =>
-    putNote("members", name, { source, updatedAt, written: fingerprintOfStored(member) }, now);
-  if (verdict === "update" && stored) {
-    const { PK: _pk, SK: _sk, GSI1PK: _index, GSI1SK: _sort, ...read } = stored;
-    const member = { ...stamped(record, now), profileID: read.profileID, createdAt: read.createdAt };
-    const after = { ...member, version: read.version + 1 } as MemberRecord;
-    return { verdict, members: { member: replaceMember(member as MemberRecord, read), note: noted(after) } };
-  }
+  const verdict = verdictOn(find(noteKey("members", name)), find(memberKey(name)));
   if (verdict !== "new") return untouched(verdict);
   const hasUser = find(userKey(name)) !== undefined;
   // The person has deleted the account here, and the membership with it.
-  if (!hasUser && noteIn(find, "users", name) !== undefined) return untouched("deleted here");
+  if (!hasUser && find(noteKey("users", name)) !== undefined) return untouched("deleted here");
   const known = find(profileKey(name)) as unknown as ProfileRecord | undefined;
   const profileID = known?.profileID ?? profileIdFor(record, mapping, find);
   const member: MemberRecord = { ...stamped(record, now), profileID };
@@ -136,7 +93,7 @@ function decideMember(
     verdict,
     members: {
       member: putNewMember(member),
-      note: noted(member),
+      note: putNote("members", name, now),
       ...accountOf(member, find, values.adminDomain, now),
       ...(!known && !comesLater && profileOf(member, profileID, mapping)),
     },
@@ -153,25 +110,15 @@ export const profilePlan = ({ now }: Pick<Mapping, "now">, dry: boolean): Plan<P
     noteKey("profiles", profileID),
     noteKey("members", email),
   ],
-  decide({ record, source, updatedAt }, find) {
+  decide({ record }, find) {
     const { email, profileID } = record;
-    const stored = find(profileKey(email)) as unknown as (ProfileRecord & Item) | undefined;
     const member = find(memberKey(email)) as unknown as MemberRecord | undefined;
-    const row = { source, updatedAt };
-    const verdict = verdictOn(row, noteIn(find, "profiles", profileID), stored && fingerprintOfStored(stored));
-    const noted = (profile: ProfileRecord) =>
-      putNote("profiles", profileID, { ...row, written: fingerprintOfStored(profile) }, now);
-    if (verdict === "update" && stored) {
-      const { PK: _pk, SK: _sk, ...read } = stored;
-      if (read.profileID !== profileID) return untouched("changed here");
-      const after = { ...stamped(record, now), createdAt: read.createdAt, version: read.version + 1 };
-      return { verdict, members: { profile: replaceProfile(after, read), note: noted(after) } };
-    }
+    const verdict = verdictOn(find(noteKey("profiles", profileID)), find(profileKey(email)));
     if (verdict !== "new") return untouched(verdict);
-    if (!member && !(dry && noteIn(find, "members", email) === undefined)) return untouched("deleted here");
+    if (!member && !(dry && find(noteKey("members", email)) === undefined)) return untouched("deleted here");
     if ((member && member.profileID !== profileID) || find(profileIdKey(profileID))) return untouched("made here");
     const profile = stamped(record, now);
-    const members = { profile: putNewProfile(profile), profileID: putProfileID(profile), note: noted(profile) };
-    return { verdict, members };
+    const note = putNote("profiles", profileID, now);
+    return { verdict, members: { profile: putNewProfile(profile), profileID: putProfileID(profile), note } };
   },
 });

@@ -12,21 +12,17 @@ import { registrationKey } from "#domain/registrations/store/store.ts";
 import { newTicketId } from "#domain/registrations/tickets/code.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { Transaction } from "#kit/table/table.ts";
-import { fingerprintOfStored } from "../fingerprint.ts";
 import type { MappedEvent } from "../map/event.ts";
 import { eventKeyOf as eventIn, eventName } from "../map/keys.ts";
 import { importedHold, type MappedRegistration } from "../map/registration.ts";
 import type { Mapping, Taken } from "../survey.ts";
 import { type Verdict, verdictOn } from "../verdict.ts";
 import type { Decided, Find, Plan } from "./batches.ts";
-import { type Note, noteKey, putNote } from "./notes.ts";
+import { noteKey, putNote } from "./notes.ts";
 import { countsAfter, replaceCounts, type TakenOver } from "./taken-over.ts";
 
 const keyOf = ({ email, eventID, year }: MappedRegistration) =>
   registrationKey({ email, event: { id: eventID, year } });
-
-/** The record without the attributes of keys and indexes. */
-const written = (record: object): string => fingerprintOfStored(record);
 
 /** The members of a change without its messages, so that no notices are sent. */
 function silent(change: Parameters<typeof membersOf>[0], context: RequestContext): Transaction {
@@ -41,7 +37,7 @@ interface Change extends Decided {
 const untouched = (verdict: Verdict): Change => ({ verdict, members: {} });
 
 function decideRegistration(
-  { record: mapped, name, source, updatedAt }: Taken<MappedRegistration>,
+  { record: mapped, name }: Taken<MappedRegistration>,
   { event }: MappedEvent,
   { values, now }: Pick<Mapping, "values" | "now">,
   context: RequestContext,
@@ -49,50 +45,31 @@ function decideRegistration(
 ): Change {
   const item = find(keyOf(mapped));
   const stored = item && registrationIn(item);
-  const note = find(noteKey("registrations", name)) as unknown as Note | undefined;
   if (stored?.status === "deleted") return untouched("deleted here");
-  const verdict = verdictOn({ source, updatedAt }, note, stored && written(stored));
-  if (verdict !== "new" && verdict !== "update") return untouched(verdict);
-  const before = verdict === "update" ? stored : undefined;
-  const isWaitingStill = before?.status === "waitlist" && mapped.status === "waitlist";
-  const version = (before?.version ?? 0) + 1;
+  const verdict = verdictOn(find(noteKey("registrations", name)), stored);
+  if (verdict !== "new") return untouched(verdict);
   const after: RegistrationRecord = {
     ...mapped,
-    createdAt: before?.createdAt ?? (mapped.createdAt || now),
+    createdAt: mapped.createdAt || now,
     updatedAt: mapped.updatedAt || now,
-    queueKey: isWaitingStill ? before.queueKey : mapped.queueKey,
-    calendarUid: before?.calendarUid ?? mapped.calendarUid,
-    ticketId: before?.ticketId ?? newTicketId(),
+    ticketId: newTicketId(),
     generation: event.generation,
-    version,
-    // An import sends no notice, so it supersedes none.
-    noticeVersion: before?.noticeVersion ?? version,
-    ...(isUnpaid(mapped) && { holdExpiresAt: before?.holdExpiresAt ?? importedHold(event, { ...values, now }) }),
+    version: 1,
+    noticeVersion: 1,
+    ...(isUnpaid(mapped) && { holdExpiresAt: importedHold(event, { ...values, now }) }),
   };
   // A required argument; the message is removed again.
   const message = { type: "user.created", data: { email: after.email } } as const;
-  const { toldAt } = note ?? {};
   return {
     verdict,
-    seats: {
-      ...(before && { before: holderOf(before) }),
-      after: holderOf(after),
-      waits: after.status === "waitlist",
-      pool: after.pool,
-    },
+    seats: { after: holderOf(after), waits: after.status === "waitlist", pool: after.pool },
     members: {
-      ...silent({ before, after, message }, context),
-      note: putNote(
-        "registrations",
-        name,
-        { source, updatedAt, written: written(after), ...(toldAt !== undefined && { toldAt }) },
-        now,
-      ),
+      ...silent({ before: undefined, after, message }, context),
+      note: putNote("registrations", name, now),
     },
   };
 }
 
-/** Replaces the whole item, so that no index attribute of the old record remains. */
 export function registrationPlan(mapping: Mapping, context: RequestContext): Plan<MappedRegistration> {
   const eventOf = (name: string): MappedEvent | undefined => mapping.events.get(name);
   return {

@@ -15,10 +15,8 @@ import {
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table/table.ts";
 
-/** A registration before and after its import, as the seats count it. */
+/** An imported registration, as the seats count it. */
 export interface TakenOver {
-  /** Absent when the seats did not count the person before. */
-  readonly before?: Holder | undefined;
   readonly after: Holder;
   /** Whether the person waits afterwards, for a seat of this pool. */
   readonly waits: boolean;
@@ -31,17 +29,12 @@ type Counted = Counters & Pick<Seats, "choiceHolders" | "gate" | "partnerGate">;
 export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counted {
   const sums = Object.fromEntries(counterNames.map((name) => [name, seats[name] ?? 0])) as Required<Counters>;
   const choiceHolders: Record<string, Readonly<Record<string, number>>> = { ...seats.choiceHolders };
-  const add = (holder: Holder | undefined, by: 1 | -1) => {
-    if (!holder) return;
-    for (const name of counterNames) Object.assign(sums, { [name]: sums[name] + by * (holder.counters[name] ?? 0) });
-    for (const [question, choice] of Object.entries(holder.choices)) {
+  for (const { after } of changes) {
+    for (const name of counterNames) Object.assign(sums, { [name]: sums[name] + (after.counters[name] ?? 0) });
+    for (const [question, choice] of Object.entries(after.choices)) {
       const counted = choiceHolders[question] ?? {};
-      choiceHolders[question] = { ...counted, [choice]: (counted[choice] ?? 0) + by };
+      choiceHolders[question] = { ...counted, [choice]: (counted[choice] ?? 0) + 1 };
     }
-  };
-  for (const { before, after } of changes) {
-    add(before, -1);
-    add(after, +1);
   }
   const queued = new Set(changes.filter(({ waits }) => waits).map(({ pool }) => pool));
   const gate: Gate = queued.has(undefined) ? "queued" : seats.gate;

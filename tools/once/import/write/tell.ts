@@ -40,7 +40,7 @@ export const tellPlan = (
       !event || isHidden(event, now) || event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
     const notice = stored && stored.generation === event?.generation ? noticeOfState(stored) : undefined;
     if (isOver || !stored || !notice || !note || note.toldAt !== undefined)
-      return { verdict: "unchanged", members: {} };
+      return { verdict: "imported before", members: {} };
     const message = { type: "registration.updated", data: { ...factOf(stored), notice } } as const;
     const members = { message: outboxRow(message, context), note: noteTold("registrations", name, now) };
     return { verdict: "new", members };
