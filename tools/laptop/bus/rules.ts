@@ -1,5 +1,5 @@
 /** Rules as CloudFormation describes them, and the targets of an event. */
-import { matchesPattern } from "../patterns/event-pattern.ts";
+import { checkPattern, matchesPattern } from "../patterns/event-pattern.ts";
 import type { BusEvent } from "./event.ts";
 
 /** A target gets the whole event: what would change it is refused. */
@@ -49,6 +49,7 @@ export class Rules {
   /** @throws Error for properties that the local stage does not support */
   constructor(rules: readonly RuleDefinition[]) {
     this.#rules = rules.filter(({ properties }) => properties.State !== "DISABLED" && properties.EventPattern);
+    for (const { properties } of this.#rules) checkPattern(properties.EventPattern ?? {});
     const changing = this.#rules
       .flatMap(targetsOf)
       .find(({ target }) => target.Input ?? target.InputPath ?? target.InputTransformer);

@@ -97,8 +97,6 @@ export const refundObject = (refund: Refund) =>
     charge: refund.charge,
     created: refund.created,
     currency: refund.currency,
-    customer: null,
-    customer_account: null,
     destination_details: {
       card: { reference_status: "pending", reference_type: "acquirer_reference_number", type: "refund" },
       type: "card",
@@ -107,11 +105,7 @@ export const refundObject = (refund: Refund) =>
     ...(refund.failureReason !== undefined && { failure_reason: refund.failureReason }),
     metadata: refund.metadata,
     payment_intent: refund.paymentIntent,
-    payment_method: null,
     ...(refund.pendingReason !== undefined && { pending_reason: refund.pendingReason }),
     reason: refund.reason,
-    receipt_number: null,
-    source_transfer_reversal: null,
     status: refund.status,
-    transfer_reversal: null,
-  }) satisfies Stripe.Refund;
+  }) satisfies Partial<Stripe.Refund>;

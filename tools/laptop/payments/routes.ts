@@ -1,7 +1,7 @@
 /** The paths of the REST interface: https://docs.stripe.com/api */
 import { payoutObject, transactionObject } from "./balance.ts";
 import type { Occasion } from "./changes.ts";
-import { chargeObject, intentObject } from "./charge.ts";
+import { chargeObject } from "./charge.ts";
 import { disputeObject } from "./dispute.ts";
 import type { Disputes } from "./disputes.ts";
 import type { ObjectOf } from "./expand.ts";
@@ -9,7 +9,7 @@ import type { Form } from "./form.ts";
 import { pageOf } from "./pagination.ts";
 import { Parameters } from "./parameters.ts";
 import type { Payouts } from "./payouts.ts";
-import { missing, PaymentProblem } from "./problem.ts";
+import { PaymentProblem } from "./problem.ts";
 import { refundObject } from "./refund.ts";
 import type { Refunds } from "./refunds.ts";
 import { isPaid, type Session } from "./session.ts";
@@ -43,21 +43,6 @@ function parametersOf({ form }: Call): Parameters {
   return parameters;
 }
 
-const withoutParameters =
-  (read: (id: string) => object): Read =>
-  (call) => {
-    parametersOf(call).end();
-    return read(call.id);
-  };
-
-/** The filters of lists of refunds and disputes. */
-function ofPayment(parameters: Parameters) {
-  const intent = parameters.text("payment_intent");
-  const charge = parameters.text("charge");
-  return (one: { readonly paymentIntent: string; readonly charge: string }): boolean =>
-    (intent === undefined || one.paymentIntent === intent) && (charge === undefined || one.charge === charge);
-}
-
 export function reads({ sessions, refunds, disputes, payouts }: Resources): Readonly<Record<string, Read>> {
   const payoutOf = (id: string) => {
     try {
@@ -81,34 +66,28 @@ export function reads({ sessions, refunds, disputes, payouts }: Resources): Read
         object: (session) => sessions.object(session),
       });
     },
-    [`${sessionsPath}/:id`]: withoutParameters((id) => sessions.object(sessions.find(id))),
-    "/v1/payment_intents/:id": withoutParameters((id) => {
-      const session = sessions.ofIntent(id);
-      if (!session) throw missing("payment_intent", id, "intent");
-      return intentObject({ ...session, paymentIntent: id });
-    }),
+    [`${sessionsPath}/:id`]: (call) => {
+      parametersOf(call).end();
+      return sessions.object(sessions.find(call.id));
+    },
     "/v1/refunds": (call) => {
       const parameters = parametersOf(call);
+      const intent = parameters.text("payment_intent");
       return pageOf(parameters, {
         url: "/v1/refunds",
         all: refunds.all(),
         find: (id) => refunds.find(id),
-        matches: ofPayment(parameters),
+        matches: ({ paymentIntent }) => intent === undefined || paymentIntent === intent,
         object: refundObject,
       });
     },
-    "/v1/refunds/:id": withoutParameters((id) => refundObject(refunds.find(id))),
-    "/v1/disputes": (call) => {
-      const parameters = parametersOf(call);
-      return pageOf(parameters, {
+    "/v1/disputes": (call) =>
+      pageOf(parametersOf(call), {
         url: "/v1/disputes",
         all: disputes.all(),
         find: (id) => disputes.find(id),
-        matches: ofPayment(parameters),
         object: disputeObject,
-      });
-    },
-    "/v1/disputes/:id": withoutParameters((id) => disputeObject(disputes.find(id))),
+      }),
     "/v1/balance_transactions": (call) => {
       const parameters = parametersOf(call);
       const payout = parameters.text("payout");
@@ -119,7 +98,6 @@ export function reads({ sessions, refunds, disputes, payouts }: Resources): Read
         object: transactionObject,
       });
     },
-    "/v1/balance_transactions/:id": withoutParameters((id) => transactionObject(payouts.transaction(id))),
     "/v1/payouts": (call) =>
       pageOf(parametersOf(call), {
         url: "/v1/payouts",
@@ -127,7 +105,6 @@ export function reads({ sessions, refunds, disputes, payouts }: Resources): Read
         find: (id) => payouts.find(id),
         object: payoutObject,
       }),
-    "/v1/payouts/:id": withoutParameters((id) => payoutObject(payouts.find(id))),
   };
 }
 
@@ -140,7 +117,7 @@ export const acts = ({ sessions, refunds }: Resources): Readonly<Record<string, 
   "/v1/refunds": ({ form }, occasion) => refunds.create(form, occasion),
 });
 
-/** Finds the object of any id by its prefix. */
+/** Finds the source of a line of the balance by the prefix of its id. */
 export function objects({ sessions, refunds, disputes, payouts }: Resources): ObjectOf {
   const charge = (id: string) => {
     const session = sessions.all().find((one) => one.charge?.id === id);
@@ -148,16 +125,10 @@ export function objects({ sessions, refunds, disputes, payouts }: Resources): Ob
     const isDisputed = disputes.ofSession(session.id) !== undefined;
     return chargeObject(session, { refunds: refunds.ofSession(session.id), isDisputed });
   };
-  const intent = (id: string) => {
-    const session = sessions.ofIntent(id);
-    return session && intentObject({ ...session, paymentIntent: id });
-  };
   const finders: Readonly<Record<string, ObjectOf>> = {
     ch: charge,
-    pi: intent,
     re: (id) => refundObject(refunds.find(id)),
     du: (id) => disputeObject(disputes.find(id)),
-    txn: (id) => transactionObject(payouts.transaction(id)),
     po: (id) => payoutObject(payouts.find(id)),
   };
   return (id) => {

@@ -9,19 +9,9 @@ export interface ScheduledRuleProperties {
   readonly Targets?: readonly { readonly Id: string; readonly Arn: string; readonly Input?: string }[];
 }
 
-/** `AWS::Scheduler::Schedule` */
-export interface ScheduleProperties {
-  readonly ScheduleExpression: string;
-  /** UTC when absent. */
-  readonly ScheduleExpressionTimezone?: string;
-  readonly State?: string;
-  readonly Target: { readonly Arn: string; readonly Input?: string };
-}
-
 export interface ScheduleDefinition {
   readonly name: string;
   readonly expression: string;
-  readonly timeZone?: string;
   readonly enabled: boolean;
   /** The payload of each target at a time, in epoch milliseconds. */
   readonly targets: readonly { readonly arn: string; readonly payload: (at: number) => unknown }[];
@@ -32,15 +22,16 @@ interface Named {
   readonly arn: string;
 }
 
-const scheduledEvent = (source: string, arn: string, { region, accountId }: BusPlace, at: number) => ({
+const scheduledEvent = (arn: string, { region, accountId }: BusPlace, at: number) => ({
   version: "0",
   id: randomUUID(),
   "detail-type": "Scheduled Event",
-  source,
+  source: "aws.events",
   account: accountId,
   time: eventTime(at),
   region,
   resources: [arn],
+  detail: {},
 });
 
 /** Undefined for a rule that waits for events. */
@@ -52,34 +43,7 @@ export function scheduleOfRule(
   if (expression === undefined) return undefined;
   const targets = Targets.map(({ Arn, Input }) => ({
     arn: Arn,
-    payload: (at: number): unknown =>
-      Input === undefined ? { ...scheduledEvent("aws.events", arn, place, at), detail: {} } : JSON.parse(Input),
+    payload: (at: number): unknown => (Input === undefined ? scheduledEvent(arn, place, at) : JSON.parse(Input)),
   }));
   return { name, expression, enabled: State !== "DISABLED", targets };
-}
-
-/** https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-schedule-context-attributes.html */
-const contextAttributes = (input: string, arn: string, at: number): string =>
-  input
-    .replaceAll("<aws.scheduler.schedule-arn>", arn)
-    .replaceAll("<aws.scheduler.scheduled-time>", eventTime(at))
-    .replaceAll("<aws.scheduler.execution-id>", randomUUID())
-    .replaceAll("<aws.scheduler.attempt-number>", "1");
-
-export function scheduleOfScheduler(
-  { name, arn }: Named,
-  { ScheduleExpression, ScheduleExpressionTimezone, State, Target }: ScheduleProperties,
-  place: BusPlace,
-): ScheduleDefinition {
-  const payload = (at: number): unknown =>
-    Target.Input === undefined
-      ? { ...scheduledEvent("aws.scheduler", arn, place, at), detail: "{}" }
-      : JSON.parse(contextAttributes(Target.Input, arn, at));
-  return {
-    name,
-    expression: ScheduleExpression,
-    ...(ScheduleExpressionTimezone !== undefined && { timeZone: ScheduleExpressionTimezone }),
-    enabled: State !== "DISABLED",
-    targets: [{ arn: Target.Arn, payload }],
-  };
 }

@@ -8,7 +8,6 @@ export {
   type ScheduleDefinition,
   type ScheduledRuleProperties,
   scheduleOfRule,
-  scheduleOfScheduler,
 } from "./definition.ts";
 
 export interface SchedulesOptions {
@@ -67,7 +66,7 @@ export function startSchedules({
 
   const timed = schedules
     .filter(({ enabled }) => enabled)
-    .map((schedule) => ({ schedule, timing: readTiming(schedule.expression, schedule.timeZone) }));
+    .map((schedule) => ({ schedule, timing: readTiming(schedule.expression) }));
   for (const { schedule, timing } of timed) {
     const wait = (): void => {
       const now = clock.now();

@@ -14,9 +14,9 @@ const horizon = 24 * 60;
  * Reads `rate(5 minutes)` or `cron(0 12 * * ? *)`.
  * @throws Error when it is neither
  */
-export function readTiming(expression: string, timeZone = "UTC"): Timing {
+export function readTiming(expression: string): Timing {
   const [, kind, argument = ""] = /^(rate|cron)\((.+)\)$/.exec(expression.trim()) ?? [];
-  if (kind === "cron") return cronTiming(cronTest(argument, timeZone));
+  if (kind === "cron") return cronTiming(cronTest(argument));
   const [, count, unit = ""] = /^(\d+) (minute|hour|day)s?$/.exec(argument) ?? [];
   const period = Number(count) * (units[unit] ?? 0);
   if (!(period > 0)) throw new Error(`The local stage does not understand the schedule ${expression}.`);

@@ -1,8 +1,12 @@
 /** What no pattern may have. What patterns match: compared/patterns.ts. */
 import { expect, test } from "@jest/globals";
-import { matchesPattern } from "../patterns/event-pattern.ts";
+import { checkPattern } from "../patterns/event-pattern.ts";
 
-test("an unknown matcher is an error", () => {
-  expect(() => matchesPattern({ a: [{ sounds: "like" }] }, { a: "b" })).toThrow("sounds");
-  expect(() => matchesPattern({ a: [{ wildcard: { prefix: "x" } }] }, { a: "b" })).toThrow("wildcard");
+test.each([
+  { a: [{ suffix: ".png" }] },
+  { a: [{ prefix: { "equals-ignore-case": "x" } }] },
+  { $or: [{ a: [1] }] },
+  { a: 1 },
+])("%j is refused when the stage starts, and not when an event comes", (pattern) => {
+  expect(() => checkPattern({ source: ["club.events"], detail: pattern })).toThrow(/pattern/);
 });
