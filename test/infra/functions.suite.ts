@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { capabilities } from "#api/routes.ts";
 import { functionEntries } from "../../lib/entries.ts";
 import type { StageName } from "../../lib/stages.ts";
-import { stages } from "../stages.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
 
 let templates: Record<StageName, StageTemplate>;
@@ -14,10 +13,6 @@ beforeAll(async () => {
 
 const functions = (template: StageTemplate) =>
   ofType(template, "AWS::Lambda::Function").map(([, resource]) => resource);
-const variables = (template: StageTemplate, name: string): Record<string, unknown> =>
-  functions(template)
-    .map(({ Properties }) => Properties.Environment.Variables)
-    .find((environment) => environment.POWERTOOLS_SERVICE_NAME === name);
 
 /** Which secret a function has to read, not what is in it. */
 const isNameOfSecret = (template: StageTemplate, name: string, value: unknown): boolean =>
@@ -48,31 +43,6 @@ describe.each(stageNames)("functions, %s", (stage) => {
     expect(names.sort()).toEqual(Object.keys(functionEntries).sort());
   });
 
-  test("every function is arm64, nodejs24.x, logs JSON into its own group and maps stack traces", () => {
-    const groups = functions(templates[stage]).map(({ Properties }) => {
-      expect(Properties).toMatchObject({
-        Architectures: ["arm64"],
-        Runtime: "nodejs24.x",
-        Handler: "index.handler",
-        LoggingConfig: { LogFormat: "JSON" },
-        Environment: { Variables: { NODE_OPTIONS: "--enable-source-maps", LOG_LEVEL: "INFO", STAGE: stage } },
-      });
-      return Properties.LoggingConfig.LogGroup.Ref;
-    });
-    expect(new Set(groups).size).toBe(groups.length);
-    expect(groups.map((group) => templates[stage].Resources[group]?.Type)).toEqual(
-      groups.map(() => "AWS::Logs::LogGroup"),
-    );
-  });
-
-  test("every log group forgets after the stage's retention", () => {
-    const groups = ofType(templates[stage], "AWS::Logs::LogGroup");
-    expect(groups.length).toBe(functions(templates[stage]).length + 1); // and the access log
-    for (const [, { Properties }] of groups) {
-      expect(Properties.RetentionInDays).toBe({ production: 90, staging: 30, local: 7 }[stage]);
-    }
-  });
-
   test("every function that answers requests gives up before the gateway does, but after its own retries", () => {
     const answering = new Set(Object.keys(capabilities));
     const timeouts = functions(templates[stage])
@@ -83,30 +53,6 @@ describe.each(stageNames)("functions, %s", (stage) => {
       expect(timeout).toBeGreaterThanOrEqual(15);
       expect(timeout).toBeLessThan(30);
     }
-  });
-
-  test("functions are told what the stage says; only the laptop says where its provider is", () => {
-    const told = (name: string) => variables(templates[stage], name);
-    const { holds, webAppUrl } = stages[stage];
-    const names = ["NEW_REGISTRATION_HOLD_MS", "PROMOTION_HOLD_MS", "ACCEPTANCE_HOLD_MS"];
-    const lengths = [holds.newRegistration, holds.promotion, holds.acceptance].map(String);
-    for (const name of ["events", "registrations", "promoter", "clear-up", "sweeper", "payment-webhook"]) {
-      expect(names.map((hold) => told(name)[hold])).toEqual(lengths);
-    }
-    expect(told("send-mail")).toMatchObject({ WEB_APP_URL: webAppUrl, EVENT_PAGE: "/event/{id}/{year}/register" });
-    // Two runs share what the stage allows in a second.
-    const interval = { production: "400", staging: "4000", local: "8" }[stage];
-    expect(told("send-campaign").CAMPAIGN_MAIL_INTERVAL_MS).toBe(interval);
-    expect(told("payments")).toMatchObject({
-      PAYMENTS_SECRET: `club-events/${stage}/payments`,
-      ALLOWED_ORIGINS: stages[stage].allowedOrigins.join(),
-      CURRENCY: "CAD",
-      MEMBERSHIP_PRICE: "1500",
-      MEMBERSHIP_PRICES: stage === "local" ? '{"education":{"UBC":1200}}' : "{}",
-    });
-    for (const name of ["payments", "close-checkout"]) expect(told(name)).not.toHaveProperty("PAYMENTS_ENDPOINT_URL");
-    const scheme = stage === "local" ? "http" : "https";
-    expect(textOf(told("images").IMAGE_PUBLIC_URL)).toMatch(new RegExp(`^${scheme}://.*RegionalDomainName}$`));
   });
 
   test("no function is told a secret", () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { type AlarmName, alarms } from "../../lib/monitoring/alarms.ts";
-import { type CountedMetric, filters } from "../../lib/monitoring/filters.ts";
+import { filters } from "../../lib/monitoring/filters.ts";
 import { savedQueries } from "../../lib/monitoring/queries.ts";
 import { totalOf } from "../../tools/upkeep/bench/cost.ts";
 import { idleBillOf } from "../../tools/upkeep/bench/idle.ts";
@@ -173,36 +173,6 @@ describe.each(deployed)("alarms, %s", (stage) => {
   });
 });
 
-describe("the topic", () => {
-  test.each(deployed)("of %s takes messages of its own alarms only, and leads to the mailbox", (stage) => {
-    const template = templates[stage];
-    const [[topic, { Properties }]] = ofType(template, "AWS::SNS::Topic") as [[string, TemplateResource]];
-    // With a key that CloudWatch may not use, the message would be lost, and no person would notice.
-    expect(Properties).not.toHaveProperty("KmsMasterKeyId");
-    const { Statement } = theOnly(template, "AWS::SNS::TopicPolicy").Properties.PolicyDocument;
-    const ofAlarms = {
-      StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } },
-      ArnLike: { "aws:SourceArn": expect.anything() },
-    };
-    const principal = { Service: "cloudwatch.amazonaws.com" };
-    expect(Statement).toEqual([
-      expect.objectContaining({
-        Effect: "Deny",
-        Condition: { Bool: { "aws:SecureTransport": "false" } },
-        Principal: "*",
-      }),
-      expect.objectContaining({ Effect: "Allow", Action: "sns:Publish", Principal: principal, Condition: ofAlarms }),
-    ]);
-    const names = `arn:\${AWS::Partition}:cloudwatch:\${AWS::Region}:\${AWS::AccountId}:alarm:ClubEvents-${stage}-*`;
-    expect(textOf(Statement[1].Condition.ArnLike["aws:SourceArn"])).toBe(names);
-    expect(theOnly(template, "AWS::SNS::Subscription").Properties).toEqual({
-      Protocol: "email",
-      Endpoint: stages[stage].alarmEmail,
-      TopicArn: { Ref: topic },
-    });
-  });
-});
-
 describe("lines that are counted", () => {
   /** A line whose other values are 429. */
   const accessLine = (status: number): string => {
@@ -216,32 +186,6 @@ describe("lines that are counted", () => {
     expect([429, 200, 409, 503].map((status) => matchesPattern(filters.Throttled.pattern, accessLine(status)))).toEqual(
       [true, false, false, false],
     );
-  });
-
-  test.each(deployed)("each filter of %s is on the groups where its lines are, and makes its metric", (stage) => {
-    const made = ofType(templates[stage], "AWS::Logs::MetricFilter").map(([, { Properties }]) => [
-      Properties.MetricTransformations[0].MetricName,
-      Properties.LogGroupName.Ref.replace(/[0-9A-F]{8}$/, ""),
-    ]);
-    expect(made.sort()).toEqual([
-      ["ChatPostsMissing", "ChatLogs"],
-      ["CodesHeldBack", "IdentityPreSignUpLogs"],
-      ["MailsRefused", "CampaignsLogs"],
-      ["MailsRefused", "MailLogs"],
-      ["MoneyForTreasurer", "BooksLogs"],
-      ["MoneyForTreasurer", "CloseCheckoutLogs"],
-      ["MoneyForTreasurer", "PaymentWebhookLogs"],
-      ["MoneyForTreasurer", "ReconcilerLogs"],
-      ["PaymentEventsRefused", "PaymentWebhookLogs"],
-      ["Registrations", "ApiAccessLog"],
-      ["SignUpsUndecided", "IdentityPreSignUpLogs"],
-      ["Throttled", "ApiAccessLog"],
-    ]);
-    for (const [, { Properties }] of ofType(templates[stage], "AWS::Logs::MetricFilter")) {
-      const [{ MetricName, ...rest }] = Properties.MetricTransformations;
-      expect(rest).toEqual({ MetricNamespace: `ClubEvents/${stage}`, MetricValue: "1" });
-      expect(Properties.FilterPattern).toBe(filters[MetricName as CountedMetric].pattern);
-    }
   });
 
   test("each filter of lines of functions names lines that their sources print", () => {
@@ -292,31 +236,6 @@ describe("saved queries", () => {
     }
   });
 });
-
-test.each(deployed)(
-  "%s: the mailbox hears of half of the budget, of all of it, and of a month that will exceed it",
-  (stage) => {
-    const { Budget, NotificationsWithSubscribers } = theOnly(templates[stage], "AWS::Budgets::Budget").Properties;
-    expect(Budget).toEqual({
-      BudgetType: "COST",
-      TimeUnit: "MONTHLY",
-      BudgetLimit: { Amount: stages[stage].monthlyBudget, Unit: "USD" },
-      // Credits would hide what the account costs without them.
-      CostTypes: { IncludeCredit: false, IncludeRefund: false },
-    });
-    const told = (
-      NotificationsWithSubscribers as { Notification: Record<string, unknown>; Subscribers: unknown }[]
-    ).map(({ Notification, Subscribers }) => {
-      expect(Subscribers).toEqual([{ SubscriptionType: "EMAIL", Address: stages[stage].alarmEmail }]);
-      return `${Notification.NotificationType} ${Notification.ComparisonOperator} ${Notification.Threshold} ${Notification.ThresholdType}`;
-    });
-    expect(told).toEqual([
-      "ACTUAL GREATER_THAN 50 PERCENTAGE",
-      "ACTUAL GREATER_THAN 100 PERCENTAGE",
-      "FORECASTED GREATER_THAN 100 PERCENTAGE",
-    ]);
-  },
-);
 
 test("the laptop is not watched", () => {
   const types = Object.values(templates.local.Resources).map(({ Type }) => Type);

@@ -1,16 +1,7 @@
 /** What happened on its way from the table to those who react to it, and where it ends when it does not get there. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StageName } from "../../lib/stages.ts";
-import {
-  broken,
-  givenTemplates,
-  ofType,
-  type StageTemplate,
-  stageNames,
-  type TemplateResource,
-  textOf,
-  theOnly,
-} from "./stage-templates.ts";
+import { broken, givenTemplates, ofType, type StageTemplate, stageNames, theOnly } from "./stage-templates.ts";
 import { type Edit, set } from "./template-edits.ts";
 
 let templates: Record<StageName, StageTemplate>;
@@ -38,16 +29,6 @@ function consumerOf(template: StageTemplate, queueId: string): string {
   );
   expect(reading).toHaveLength(1);
   return bundleOf(template, reading[0].FunctionName.Ref);
-}
-
-/** The rules of each consumer; most have one. */
-function rulesByConsumer(template: StageTemplate): Record<string, TemplateResource["Properties"][]> {
-  const rules: Record<string, TemplateResource["Properties"][]> = {};
-  for (const rule of onBus(template)) {
-    const consumer = consumerOf(template, attributeOf(rule.Targets[0].Arn));
-    rules[consumer] = [...(rules[consumer] ?? []), rule];
-  }
-  return rules;
 }
 
 /** Queues that something gives up to: mappings, rules, functions, other queues. */
@@ -84,135 +65,6 @@ function leaks(template: StageTemplate): string[] {
 }
 
 describe.each(stageNames)("pipeline, %s", (stage) => {
-  test("the relay gets what is put into the outbox, in order, and nothing else", () => {
-    const template = templates[stage];
-    const relay = mappings(template).filter(({ FunctionName }) => bundleOf(template, FunctionName.Ref) === "relay");
-    expect(relay).toEqual([
-      {
-        EventSourceArn: { "Fn::GetAtt": [ofType(template, "AWS::DynamoDB::Table")[0]![0], "StreamArn"] },
-        FunctionName: expect.anything(),
-        FilterCriteria: { Filters: [{ Pattern: expect.any(String) }] },
-        StartingPosition: "TRIM_HORIZON",
-        BatchSize: 100,
-        ParallelizationFactor: 1,
-        FunctionResponseTypes: ["ReportBatchItemFailures"],
-        BisectBatchOnFunctionError: true,
-        MaximumRetryAttempts: 20,
-        DestinationConfig: { OnFailure: { Destination: expect.anything() } },
-      },
-    ]);
-    expect(JSON.parse(relay[0].FilterCriteria.Filters[0].Pattern)).toEqual({
-      eventName: ["INSERT"],
-      dynamodb: { Keys: { PK: { S: [{ prefix: "OUT#" }] } } },
-    });
-  });
-
-  test("every consumer hears what concerns it", () => {
-    const told = ["registered", "acceptedComplete", "waitlist", "incomplete", "acceptedPending", "applicant"];
-    const ended = ["accepted", "rejected", "cancelled"];
-    const registrations = [{ prefix: "registration." }];
-    const source = ["club.events"];
-    const patterns = Object.entries(rulesByConsumer(templates[stage])).map(([name, rules]) => {
-      const heard = rules.map(({ EventPattern }) => EventPattern);
-      return [name, heard.length === 1 ? heard[0] : heard];
-    });
-    expect(Object.fromEntries(patterns)).toEqual({
-      "send-mail": [
-        {
-          source,
-          "detail-type": registrations,
-          detail: { data: { notice: [...told, ...ended, "moved", "reminder", "feedback"] } },
-        },
-        {
-          source,
-          "detail-type": [
-            "member.granted",
-            "guest.requested",
-            "export.requested",
-            "payment.refundByHand",
-            "payment.refundStarted",
-            "payment.refundFailed",
-          ],
-        },
-      ],
-      "send-chat": [
-        { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "checkedIn"] } } },
-        {
-          source,
-          "detail-type": ["payment.refundByHand", "payment.refundDelayed", "payment.refundFailed", "payment.disputed"],
-        },
-      ],
-      "keep-books": {
-        source,
-        "detail-type": [
-          "payment.refundRequired",
-          "payment.refundOrdered",
-          "payment.refundStarted",
-          "payment.refundFailed",
-          "payment.paidOut",
-        ],
-      },
-      "close-checkout": [
-        {
-          source,
-          "detail-type": [
-            "payment.unheard",
-            "registration.registered",
-            "registration.acceptedComplete",
-            "registration.cancelled",
-            "registration.deleted",
-            "registration.rejected",
-            "member.granted",
-            "user.deleted",
-          ],
-        },
-        {
-          source,
-          "detail-type": [{ prefix: "event." }],
-          detail: { data: { changed: ["pricing", "nonBizTechAllowed"] } },
-        },
-      ],
-      promoter: { source, detail: { data: { followUps: ["promote"] } } },
-      "clear-up": { source, "detail-type": ["event.deleted"] },
-      "forget-user": { source, "detail-type": ["user.deleted"] },
-      announce: { source, "detail-type": ["event.rescheduled", "event.mailDue"] },
-      "send-campaign": { source, "detail-type": ["campaign.started", "campaign.batch"] },
-    });
-  });
-
-  test("bounces and complaints of the stage's own mails come from the default bus", () => {
-    const template = templates[stage];
-    const [setName, set] = ofType(template, "AWS::SES::ConfigurationSet")[0]!;
-    expect(set.Properties).toEqual({
-      DeliveryOptions: { TlsPolicy: "REQUIRE" },
-      ReputationOptions: { ReputationMetricsEnabled: true },
-      // A person who complained still gets tickets, so SES must not keep them back.
-      SuppressionOptions: { SuppressedReasons: ["BOUNCE"] },
-    });
-    const destination = theOnly(template, "AWS::SES::ConfigurationSetEventDestination").Properties;
-    expect(destination).toMatchObject({
-      ConfigurationSetName: { Ref: setName },
-      EventDestination: { Enabled: true, MatchingEventTypes: ["bounce", "complaint"] },
-    });
-    expect(textOf(destination.EventDestination.EventBridgeDestination.EventBusArn)).toMatch(/:event-bus\/default$/);
-    const rules = ofType(template, "AWS::Events::Rule").filter(
-      ([, { Properties }]) => Properties.EventPattern?.source?.[0] === "aws.ses",
-    );
-    expect(rules).toHaveLength(1);
-    const { EventBusName, EventPattern, State, Targets } = rules[0]![1].Properties;
-    expect({ EventBusName, EventPattern, State }).toEqual({
-      EventBusName: undefined,
-      State: "ENABLED",
-      EventPattern: {
-        source: ["aws.ses"],
-        "detail-type": ["Email Bounced", "Email Complaint Received"],
-        // Another stage of the account sends to the same bus.
-        detail: { mail: { tags: { "ses:configuration-set": [{ Ref: setName }] } } },
-      },
-    });
-    expect(consumerOf(template, attributeOf(Targets[0].Arn))).toBe("suppress-address");
-  });
-
   test("every mail is sent under the configuration set, by the functions and by the user pool", () => {
     const template = templates[stage];
     const [setName] = ofType(template, "AWS::SES::ConfigurationSet")[0]!;
@@ -284,33 +136,6 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
         SqsManagedSseEnabled: true,
       });
     }
-  });
-
-  test("holds are swept every minute, by one run at a time", () => {
-    const template = templates[stage];
-    const schedules = ofType(template, "AWS::Events::Rule")
-      .map(([, { Properties }]) => Properties)
-      .filter(({ ScheduleExpression }) => ScheduleExpression);
-    const [schedule, ...others] = schedules.filter((one) => one.ScheduleExpression.startsWith("rate("));
-    expect(others).toEqual([]);
-    expect(schedule).toMatchObject({ ScheduleExpression: "rate(1 minute)", State: "ENABLED" });
-    const nightly = schedules.filter((one) => !one.ScheduleExpression.startsWith("rate("));
-    expect(nightly.map(({ Targets }) => bundleOf(template, attributeOf(Targets[0].Arn)))).toEqual(["reconcile"]);
-    const [target] = schedule.Targets;
-    const sweeper = attributeOf(target.Arn);
-    expect(bundleOf(template, sweeper)).toBe("sweeper");
-    expect(target.RetryPolicy.MaximumRetryAttempts).toBe(0);
-    expect(template.Resources[sweeper]?.Properties.Timeout).toBeLessThan(60);
-    const retries = ofType(template, "AWS::Lambda::EventInvokeConfig").find(
-      ([, { Properties }]) => Properties.FunctionName.Ref === sweeper,
-    );
-    expect(retries?.[1].Properties.MaximumRetryAttempts).toBe(0);
-  });
-
-  test("the ticket key is made by the stack: long, plain, and kept where data is kept", () => {
-    const secret = theOnly(templates[stage], "AWS::SecretsManager::Secret");
-    expect(secret.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 64 });
-    expect(secret.DeletionPolicy).toBe(stage === "production" ? "RetainExceptOnCreate" : "Delete");
   });
 });
 

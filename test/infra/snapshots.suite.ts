@@ -1,6 +1,7 @@
 /**
  * What each stage deploys, for a reviewer: every value of its CloudFormation template. `npm test -- -u` renews the
- * snapshots, and git shows what a change of the stack does. What must hold is asserted in the other suites.
+ * snapshots, and git shows what a change of the stack does. A value by itself is here only; what must hold of every
+ * function, queue, route or alarm is asserted in the other suites.
  */
 import { beforeAll, expect, test } from "@jest/globals";
 import { broken, givenTemplates, type StageTemplate, textOf } from "./stage-templates.ts";

@@ -291,22 +291,6 @@ describe("a project", () => {
     expect(dataOf(answer).projectId).toBe(other);
   });
 
-  test("gets its price from seed, bumps and investments, and is traded at the price that is shown", async () => {
-    const { projectId } = await givenProject();
-    const after = async (path: string, body: object) => {
-      const { basePrice, currentPrice, seedAmount } = dataOf(await admin("POST", path, body));
-      expect(currentPrice).toBe(basePrice);
-      return [basePrice, seedAmount];
-    };
-    expect(await after("/seed", { projectId, seedAbsolute: 5 })).toEqual([1.5, 5]);
-    expect(await after("/phase-bump", { projectId, bumpType: "KICKOFF_HYPE" })).toEqual([1.73, 5]);
-    expect(await after("/phase-bump", { projectId, bumpType: "ADD", delta: -5 })).toEqual([0.1, 5]);
-    expect(await after("/phase-bump", { projectId, bumpType: "ADD", delta: 1.9 })).toEqual([2, 5]);
-    // An investment of 1,000.00 raises the seed by 0.1, and the base by one cent.
-    expect(await after("/investment-impact", { teamId: projectId, amountDelta: 1_000 })).toEqual([2.01, 5.1]);
-    expect(traded(await trade("buy", person(), projectId, 1)).price).toBe(2.02);
-  });
-
   test("that is deleted is not listed or traded, keeps holders and price, and is back when it is saved", async () => {
     const { projectId, eventId } = await givenProject();
     const as = person();
@@ -344,21 +328,5 @@ describe("a reset", () => {
     expect(dataOf(await read(`/portfolio?eventId=${eventId}`, bob)).holdings).toMatchObject([{ shares: 7 }]);
     expect(dataOf(await list("/trades", ada))).toHaveLength(1);
     expect(await admin("POST", "/reset", { eventId, userId: person() })).toMatchObject({ status: 404 });
-  });
-
-  test("of an event resets all its accounts, and none of another event", async () => {
-    const { projectId, eventId } = await givenProject();
-    const other = await givenProject();
-    const people = Array.from({ length: 5 }, () => person());
-    for (const as of people) await trade("buy", as, projectId, 3);
-    await trade("buy", people[0] as string, other.projectId, 2);
-    const all = { eventId, accounts: 5, complete: true };
-    expect(dataOf(await admin("POST", "/reset", { eventId }))).toEqual(all);
-    expect(dataOf(await admin("POST", "/reset", { eventId }))).toEqual(all);
-    expect(dataOf(await list(`/projects?eventId=${eventId}`))[0]).toMatchObject({ netShares: 0, currentPrice: 1 });
-    const board = dataOf(await list(`/leaderboard?eventId=${eventId}`));
-    expect(board.traders).toBe(5);
-    expect(board.top.every(({ totalValue }: { totalValue: number }) => totalValue === 2_500)).toBe(true);
-    expect(dataOf(await list(`/projects?eventId=${other.eventId}`))[0]).toMatchObject({ netShares: 2 });
   });
 });

@@ -51,17 +51,6 @@ test("each who holds a seat is reminded once, and a seat that is given back goes
   expect(reminded()).toEqual([1, 1, 0, 0]);
 });
 
-test("nobody is reminded of an event that wants no reminder, or is a draft", async () => {
-  const email = newEmail();
-  const fields = [{ reminders: [] }, { isPublished: false }, { reminders: [2] }];
-  for (const field of fields) {
-    await stage.registerByAdmin(await stage.givenEvent({ startDate: inHours(5), ...field }), email);
-  }
-  await stage.indexed();
-  await sweep();
-  expect(mailed(email, "Reminder: ")).toEqual([]);
-});
-
 test("who came is asked for feedback once, where the form is on", async () => {
   const [guest, partner, absent] = [newEmail(), newEmail(), newEmail()];
   const id = await stage.givenEvent({ attendeeFeedbackEnabled: true, startDate: inHours(300) });

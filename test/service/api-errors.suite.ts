@@ -1,6 +1,6 @@
 /** Errors that say what to do instead, and requests that ask for nothing (`docs/contract.md`, "Errors"). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, member, newEmail, user, year } from "./given.ts";
+import { exec, newEmail, user, year } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -33,31 +33,6 @@ describe("a change that names nothing to change is refused with the fields that 
     const registration = await send("PUT", `/registrations/${email}/Ada`, { eventID: id, year, status: "x" });
     expect(registration).toMatchObject(refused(/^The body must name something to change: registrationStatus, /, "/"));
   });
-
-  test("a row of a mass update that names nothing fails, and the other rows do not", async () => {
-    const updates = [{ email }, { email, points: 3 }];
-    const { body } = await send("PUT", "/registrations/massUpdate", { eventID: id, year, updates });
-    expect(body.results).toEqual([
-      { email, success: false, message: expect.stringContaining("The row must name something to change: ") },
-      { email, success: true, registrationStatus: "registered" },
-    ]);
-  });
-
-  test("a body that names another thing than the path changes neither", async () => {
-    const other = await stage.givenEvent({ ename: "Other" });
-    const event = `/events/${id}/${year}`;
-    expect(await send("PATCH", event, { id: other, ename: "X" })).toMatchObject(refused(/^id must be event-/, "/id"));
-    expect(await send("PATCH", event, { year: 2031, ename: "X" })).toMatchObject(
-      refused(/^year must be 2030/, "/year"),
-    );
-    const names = await Promise.all([id, other].map((key) => stage.api("GET", `/events/${key}/${year}`, { as: exec })));
-    expect(names.map(({ body }) => body.ename)).toEqual([`Event ${id}`, "Other"]);
-    const put = { eventID: id, year, email: member, points: 1 };
-    expect(await send("PUT", `/registrations/${email}/Ada`, put)).toMatchObject(refused(/^email must be /, "/email"));
-    const ended = { eventID: id, year, id: member };
-    expect(await send("DELETE", `/registrations/${email}`, ended)).toMatchObject(refused(/^id must be /, "/id"));
-    expect(await stage.statusOf(id, email)).toBe("registered");
-  });
 });
 
 describe("a second registration", () => {
@@ -80,24 +55,6 @@ describe("a second registration", () => {
         expect([status, body]).toEqual([403, { code: "FORBIDDEN", message, requestId: expect.any(String) }]);
       }
     }
-  });
-});
-
-describe("a link that a person types", () => {
-  test("gets https in an event, a question and an answer", async () => {
-    const question = { questionId: "cv", label: "Your CV", type: "UPLOAD", required: true };
-    const questions = [{ ...question, questionImageUrl: "images.example/cv.png" }];
-    const urls = { imageUrl: "images.example/a.png", facebookUrl: "HTTP://f.example/club" };
-    const { body } = await stage.createEvent({ ...urls, registrationQuestions: questions });
-    expect(body.item).toMatchObject({
-      imageUrl: "https://images.example/a.png",
-      facebookUrl: "HTTP://f.example/club",
-      registrationQuestions: [{ questionImageUrl: "https://images.example/cv.png" }],
-    });
-    const email = newEmail();
-    const mine = { dynamicResponses: { cv: "drive.example/file/1" } };
-    const registered = await stage.register(body.item.id, email, mine);
-    expect(registered.body.registration.dynamicResponses).toEqual({ cv: "https://drive.example/file/1" });
   });
 });
 

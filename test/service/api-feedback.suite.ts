@@ -46,33 +46,6 @@ const message = async (id: string) =>
   );
 
 describe("the feedback form", () => {
-  test("shows the event and its questions, the overall rating first", async () => {
-    const about = {
-      description: "For all",
-      partnerDescription: "For partners",
-      imageUrl: "https://images.example/e.png",
-      elocation: "Hall",
-      startDate: `${year}-05-01T18:00:00.000Z`,
-      endDate: `${year}-05-01T20:00:00.000Z`,
-      isCompleted: true,
-    };
-    const id = await givenForm({ ...about, capac: 5 });
-    const { status, body } = await form(id);
-    expect(status).toBe(200);
-    expect(Object.keys(body).sort()).toEqual(["enabled", "event", "feedbackQuestions", "formType"]);
-    expect(body).toMatchObject({ formType: "attendee", enabled: true });
-    expect(body.event).toEqual({ id, year, ename: "Gala", ...about });
-    const [rating, ...others] = body.feedbackQuestions;
-    expect(rating).toMatchObject({ questionId: "overall-rating", type: "LINEAR_SCALE", required: true });
-    expect(rating).toMatchObject({ scaleMin: 1, scaleMax: 10, label: expect.stringMatching(/\w/) });
-    expect(others).toEqual(
-      questions.map((question) => ({
-        ...question,
-        ...(question.questionId === "liked" && { choices: ["Food", "Talks", "Room"] }),
-      })),
-    );
-  });
-
   test("of an unknown or hidden event is a 404", async () => {
     const hidden = await givenForm({ isPublished: false });
     for (const id of ["no-such-event", hidden]) {
@@ -186,19 +159,6 @@ describe("a submission", () => {
 
   test.each<[string, unknown, string[]]>([
     ["nothing", {}, ["/responses/overall-rating", "/responses/best"]],
-    ["blanks", { "overall-rating": "", best: " " }, ["/responses/overall-rating", "/responses/best"]],
-    ["a rating of 0", { ...fine, "overall-rating": 0 }, ["/responses/overall-rating"]],
-    ["a rating of 11", { ...fine, "overall-rating": 11 }, ["/responses/overall-rating"]],
-    ["a rating of 7.5", { ...fine, "overall-rating": 7.5 }, ["/responses/overall-rating"]],
-    ["a rating in words", { ...fine, "overall-rating": "7" }, ["/responses/overall-rating"]],
-    ["beyond the event's own scale", { ...fine, again: 6 }, ["/responses/again"]],
-    ["an unknown question", { ...fine, surprise: "x" }, ["/responses/surprise"]],
-    ["a choice not on offer", { ...fine, best: "Room" }, ["/responses/best"]],
-    ["two choices where one is asked", { ...fine, best: ["Food", "Talks"] }, ["/responses/best"]],
-    ["a box not on offer", { ...fine, liked: ["Food", "Nothing"] }, ["/responses/liked"]],
-    ["281 characters", { ...fine, short: "x".repeat(281) }, ["/responses/short"]],
-    ["4,001 characters", { ...fine, long: "x".repeat(4_001) }, ["/responses/long"]],
-    ["a control character", { ...fine, long: "bell\u0007" }, ["/responses/long"]],
     [
       "all at once",
       { best: "x", again: 9, z: 1 },

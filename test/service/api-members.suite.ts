@@ -144,18 +144,6 @@ describe("granting a membership", () => {
     expect(await memberOf(email)).toEqual(body.member);
     expect(await messageOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
   });
-
-  test("overwrites no field of an existing user, and writes nothing the second time", async () => {
-    const email = newEmail("members.example");
-    await stage.api("POST", "/users", { as: email, body: { fname: "Augusta", faculty: "" } });
-    const first = await grant(email, { faculty: "Science" });
-    expect(first.body.user).toMatchObject({ fname: "Augusta", lname: "Lovelace", faculty: "Science", isMember: true });
-    const before = await stage.stored(`USER#${email}`);
-    const second = await grant(email, { firstName: "Other", faculty: "Arts" });
-    expect(second.body).toEqual(first.body);
-    expect(await stage.stored(`USER#${email}`)).toEqual(before);
-    expect(await messageOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
-  });
 });
 
 describe("the welcome mail", () => {
@@ -228,27 +216,5 @@ describe("profiles", () => {
     expect((await own("GET", email)).body).toEqual(body.profile);
     const emptied = await own("PATCH", email, { hobby1: null, linkedIn: "" }, "/profiles/user");
     expect(emptied.body.profile).toMatchObject({ hobby1: "", linkedIn: "" });
-  });
-
-  test("show others the fields of viewableMap, from the moment of a change", async () => {
-    const email = newEmail("members.example");
-    const { profile } = (await grant(email, { major: "Logic" })).body;
-    const others = async () =>
-      (await own("GET", newEmail("members.example"), undefined, `/profiles/profile/${profile.profileID}`)).body;
-    expect(Object.keys(await others())).not.toEqual(expect.arrayContaining(["hobby1"]));
-    await own("PATCH", email, { hobby1: "Engines", viewableMap: { hobby1: true, major: false, lname: false } });
-    const { compositeID, profileID, type, profileType, ...shown } = await others();
-    expect({ compositeID, profileID, type, profileType }).toEqual({
-      compositeID: `PROFILE#${profileID}`,
-      profileID: profile.profileID,
-      type: "PROFILE",
-      profileType: "ATTENDEE",
-    });
-    expect(shown).toEqual({
-      ...{ fname: "Ada", pronouns: "", year: "", hobby1: "Engines" },
-      ...{ linkedIn: "", profilePictureURL: "", additionalLink: "", description: "" },
-    });
-    expect(JSON.stringify(await others())).not.toContain(email);
-    expect((await own("GET", email, undefined, "/profiles/profile/NoCatSings")).status).toBe(404);
   });
 });

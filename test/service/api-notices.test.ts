@@ -1,12 +1,9 @@
 /** Notices, from the request to the mailbox and the chat (`docs/contract.md`, "Notices"). */
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import ICAL from "ical.js";
 import type { Email } from "../../tools/laptop/mailbox/index.ts";
-import { crowd } from "./crowd.ts";
-import { ada, people, year } from "./given.ts";
+import { ada, year } from "./given.ts";
 import { endHold } from "./grants-uses.ts";
-import { registerSurely } from "./rush.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -154,20 +151,3 @@ describe("a hold that is over", () => {
     expect(await stage.stored("USER#next@hold.example")).toEqual(before);
   });
 });
-
-test("of a crowd that registers at once each person gets one mail, and no dead letter is left", async () => {
-  const id = await givenDinner({ capac: crowd(3) });
-  const newcomers = people(crowd(12), "crowd");
-  await Promise.all(newcomers.map((email) => stage.tokenFor(email)));
-  const answers = await Promise.all(newcomers.map((email) => registerSurely(stage, id, email)));
-  expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
-  await stage.settled();
-  const counts = () => newcomers.map((email) => stage.mailsTo(email).length);
-  // On a busy machine a function may run out of its time. Then the message comes again after its visibility timeout.
-  for (const end = Date.now() + 150_000; counts().includes(0) && Date.now() < end; ) {
-    await pause(500);
-    await stage.settled();
-  }
-  expect(counts()).toEqual(newcomers.map(() => 1));
-  expect(stage.deadLetters()).toEqual([]);
-}, 240_000);

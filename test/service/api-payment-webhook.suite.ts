@@ -30,37 +30,6 @@ describe("a payment for a seat", () => {
     expect(confirmations).toHaveLength(1);
     expect((await stage.chatTexts()).filter((text) => text.includes("Refund"))).toEqual([]);
   });
-
-  test.each([
-    ["", 1],
-    ["&refund=none", 0],
-  ])(
-    "of an event that is deleted with force=true%s asks for %d refund: none for a person who came",
-    async (query, refunds) => {
-      const id = await stage.givenEvent({ capac: 3, pricing: { member: 5, nonMember: 10 } });
-      const people = { came: `came@${id}.example`, stayed: `stayed@${id}.example`, unpaid: `unpaid@${id}.example` };
-      const sessions: Record<string, string> = {};
-      for (const [name, email] of Object.entries(people)) {
-        await stage.register(id, email);
-        if (name === "unpaid") continue;
-        sessions[name] = (await stage.eventCheckout(id, email)).id;
-        stage.payments.pay(sessions[name]);
-      }
-      await stage.settled();
-      expect((await stage.moveTo(id, people.came, "checkedIn")).status).toBe(200);
-      await stage.indexed();
-      const { status, body } = await stage.deleteEvent(id, `?force=true${query}`);
-      expect([status, body]).toEqual([200, { message: "Event deleted.", refunds }]);
-      await stage.settled();
-      const asked = (await stage.outboxRows()).filter(({ detailType, detail }) => {
-        const { data } = detail as { data: { eventID?: string } };
-        return detailType === "payment.refundRequired" && data.eventID === id;
-      });
-      expect(asked.map(({ detail }) => (detail as { data: { paymentId: string } }).data.paymentId)).toEqual(
-        refunds === 1 ? [sessions.stayed] : [],
-      );
-    },
-  );
 });
 
 test("a payment for a membership makes a member with the fields of the form", async () => {

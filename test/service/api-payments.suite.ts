@@ -116,21 +116,6 @@ describe("a checkout for a membership", () => {
 describe("an unpaid seat that costs nothing any more", () => {
   const free = { pricing: { member: 0, nonMember: 0 } };
 
-  test("is confirmed when the person registers again", async () => {
-    const { id, email } = await givenUnpaid();
-    await payFor(id, email);
-    await stage.changeEvent(id, free);
-    expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
-    const again = await stage.register(id, email);
-    expect(again).toMatchObject({
-      status: 200,
-      body: { registrationStatus: "registered", message: "You are registered." },
-    });
-    expect(again.body.registration).not.toHaveProperty("checkoutLink");
-    expect(again.body.registration).not.toHaveProperty("holdExpiresAt");
-    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 1, incompleteCount: 0, seatsTaken: 1 });
-  });
-
   test.each([free.pricing, undefined])(
     "is confirmed by the request to pay of an accepted applicant: %j",
     async (pricing) => {

@@ -41,12 +41,3 @@ test("once more within the hour is refused by POST and PUT, and writes nothing",
   // Another event has a count of its own.
   expect((await byPost(await stage.givenEvent(), email)).status).toBe(201);
 });
-
-test("an admin is free of it, cancelling is never refused, and deleting the registration does not end the count", async () => {
-  const { id, email } = await givenChanging();
-  expect((await stage.registerByAdmin(id, email)).status).toBe(201);
-  expect((await cancel(id, email)).status).toBe(200);
-  expect((await stage.moveTo(id, email, "registered")).status).toBe(200);
-  expect((await stage.leave(id, email)).status).toBe(200);
-  expectTooOften(await byPost(id, email));
-});

@@ -51,33 +51,6 @@ describe("registering", () => {
     expect(await stage.register(id, "person@student.example")).toMatchObject({ status, body: { code } });
     expect(await stage.statusOf(id, "person@student.example")).toBeUndefined();
   });
-
-  test("checks the answers to the event's questions", async () => {
-    const id = await stage.givenEvent({
-      registrationQuestions: [
-        { questionId: "why", label: "Why?", type: "TEXT", required: true, charLimit: 5 },
-        { questionId: "size", label: "Size", type: "SELECT", required: false, choices: ["S", "M"] },
-        { questionId: "food", label: "Food", type: "CHECKBOX", required: false, choices: ["vegan", "nut-free"] },
-        { questionId: "cv", label: "CV", type: "UPLOAD", required: false },
-      ],
-    });
-    const refused = await stage.register(id, "answers@student.example", {
-      dynamicResponses: { size: "XL", food: ["vegan", "cake"], cv: "http://plain.example/cv" },
-    });
-    expect(refused.status).toBe(400);
-    expect(refused.body.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
-      "/dynamicResponses/cv",
-      "/dynamicResponses/food",
-      "/dynamicResponses/size",
-      "/dynamicResponses/why",
-    ]);
-    const tooLong = await stage.register(id, "answers@student.example", { dynamicResponses: { why: "longer" } });
-    expect(tooLong.body.issues).toEqual([{ path: "/dynamicResponses/why", message: "must have at most 5 characters" }]);
-    const fine = await stage.register(id, "answers@student.example", {
-      dynamicResponses: { why: "fun", food: "vegan,nut-free", unknown: "dropped" },
-    });
-    expect(fine.body.registration.dynamicResponses).toEqual({ why: "fun", food: ["vegan", "nut-free"] });
-  });
 });
 
 describe("leaving", () => {
@@ -108,36 +81,16 @@ describe("leaving", () => {
 describe("lists of registrations", () => {
   const list = async (query: string, as: string) => (await stage.list(`/registrations?${query}`, as)).body;
 
-  test("are filtered by status, partners and the time of the last change, in any combination", async () => {
-    const id = await stage.givenEventWith(["f1@filter.example", "f2@filter.example"], { partnerCapac: 1 });
-    await stage.registerByAdmin(id, "f3@filter.example", { isPartner: true });
-    await stage.registerByAdmin(id, "f4@filter.example", { isPartner: true });
-    const one = `eventID=${id}&year=${year}`;
-    const found = async (query: string, as = exec) =>
-      (await list(query, as)).data.map(({ email }: { email: string }) => email.slice(0, 2));
-    expect(await found(`${one}&status=waitlist`)).toEqual(["f4"]);
-    expect(await found(`${one}&status=Registered&isPartner=true`)).toEqual(["f3"]);
-    expect(await found(`${one}&status=registered,waitlisted`)).toEqual(["f1", "f2", "f3", "f4"]);
-    expect(await found(`${one}&status=registered&status=waitlist&isPartner=true`)).toEqual(["f3", "f4"]);
-    expect(await found(`eventID=${id}&isPartner=false`)).toEqual(["f1", "f2"]);
-    expect(await found("status=waitlist", "f4@filter.example")).toEqual(["f4"]);
-    expect(await found("status=registered", "f4@filter.example")).toEqual([]);
-    const last = await stage.registrationOf(id, "f4@filter.example");
-    expect(await found(`${one}&changedSince=${last.updatedAt}`)).toEqual(["f4"]);
-    expect(await found(`${one}&changedSince=${last.updatedAt + 1}`)).toEqual([]);
-    // A cancellation is a change, also of the person who gets the seat; a deletion is in no list.
-    await stage.moveTo(id, "f3@filter.example", "cancelled");
-    await stage.leave(id, "f2@filter.example", exec);
-    expect(await found(`${one}&changedSince=${last.updatedAt + 1}`)).toEqual(["f3", "f4"]);
-    expect(await found(`${one}&status=cancelled`)).toEqual(["f3"]);
-    const local = new Date(last.updatedAt + 1).toISOString().replace("Z", "+00:00");
-    expect(await found(`${one}&changedSince=${local}`)).toEqual(["f3", "f4"]);
-    const csv = await stage.fetch(`/registrations?${one}&status=waitlist,registered&format=csv`, {
+  test("are filtered, also as a table", async () => {
+    const id = await stage.givenEventWith(["f1@filter.example", "f2@filter.example"], { capac: 1 });
+    const one = `eventID=${id}&year=${year}&status=waitlist`;
+    expect((await list(one, exec)).data).toMatchObject([{ email: "f2@filter.example" }]);
+    const csv = await stage.fetch(`/registrations?${one}&format=csv`, {
       headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` },
     });
     const table = await csv.text();
-    expect([csv.status, table.includes("f4@"), table.includes("f3@")]).toEqual([200, true, false]);
-    const refused = await stage.api("GET", `/registrations?${one}&status=waiting`, { as: exec });
+    expect([csv.status, table.includes("f2@"), table.includes("f1@")]).toEqual([200, true, false]);
+    const refused = await stage.api("GET", `/registrations?${one}ing`, { as: exec });
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining("waitlist") } });
   });
 

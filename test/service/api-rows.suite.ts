@@ -1,5 +1,4 @@
 /** Several rows of one request: each row is a registration of its own (`docs/contract.md`, "Registrations"). */
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { exec, people, year } from "./given.ts";
@@ -73,22 +72,4 @@ describe("people whom one request registers again", () => {
       expect([name, pages.filter((page) => page.length > 2)]).toEqual([name, []]);
     }
   });
-});
-
-test.each(lists)("rows that have one queueKey all the same are shown once each, in a list %s", async (name, path) => {
-  const emails = people(7, `equal-${name.replaceAll(" ", "-")}`);
-  const id = await stage.givenEventWith(emails);
-  const [shared] = await queueKeysOf(id, emails.slice(3, 4));
-  for (const email of emails.slice(1, 6)) {
-    await stage.table.send(
-      new UpdateCommand({
-        TableName: stage.outputs.tableName,
-        Key: { PK: `USER#${email}`, SK: `REG#${id}#${year}` },
-        UpdateExpression: "SET queueKey = :shared",
-        ExpressionAttributeValues: { ":shared": shared },
-      }),
-    );
-  }
-  const pages = await pagesOf(path(id));
-  expect(pages.flat().sort()).toEqual(emails);
 });

@@ -74,19 +74,3 @@ test("while a crowd waits for a full workshop, others leave, register and move u
   await expectSoon(seated, 1);
   expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, choiceHolders: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
 });
-
-test("70 choices that are added to a workshop count from 0, and the choice in use keeps its count", async () => {
-  const id = "many-choices";
-  await stage.givenEvent({ id, capac: 50, registrationQuestions: [workshop("w", ["old"], 1)] });
-  expect((await choose(id, "ada", { w: "old" })).status).toBe(201);
-  const added = times(70, (n) => `new ${n}`);
-  expect((await stage.changeEvent(id, { registrationQuestions: [workshop("w", ["old", ...added], 1)] })).status).toBe(
-    200,
-  );
-  expect(await choose(id, "ben", { w: "old" })).toMatchObject({ status: 409, body: { code: "CHOICE_FULL" } });
-  expect((await choose(id, "ben", { w: "new 69" })).status).toBe(201);
-  expect(await choose(id, "carl", { w: "new 69" })).toMatchObject({ status: 409, body: { code: "CHOICE_FULL" } });
-  expect((await cancel(id, "ben")).status).toBe(200);
-  expect((await choose(id, "carl", { w: "new 69" })).status).toBe(201);
-  expect(await stage.storedSeats(id)).toMatchObject({ seats: 2, choiceHolders: { w: { old: 1, "new 69": 1 } } });
-});

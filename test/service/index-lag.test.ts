@@ -30,15 +30,3 @@ test("a reset of the game finds accounts that the index does not have yet", asyn
   // Control: the index has none of them.
   expect(await dataOf("GET", `/leaderboard?eventId=${eventId}`, exec)).toMatchObject({ traders: 0 });
 });
-
-test("a move is announced to a person whom the index does not have yet", async () => {
-  stage = await givenStage({ indexLag: 2_000, visibility: 1 });
-  const holder = newEmail();
-  const id = await stage.givenEventWith([holder]);
-  const { status } = await stage.changeEvent(id, { startDate: "2030-05-02T18:00:00Z" });
-  expect(status).toBe(200);
-  const moves = async () => (await stage.outboxRows()).filter(({ detail }) => detail.data.notice === "moved");
-  const end = Date.now() + 10_000;
-  while ((await moves()).length === 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect((await moves()).map(({ detail }) => detail.data.email)).toEqual([holder]);
-});

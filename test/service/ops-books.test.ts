@@ -155,28 +155,6 @@ test("each planted error is named, and only that", async () => {
   expect(await books()).toMatchObject({ code: 0, found: [] });
 });
 
-test("a payment that the provider does not know is named, one by hand is not", async () => {
-  const copy = async (paymentId: string, paymentIntent: string | undefined) => {
-    const name = paymentIntent ?? paymentId;
-    for (const [key, to] of [
-      [paymentKey(0), { PK: `PAY#${name}`, SK: "PAYMENT" }],
-      [settledKey(0), { PK: `PAY#${paymentId}`, SK: "SETTLED" }],
-    ] as const) {
-      const { Item } = await stage.table.send(new GetCommand({ TableName: TableName(), Key: key }));
-      restore.push(() => stage.table.send(new DeleteCommand({ TableName: TableName(), Key: to })));
-      const fields = to.SK === "PAYMENT" ? { paymentId, money: { ...Item?.money, paymentIntent } } : { payment: name };
-      const byHand = paymentIntent === undefined ? { how: "cash", by: exec } : undefined;
-      const cleaned = JSON.parse(JSON.stringify({ ...Item, ...to, ...fields, byHand, lines: {} }));
-      await stage.table.send(new PutCommand({ TableName: TableName(), Item: cleaned }));
-    }
-  };
-  await copy("cs_test_unknown", "pi_unknown");
-  await copy("hand_1", undefined);
-  const { code, found, lines } = await books();
-  expect([code, found]).toEqual([1, ["cs_test_unknown: payment: table 10.00 CAD, provider unknown"]]);
-  expect(lines).toContain("CAD by hand    table      10.00  payments 1");
-});
-
 test("what the webhook has not heard is named, and --mend settles it", async () => {
   stage.payments.failDeliveries(true);
   await pay();

@@ -1,6 +1,5 @@
 /** Registrations, their payments, workshops and the door. The suites share one stage; `-t` picks tests of one of them. */
 import "./api-due-mails.suite.ts";
-import "./api-entry-price.suite.ts";
 import "./api-guests.suite.ts";
 import "./api-links.suite.ts";
 import "./api-payment-webhook.suite.ts";

@@ -8,4 +8,3 @@ import "./api-too-often.suite.ts";
 import "./api-rows.suite.ts";
 import "./api-sizes.suite.ts";
 import "./api-user-accounts.suite.ts";
-import "./api-user-emails.suite.ts";

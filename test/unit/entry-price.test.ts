@@ -95,7 +95,6 @@ async function givenWaiter(pricing: Pricing | undefined): Promise<Gala> {
   return gala;
 }
 
-// `test/service/api-entry-price.suite.ts` has the promotion.
 test.each<[string, Pricing | undefined, EventChanges, number]>([
   ["let in at 20, members only at 5 now", open, { pricing: membersOnly, ...closed }, 2_000],
   ["let in for free, members only at 5 now", undefined, { pricing: membersOnly, ...closed }, 0],
