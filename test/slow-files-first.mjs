@@ -33,7 +33,6 @@ const slowFiles = [
   "test/service/readme",
   "test/service/ops-books",
   "test/service/api-notices",
-  "test/service/outage",
   "test/service/errors",
 ];
 

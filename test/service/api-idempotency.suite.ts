@@ -1,6 +1,5 @@
 /** `Idempotency-Key` over HTTP (`docs/contract.md`, "Idempotent requests"). */
 import { randomUUID } from "node:crypto";
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, test } from "@jest/globals";
 import { namedRoutes } from "#api/routes.ts";
 import { type Answer, ada, exec, member, newEmail, times, year } from "./given.ts";
@@ -161,24 +160,4 @@ test("ten at once: one is carried out, and the others are asked to come again", 
   expect(done.every(({ status }) => status === 200)).toBe(true);
   expect(new Set(done.map(({ body }) => body.data.trade.tradeId)).size).toBe(1);
   expect(done.filter((answer) => !isReplayed(answer)).length).toBeLessThanOrEqual(1);
-});
-
-/** Changes the stored item of a request that has been answered. */
-async function changeClaim(key: string, request: Request, changes: object): Promise<void> {
-  const before = new Set((await claims()).map(({ PK }) => PK));
-  await send(request, key);
-  const claim = (await claims()).find(({ PK }) => !before.has(PK));
-  const Item = { ...claim, ...changes } as Record<string, unknown>;
-  await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
-}
-
-test("a try that is at work: 409; a try that died without an answer: carried out again", async () => {
-  const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
-  const [working, dead] = [randomUUID(), randomUUID()];
-  await changeClaim(working, request, { state: "claimed", answer: "", leaseUntil: Date.now() + 600_000 });
-  const busy = await send(request, working);
-  expect([busy.status, busy.body.code]).toEqual([409, "REQUEST_IN_PROGRESS"]);
-  await changeClaim(dead, request, { state: "claimed", answer: "", leaseUntil: Date.now() - 1 });
-  const again = await send(request, dead);
-  expect([again.status, isReplayed(again)]).toEqual([200, false]);
 });

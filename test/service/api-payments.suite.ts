@@ -41,17 +41,6 @@ describe("a checkout for an event", () => {
     expect(registration.holdExpiresAt).toBe((Number(session?.expires_at) + 120) * 1_000);
     expect((await stage.registrationOf(id, email)).checkoutLink).toBe(url);
   });
-
-  test("that is requested many times, also at once, has one page", async () => {
-    const { id, email } = await givenUnpaid();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => payFor(id, email)));
-    answers.push(await payFor(id, email));
-    const [session, ...others] = sessionsOf(email);
-    expect(others).toEqual([]);
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [200, session?.url]));
-    const again = await stage.register(id, email);
-    expect(again).toMatchObject({ status: 200, body: { registration: { checkoutLink: session?.url } } });
-  });
 });
 
 describe("a checkout is refused for", () => {

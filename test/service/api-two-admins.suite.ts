@@ -156,16 +156,4 @@ describe("an admin's save of a project meets the market", () => {
     const saved = await save(id, "second", { "if-match": tag });
     expect([saved.status, saved.body.data.currentPrice]).toEqual([200, before.body.data.currentPrice]);
   });
-
-  test("and a project that another admin has taken out of the game is not brought back by accident", async () => {
-    const { id, tag, path, save, read } = await given("a project");
-    const removed = await send("DELETE", path(id), undefined, { "if-match": tag });
-    expect(removed).toMatchObject({ status: 200, body: { data: { isActive: false } } });
-    expect(await save(id, "first", { "if-match": tag })).toMatchObject(precondition);
-    const twice = await send("DELETE", path(id), undefined, { "if-match": etagOf(removed) });
-    expect([twice.status, etagOf(twice)]).toEqual([200, etagOf(removed)]);
-    expect((await read()).body.data.isActive).toBe(false);
-    const back = await save(id, "first", { "if-match": etagOf(removed) });
-    expect(back).toMatchObject({ status: 200, body: { data: { isActive: true } } });
-  });
 });

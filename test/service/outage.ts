@@ -6,7 +6,7 @@ import { fakeClock } from "../unit/local-time.ts";
 import { exec, newEmail, newEventId, times } from "./given.ts";
 import { givenStage } from "./stage.ts";
 
-export const minute = 60_000;
+const minute = 60_000;
 export const hour = 60 * minute;
 
 type Changing<T> = { -readonly [Key in keyof T]?: T[Key] };

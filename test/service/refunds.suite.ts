@@ -66,24 +66,6 @@ test("a person's own cancellation is refunded by itself, once, and the person is
   expect(await aboutMoney(session)).toEqual([]);
 });
 
-test("after refundUntil the treasurer decides, and what the club cancels is refunded all the same", async () => {
-  const refundUntil = "2026-01-01T00:00:00Z";
-  const late = await givenPaid({ refundUntil });
-  await cancel(late.id, late.email);
-  expect(await payment(late.id)).toMatchObject({ state: "kept", open: 0, review: "late" });
-  expect(await aboutMoney(late.session)).toEqual([
-    expect.stringContaining("after the event's refund date, so you decide"),
-  ]);
-  expect((await refund(late.session, {})).status).toBe(202);
-  await stage.settled();
-  expect(await payment(late.id)).toMatchObject({ state: "refunded", wentBack: 1_000 });
-  expect(await payment(late.id)).not.toHaveProperty("review");
-  const byClub = await givenPaid({ refundUntil });
-  expect((await stage.moveTo(byClub.id, byClub.email, "cancelled")).status).toBe(200);
-  await stage.settled();
-  expect(await payment(byClub.id)).toMatchObject({ state: "refunded" });
-});
-
 describe("a refund that is asked for", () => {
   test("takes a part, once for a key, and never more than is left", async () => {
     const { id, email, session } = await givenPaid();
@@ -106,47 +88,6 @@ describe("a refund that is asked for", () => {
     expect(stage.mailsTo(email).some(({ body }) => body.text?.includes("Reason: No dessert."))).toBe(true);
     expect((await refund(session, {})).body).toMatchObject({ code: "NOT_REFUNDABLE" });
   });
-
-  test("that the provider refuses is free again, and the treasurer is told, but nobody was promised it", async () => {
-    const { id, email, session } = await givenPaid();
-    stage.payments.holdBack();
-    stage.payments.refundInDashboard(session, 800);
-    expect((await refund(session, { amount: 500 })).status).toBe(202);
-    await stage.settled();
-    expect(await payment(id)).toMatchObject({ wentBack: 0, open: 500, refunds: [{ state: "failed" }] });
-    expect(stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"))).toEqual([]);
-    expect(await aboutMoney(session)).toEqual([expect.stringMatching(/^A refund failed: 5\.00 CAD/)]);
-    await stage.payments.release();
-    await stage.settled();
-    expect(await payment(id)).toMatchObject({ state: "part refunded", wentBack: 800, open: 200 });
-    expect(stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"))).toHaveLength(1);
-  });
-});
-
-test("an empty balance is told, and goes on by itself; a failure afterwards opens the refund again", async () => {
-  const { id, email, session } = await givenPaid();
-  stage.payments.emptyBalance(true);
-  await cancel(id, email);
-  expect(await payment(id)).toMatchObject({
-    state: "kept",
-    open: 1_000,
-    refunds: [{ delayedBy: "insufficient_funds" }],
-  });
-  stage.payments.emptyBalance(false);
-  await stage.settled();
-  expect(await payment(id)).toMatchObject({ state: "refunded", wentBack: 1_000, open: 0 });
-  stage.payments.moveRefund(atProvider(session)[0]?.id ?? "", "fail");
-  await stage.settled();
-  expect(await payment(id)).toMatchObject({ state: "kept", wentBack: 0, open: 1_000, refunds: [{ state: "failed" }] });
-  expect(await aboutMoney(session)).toEqual([
-    expect.stringMatching(/^A refund waits at the provider, and goes on by itself: 10\.00 CAD/),
-    expect.stringMatching(/^A refund failed: 10\.00 CAD.* The person was told that it comes/),
-  ]);
-  const subjects = stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"));
-  expect(subjects.map((subject) => subject.split(":")[0])).toEqual([
-    "Your money comes back",
-    "Your money has not reached you",
-  ]);
 });
 
 test("a payout brings fees, and the lines of the table add up to the bank's amount", async () => {

@@ -25,8 +25,6 @@ beforeEach(() => {
 
 const registration = (email: string, generation = "i") =>
   registrationItem({ email, generation, queueKey: `1#${email}` });
-const user = (email: string) => ({ PK: `USER#${email}`, SK: "USER", email, isMember: true, favEvents: [] });
-const keysAsked = () => sent.batches().map(({ RequestItems }) => RequestItems?.Unit?.Keys ?? []);
 
 test("an event alone is one read, consistent for admins, answered without fields that only the service needs", async () => {
   expect(await read({}, somebody)).toMatchObject({ status: 200, body: event });
@@ -38,17 +36,6 @@ test("an event alone is one read, consistent for admins, answered without fields
     { TableName: "Unit", Key: eventKey, ConsistentRead: true },
   ]);
   expect(table.calls()).toHaveLength(2);
-});
-
-describe("counts", () => {
-  test("come from the counters and the length of the line, never from registrations", async () => {
-    const { body } = await read({ count: "true" }, somebody);
-    expect(body).toMatchObject({ registeredCount: 4, checkedInCount: 3, waitlistCount: 7 });
-    expect(body.counts).toMatchObject({ registeredCount: 4, checkedInCount: 3, waitlistCount: 7, remaining: 2 });
-    expect(sent.gets()).toContainEqual({ TableName: "Unit", Key: seatsKey, ConsistentRead: false });
-    expect(sent.queries()).toMatchObject([{ KeyConditionExpression: "PK = :line", Select: "COUNT" }]);
-    expect(table.calls()).toHaveLength(3);
-  });
 });
 
 describe("registrations", () => {
@@ -68,25 +55,5 @@ describe("registrations", () => {
     table.on(query).resolves({ Items: [registration("a@x.example", "earlier")] } as never);
     expect((await read({ users: "true" })).body.registrations).toEqual([]);
     expect(sent.batches()).toEqual([]);
-  });
-
-  const emails = Array.from({ length: 250 }, (_, n) => `p${String(n).padStart(3, "0")}@x.example`);
-  const ofRegistrations = { IndexName: "REGISTRATIONS" } as never;
-
-  test("read 250 users in batches of 100, and unprocessed ones again", async () => {
-    const left = [{ PK: `USER#${emails[3]}`, SK: "USER" }];
-    table.on(query, ofRegistrations).resolves({ Items: emails.map((email) => registration(email)) } as never);
-    table
-      .on(batchGet)
-      .resolvesOnce({ Responses: { Unit: [] }, UnprocessedKeys: { Unit: { Keys: left } } } as never)
-      .callsFake(({ RequestItems }) => ({
-        Responses: { Unit: RequestItems.Unit.Keys.map(({ PK }: { PK: string }) => user(PK.slice("USER#".length))) },
-      }));
-    const { body } = await read({ users: "true" });
-    expect(body.registrations).toHaveLength(250);
-    expect(keysAsked().map(({ length }) => length)).toEqual([100, 100, 1, 50]);
-    expect(keysAsked()[2]).toEqual(left);
-    expect(body.registrations[1].user).toBeNull();
-    expect(body.registrations[3].user).toMatchObject({ id: emails[3] });
   });
 });

@@ -1,12 +1,11 @@
 /** Whether a newcomer may take a free seat, and what the transaction that gives a seat demands of the turn. */
 import { expect, test } from "@jest/globals";
-import type { Line, Turn } from "#domain/capacity/allocate.ts";
+import type { Line } from "#domain/capacity/allocate.ts";
 import type { Choices, Seats } from "#domain/capacity/seats.ts";
-import { holderOf, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import "./environment.ts";
 
 const { allocate } = await import("#domain/capacity/allocate.ts");
-const { changeSeats } = await import("#domain/capacity/demands.ts");
 
 const person = (n: number, choices: Choices = {}) =>
   ({
@@ -64,22 +63,3 @@ test.each<[string, Partial<Seats>, Choices, Line | undefined, object]>([
   const newcomer = { kind: "newcomer", person: newcomerWith(choices) } as const;
   expect(allocate({ ...seats, ...more }, line, newcomer, 0)).toMatchObject(expected);
 });
-
-test("the heir of a workshop with more people than places is next while the leaver still counts in it", () => {
-  const crowded = { ...seats, choiceHolders: { w: { full: 3 } }, state: "OPEN", startsAt: 1 } as unknown as Seats;
-  const passedOver = [{ question: "w", choice: "full", holders: 3 }];
-  expect(allocate(crowded, lineOf(full, none), { kind: "heir", leaver: full }, 0)).toMatchObject(turn({ passedOver }));
-});
-
-test.each(["newcomer", "newcomerByAdmin", "line", "heir", "latePayment"] as const)(
-  "the transaction of %s demands the reason why it is this person's turn",
-  (claim) => {
-    const demandOf = (turn: Turn) => {
-      const change = { decided: seats, joining: [holderOf(person(9))], turn, now: 0 };
-      return changeSeats({ id: "gala", year: 2030 }, claim, change).Update?.ConditionExpression;
-    };
-    const passedOver = [{ question: "w", choice: "full", holders: 2 }];
-    expect(demandOf({ kind: "direct" })).toContain("gate = :direct");
-    expect(demandOf({ kind: "next", passedOver, counted: {} })).toContain("choiceHolders.#pq0.#pc0 >= :pt0");
-  },
-);
