@@ -1838,32 +1838,45 @@ export interface components {
             requestId: string;
         };
         ErasurePlan: {
-            /** @description What else names the person. */
+            /** @description What else names the person, outside of the table. */
             elsewhere: {
                 [key: string]: string;
             };
             /** @description The person's email. */
             email: string;
+            /** @description When the rest of the erasure is due: of the deletion that is under way, or of one that is made now. */
+            endsAt: number;
             /** @description What is removed at once. */
             goes: {
                 /** @description How many there are now. */
                 items: number;
                 /** @description As in the export. */
                 kind: string;
-                /** @description How long they stay. Absent: for good. */
+                /** @description Of those that stay: how long. Absent: for good. */
                 until?: string;
-                /** @description Why they do not go at once. */
+                /** @description Why they do not go at once, or what happens to them. */
                 why?: string;
             }[];
-            /** @description What is removed 60 days later. */
+            /** @description What is removed then. */
             goesLater: {
                 /** @description How many there are now. */
                 items: number;
                 /** @description As in the export. */
                 kind: string;
-                /** @description How long they stay. Absent: for good. */
+                /** @description Of those that stay: how long. Absent: for good. */
                 until?: string;
-                /** @description Why they do not go at once. */
+                /** @description Why they do not go at once, or what happens to them. */
+                why?: string;
+            }[];
+            /** @description What loses at once what the person entered. */
+            isEmptied: {
+                /** @description How many there are now. */
+                items: number;
+                /** @description As in the export. */
+                kind: string;
+                /** @description Of those that stay: how long. Absent: for good. */
+                until?: string;
+                /** @description Why they do not go at once, or what happens to them. */
                 why?: string;
             }[];
             /** @description What stays, from then on under a name that leads to nobody. */
@@ -1872,9 +1885,9 @@ export interface components {
                 items: number;
                 /** @description As in the export. */
                 kind: string;
-                /** @description How long they stay. Absent: for good. */
+                /** @description Of those that stay: how long. Absent: for good. */
                 until?: string;
-                /** @description Why they do not go at once. */
+                /** @description Why they do not go at once, or what happens to them. */
                 why?: string;
             }[];
             /** @description What stays. */
@@ -1883,9 +1896,9 @@ export interface components {
                 items: number;
                 /** @description As in the export. */
                 kind: string;
-                /** @description How long they stay. Absent: for good. */
+                /** @description Of those that stay: how long. Absent: for good. */
                 until?: string;
-                /** @description Why they do not go at once. */
+                /** @description Why they do not go at once, or what happens to them. */
                 why?: string;
             }[];
         };
@@ -12615,6 +12628,14 @@ export interface operations {
                      *           "items": 1
                      *         }
                      *       ],
+                     *       "isEmptied": [
+                     *         {
+                     *           "kind": "registration",
+                     *           "items": 2,
+                     *           "why": "Those for events to come are cancelled."
+                     *         }
+                     *       ],
+                     *       "endsAt": 1894039200000,
                      *       "goesLater": [
                      *         {
                      *           "kind": "own payment",

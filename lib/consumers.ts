@@ -51,7 +51,7 @@ export function addConsumers(
     alarm: "mailsGivenUp",
     subscribesTo: [
       noticesOn("mail"),
-      { types: ["member.granted", "guest.requested", "export.requested", ...mailedRefundTypes] },
+      { types: ["member.granted", "guest.requested", "export.requested", "user.deleted", ...mailedRefundTypes] },
     ],
     // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
     // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.

@@ -10,13 +10,13 @@ import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
-import { exportMail, guestMail, membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
+import { deletionMail, exportMail, guestMail, membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
 import type { Notice, NoticeInvite } from "#domain/notices/notice.ts";
 import type { RefundNews } from "#domain/notices/refund-letter.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
-import { isPseudonym } from "#domain/people/users/erasures.ts";
+import { dueAfter, isPseudonym } from "#domain/people/users/erasures.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import { exportLinkLasts, exportLinkSecret } from "#domain/personal-data/link.ts";
 import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
@@ -48,7 +48,14 @@ const currency = requiredEnv("CURRENCY");
 type MembershipMessage = Message<"member.granted">;
 type GuestMessage = Message<"guest.requested">;
 type ExportMessage = Message<"export.requested">;
-type MailedMessage = RegistrationMessage | MembershipMessage | RefundMessage | GuestMessage | ExportMessage;
+type DeletionMessage = Message<"user.deleted">;
+type MailedMessage =
+  | RegistrationMessage
+  | MembershipMessage
+  | RefundMessage
+  | GuestMessage
+  | ExportMessage
+  | DeletionMessage;
 
 const isAboutRefund = (message: MailedMessage): message is RefundMessage =>
   mailedRefundTypes.some((type) => type === message.type);
@@ -160,6 +167,13 @@ async function offerExport(message: ExportMessage, context: RequestContext): Pro
   return { ending: await deliver(message, await exportMail(offer, settings)) };
 }
 
+/** Confirms the deletion of a person, whose name is gone. */
+async function confirmDeletion(message: DeletionMessage): Promise<Told> {
+  const { occurredAt: deletedAt, data } = message;
+  const deleted = { person: { email: data.email, fname: "" }, deletedAt, restUntil: dueAfter(deletedAt) };
+  return { ending: await deliver(message, await deletionMail(deleted, settings)) };
+}
+
 /** What was paid for, in words. The event may be deleted, and created again. */
 async function titleOf({ data }: RefundMessage, context: RequestContext): Promise<string> {
   if (data.purpose !== "event") return "Your membership";
@@ -218,6 +232,7 @@ export async function mailAbout(
   if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
   if (message.type === "guest.requested") return once(marker, () => inviteGuest(message, context), context);
   if (message.type === "export.requested") return once(marker, () => offerExport(message, context), context);
+  if (message.type === "user.deleted") return once(marker, () => confirmDeletion(message), context);
   if (isAboutRefund(message)) {
     const news = refundNewsIn(message);
     return news && once(marker, () => announceRefund(message, news, context), context);

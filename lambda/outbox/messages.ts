@@ -119,12 +119,13 @@ export type RefundMessage = {
   [T in (typeof mailedRefundTypes)[number]]: Message<T>;
 }[(typeof mailedRefundTypes)[number]];
 
-/** People get mails about registrations, membership and refunds, and with the links of people without an account. */
+/** People get mails about registrations, membership, refunds and deletion, and with the links of people without an account. */
 export const messageForMail = reader(
   "registration",
   "member.granted",
   "guest.requested",
   "export.requested",
+  "user.deleted",
   ...mailedRefundTypes,
 );
 

@@ -1,4 +1,7 @@
 /** What is stored about a person, and what becomes of it (`docs/contract.md`, "A person's data"). */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { DeleteCommand, type NativeAttributeValue, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -6,6 +9,7 @@ import { shownOf } from "#domain/catalogue/shown.ts";
 import { factsOf } from "#domain/catalogue/stored-kinds.ts";
 import { exec, newEmail, user, year } from "./given.ts";
 import { exportLinkOf, linkOf } from "./link-of.ts";
+import { signUpAndIn } from "./newcomer.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -167,6 +171,51 @@ describe("the link of a mail", () => {
   });
 });
 
+describe("a person without an account", () => {
+  const goes = (email: string, as = exec) => stage.api("DELETE", `/users/${email}`, { as });
+  const notes = async (email: string) => (await stage.stored("ERASURES")).filter((note) => note.email === email);
+
+  test("is deleted by the same request, once, and hears of it", async () => {
+    const [id, email] = [await stage.givenEvent(), newEmail()];
+    await stage.registerByAdmin(id, email);
+    await stage.changeRegistration(id, email, { basicInformation: { diet: "vegan" } });
+    await stage.settled();
+    expect(await goes(email)).toMatchObject({ status: 200, body: { message: "User deleted." } });
+    await stage.settled();
+    expect(await stage.storedRegistration(id, email)).toMatchObject({ status: "cancelled", basicInformation: {} });
+    expect(await notes(email)).toHaveLength(1);
+    const texts = stage.mailsTo(email).map(({ body }) => body.text ?? "");
+    expect(texts.filter((text) => text.includes("It ended with your data at the club"))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("Your account, membership and profile are gone."))).toHaveLength(1);
+    expect(texts.join()).not.toContain("register again");
+    expect((await goes(email)).status).toBe(404);
+    expect((await stage.api("GET", `/users/${email}/erasure`, { as: exec })).body.endsAt).toBe(
+      ((await notes(email))[0]?.deletedAt as number) + 60 * 86_400_000,
+    );
+
+    // Who registers again is deleted again.
+    await stage.registerByAdmin(id, email);
+    expect((await goes(email)).status).toBe(200);
+    expect(await notes(email)).toHaveLength(2);
+  });
+
+  test("is deleted with no more than the trace of a deleted registration; a stranger is not", async () => {
+    const [id, email] = [await stage.givenEvent(), newEmail()];
+    await stage.registerByAdmin(id, email);
+    expect(
+      (await stage.api("DELETE", `/registrations/${email}`, { as: exec, body: { eventID: id, year } })).status,
+    ).toBe(200);
+    await stage.settled();
+    expect((await goes(email)).status).toBe(200);
+    const stranger = newEmail();
+    expect(await goes(stranger)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    expect((await goes(email, user)).status).toBe(403);
+    expect((await goes(stranger, stranger)).status).toBe(404);
+    await stage.settled();
+    expect(stage.mailsTo(stranger)).toEqual([]);
+  });
+});
+
 describe("the plan of an erasure", () => {
   test("says what goes and what stays; after the deletion nothing else is found", async () => {
     const { email, upcoming, came } = await givenActivePerson();
@@ -185,6 +234,7 @@ describe("the plan of an erasure", () => {
     );
     const because = (kind: string) => expect.objectContaining({ kind, why: expect.any(String) });
     expect(plan.stays).toContainEqual(because("suppression"));
+    expect(plan.isEmptied).toMatchObject([{ kind: "registration", items: 5 }]);
     expect(plan.isRenamed).toContainEqual(because("registration"));
     expect(plan.goesLater).toContainEqual(because("marker of a notice"));
 
@@ -270,5 +320,43 @@ describe("the plan of an erasure", () => {
     await stage.settled();
     expect(JSON.stringify(stage.mailbox.list())).not.toContain(body.data[0].email);
     expect(Object.keys(await scanned(body.data[0].email))).not.toContain("marker of a notice");
+  });
+
+  test("an operator removes the sign-in account, and ends the erasure at once", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "erase-"));
+    const file = join(folder, "outputs.json");
+    await writeFile(file, JSON.stringify(stage.outputs));
+    const { ops } = await import("../../tools/ops/command.ts");
+    async function operated(...words: string[]) {
+      const lines: string[] = [];
+      const terminal = { print: (line: string) => void lines.push(line), note: () => undefined };
+      return { code: await ops([...words, "--stage-outputs", file], terminal), said: lines.join("\n") };
+    }
+    const [id, email] = [await stage.givenEvent(), newEmail()];
+    const token = await signUpAndIn(stage, email);
+    const call = { as: email, token };
+    expect((await stage.api("POST", "/users", { ...call, body: {} })).status).toBe(201);
+    expect((await stage.register(id, email)).status).toBe(201);
+    expect(await operated("erase", email, "--apply")).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("First DELETE"),
+    });
+    expect((await stage.api("DELETE", `/users/${email}`, call)).status).toBe(200);
+    await stage.settled();
+    const ask = (...flags: string[]) => operated("erase", email, ...flags);
+    expect(await ask("--now")).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/^Sign-in accounts: 1\. Erasures to come: 20/),
+    });
+    expect((await ask("--apply")).code).toBe(0);
+    expect(await ask("--now", "--apply")).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("The erasure is over."),
+    });
+    expect(await ask("--now")).toEqual({ code: 0, said: "Sign-in accounts: 0. Erasures to come: none." });
+    expect(Object.keys(await scanned(email)).filter((kind) => !unlisted.includes(kind))).toEqual([]);
+    const rows = (await stage.api("GET", `/audit?email=${email}&actor=operator`, { as: exec })).body.data;
+    expect(rows).toMatchObject([{ action: "signInAccount.removed" }]);
+    await rm(folder, { recursive: true });
   });
 });

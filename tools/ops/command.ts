@@ -173,6 +173,17 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 1,
     load: async () => (await import("./who.ts")).who,
   },
+  erase: {
+    use: "<email> [--now] [--apply]",
+    says: "removes the sign-in account of a person whose data is deleted",
+    help: [
+      applyHelp,
+      "--now                 also ends the erasure today instead of 60 days after the deletion: a refund finds nobody then",
+    ],
+    flags: { ...applied, now: { type: "boolean" } },
+    words: 1,
+    load: async () => (await import("./erase.ts")).erase,
+  },
   retention: {
     use: "[--days <number>]",
     says: "counts the registrations of past events whose answers, diet, phone and student number would be removed",
@@ -216,8 +227,8 @@ const exitHelp =
 
 const rightsHelp = [
   "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem). repair, promote and",
-  "sign-up also write; repair, promote and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser,",
-  "who ListUsers, export ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and",
+  "sign-up and erase also write; repair, promote and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser,",
+  "who ListUsers, erase also AdminDeleteUser, export ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and",
   "cloudformation:GetTemplate and ListStackResources, replay --archive events:ListArchives, ListRules and StartReplay. What sends",
   "messages needs events:PutEvents.",
 ];

@@ -15,7 +15,7 @@ interface SignIn {
   readonly attributes: Readonly<Record<string, string | undefined>>;
 }
 
-async function signInAccounts({ target }: Run, email: string): Promise<SignIn[]> {
+export async function signInAccounts({ target }: Run, email: string): Promise<SignIn[]> {
   const client = new CognitoIdentityProviderClient({ region: target.region });
   const accounts: SignIn[] = [];
   const request = { UserPoolId: target.userPoolId, Filter: `email = "${email}"` };

@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor, filterHashOf } from "#kit/lists/cursor.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
 import { type Answer, csv, ok } from "#kit/request/answer.ts";
 import type { RequestContext } from "#kit/request/context.ts";
+import { readable } from "#kit/text/text.ts";
 import { noteDownload } from "#outbox/downloads.ts";
 import { type AuditedChange, isRowId, trail } from "#outbox/trail.ts";
 import type { AuditFilters } from "./schemas.ts";
@@ -31,11 +32,13 @@ const wantedBy =
     (email === undefined || change.email === email) &&
     (actor === undefined || change.actor === actor);
 
+const valueText = (field: string, value: unknown): string => JSON.stringify(readable(field, value)) ?? "";
+
 /** A change as text: `points: 3 -> 5`, or the field alone when its values are not noted. */
 const changeText = ({ field, before, after }: NonNullable<AuditedChange["changes"]>[number]): string =>
   before === undefined && after === undefined
     ? field
-    : `${field}: ${JSON.stringify(before) ?? ""} -> ${JSON.stringify(after) ?? ""}`;
+    : `${field}: ${valueText(field, before)} -> ${valueText(field, after)}`;
 
 const { header, lineOf } = csvTable<AuditedChange>([
   ["At", ({ at }) => isoCell(at)],

@@ -2,7 +2,6 @@ import { asSeenBy } from "#api/records/diet-and-phone.ts";
 import { emailIn } from "#api/records/named-email.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
 import type { PurposeName } from "#domain/payments/checkout/checkout.ts";
-import { deleteAccount } from "#domain/payments/checkout/delete-account.ts";
 import { purposeOf } from "#domain/payments/money.ts";
 import { moneyOf } from "#domain/payments/payment-store.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";
@@ -10,6 +9,7 @@ import { createUser } from "#domain/people/users/create-user.ts";
 import { setFavourite } from "#domain/people/users/set-favourite.ts";
 import { pageOfUsers, readUser } from "#domain/people/users/store.ts";
 import { changeFrom } from "#domain/people/users/user.ts";
+import { deletePerson } from "#domain/personal-data/delete-person.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
@@ -79,11 +79,11 @@ export const handler = dispatch([
       (await import("./personal-data.ts")).exported(email, query.format, { ...context, actor: "link" }),
     personOf,
   ),
-  api(routes.getErasurePlan, async ({ params: { email } }) =>
-    ok(await (await import("./personal-data.ts")).planned(email)),
+  api(routes.getErasurePlan, async ({ params: { email }, context }) =>
+    ok(await (await import("./personal-data.ts")).planned(email, context.now)),
   ),
   api(routes.deleteUser, async ({ params, context }) => {
-    await deleteAccount(params.email, context);
+    await deletePerson(params.email, context);
     return ok({ message: "User deleted." });
   }),
 ]);

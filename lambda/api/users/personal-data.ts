@@ -3,7 +3,7 @@ import { profileAnswer } from "#api/records/profile-answer.ts";
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
 import { leftOut, type Shown } from "#domain/catalogue/shown.ts";
-import type { StoredKind } from "#domain/catalogue/stored-kinds.ts";
+import { type StoredKind, valuesOf } from "#domain/catalogue/stored-kinds.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
 import { recordsOf } from "#domain/personal-data/find.ts";
@@ -12,8 +12,9 @@ import { listedRegistrationIn } from "#domain/registrations/record/stored-form.t
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { type Answer, ok, okText } from "#kit/request/answer.ts";
 import type { RequestContext } from "#kit/request/context.ts";
+import type { Key } from "#kit/table/table.ts";
 import { type Html, html } from "#kit/text/html.ts";
-import { isoText } from "#kit/text/text.ts";
+import { isoText, readable } from "#kit/text/text.ts";
 import { noteDownload } from "#outbox/downloads.ts";
 
 export { personOf } from "#domain/personal-data/by-link.ts";
@@ -28,9 +29,15 @@ const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never) => ob
     profileAnswer(record),
 };
 
+/** What only the key says: of a notice which one, and by mail or chat. */
+function inKey(key: Key): object {
+  const { email, ulid, ms, ...values } = valuesOf(key);
+  return { ...values, ...(ms && { at: Number(ms) }) };
+}
+
 function recordOf({ kind, record }: Shown): object {
   const { PK, SK, ...fields } = record as { readonly PK?: string; readonly SK?: string };
-  return inWordsOfTheContract[kind as StoredKind]?.(record as never) ?? fields;
+  return inWordsOfTheContract[kind as StoredKind]?.(record as never) ?? { ...inKey(record as Key), ...fields };
 }
 
 /** The records by kind, in the order of the kinds' names. */
@@ -50,10 +57,8 @@ interface Exported {
   readonly leftOut: Readonly<Record<string, string>>;
 }
 
-/** A value as a reader sees it. Times have names such as `createdAt`. */
 function text(name: string, value: unknown): string {
-  if (/At$|^at$/.test(name) && typeof value === "number" && value > 0) return isoText(value);
-  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
+  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(readable(name, value));
 }
 
 const list = (fields: object): Html =>
@@ -102,7 +107,7 @@ export async function exported(
 }
 
 /** What a deletion of the account removes, and what stays. */
-export async function planned(email: string) {
+export async function planned(email: string, now: number) {
   const shown = await recordsOf(email, await ticketKey());
   const elsewhere = {
     "archive of the bus": leftOut["archive of the bus"],
@@ -110,6 +115,7 @@ export async function planned(email: string) {
     feedback: leftOut.feedback,
     messages: "Messages about the person stay for 400 days: they show who changed what.",
     payments: leftOut.payments,
+    "sign-in account": "It stays in the user pool, with email and names, until an operator removes it.",
   };
-  return { email, ...erasurePlan(shown), elsewhere };
+  return { email, ...erasurePlan(shown, now), elsewhere };
 }

@@ -104,18 +104,23 @@ export const ExportedData = closed({
 const Planned = closed({
   kind: described(Type.String(), "As in the export."),
   items: described(Type.Integer(), "How many there are now."),
-  why: Type.Optional(described(Type.String(), "Why they do not go at once.")),
-  until: Type.Optional(described(Type.String(), "How long they stay. Absent: for good.")),
+  why: Type.Optional(described(Type.String(), "Why they do not go at once, or what happens to them.")),
+  until: Type.Optional(described(Type.String(), "Of those that stay: how long. Absent: for good.")),
 });
 
 /** What an account's deletion does to the person's data. */
 export const ErasurePlan = closed({
   email: Type.String(),
   goes: described(Type.Array(Planned), "What is removed at once."),
-  goesLater: described(Type.Array(Planned), "What is removed 60 days later."),
+  isEmptied: described(Type.Array(Planned), "What loses at once what the person entered."),
+  endsAt: described(
+    Timestamp,
+    "When the rest of the erasure is due: of the deletion that is under way, or of one that is made now.",
+  ),
+  goesLater: described(Type.Array(Planned), "What is removed then."),
   isRenamed: described(Type.Array(Planned), "What stays, from then on under a name that leads to nobody."),
   stays: described(Type.Array(Planned), "What stays."),
-  elsewhere: described(elsewhere, "What else names the person."),
+  elsewhere: described(elsewhere, "What else names the person, outside of the table."),
 });
 
 /** Who changed what. */

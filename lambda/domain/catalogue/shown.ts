@@ -5,11 +5,12 @@ import { storedKindOf } from "./stored-kinds.ts";
 /** What is not among a person's records, and why. */
 export const leftOut = {
   feedback:
-    "A submission is stored under a keyed hash, so that no reader of the table can see who wrote it. Those in which the person gave their email are in an operator's answer.",
+    "A submission is stored under a keyed hash, so that no reader of the table can see who wrote it. Those in which the person gave their email are in an operator's answer (npm run ops -- who).",
   "other people":
     "A record about another person that names this one, such as a change that this person made as an admin, is given by its kind and time only.",
   "sent mails": "The service does not keep them. Which notices were sent is in markers and deliveries.",
-  "password and sign-ins": "Cognito keeps the password as a verifier that cannot be read, and its own log of sign-ins.",
+  "sign-in account":
+    "The user pool has the email, the names and the password, as a verifier that cannot be read, and its own log of sign-ins. An operator's answer has what can be read of it.",
   payments: "Card and payer data is kept by the payment provider, under the sessions in checkouts and settlements.",
   backups:
     "The table can be restored to any second of the last 35 days. A deleted record is gone from there after that.",

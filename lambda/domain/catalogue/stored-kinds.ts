@@ -174,12 +174,19 @@ export function keyOf<K extends StoredKind>(kind: K, values: Values<K>): Key {
 }
 
 /** A value has at least one character, of any kind. */
-const expressionOf = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(value, ".+")}$`, "s");
+const expressionOf = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(value, "(?<$&>.+)")}$`, "s");
 
 const expressions = Object.entries(facts).map(
   ([kind, { keys }]) => [kind as StoredKind, ...(keys.map(expressionOf) as [RegExp, RegExp])] as const,
 );
 
+const matching = ({ PK, SK }: Key) => expressions.find(([, partition, sort]) => partition.test(PK) && sort.test(SK));
+
 /** The kind of an item; undefined when the service writes no such items. */
-export const storedKindOf = ({ PK, SK }: { readonly PK: string; readonly SK: string }): StoredKind | undefined =>
-  expressions.find(([, partition, sort]) => partition.test(PK) && sort.test(SK))?.[0];
+export const storedKindOf = (key: Key): StoredKind | undefined => matching(key)?.[0];
+
+/** The values in the key of an item, by their names in the patterns of its kind. */
+export function valuesOf(key: Key): Readonly<Record<string, string>> {
+  const [, partition, sort] = matching(key) ?? [];
+  return { ...partition?.exec(key.PK)?.groups, ...sort?.exec(key.SK)?.groups };
+}

@@ -70,6 +70,7 @@ export async function composeNotice(
     person: { email: data.email, fname: registration?.fname || data.fname },
     event: { ...event, description: typeof description === "string" ? description : undefined },
     updatedAt: occurredAt,
+    ...(registration?.ofDeletedAccount && { isDeleted: true }),
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
     ...(registration && (kind === "moved" || kind === "reminder") && { standing: standingOf(registration) }),
     ...(registration && (await placeOf(message, registration))),

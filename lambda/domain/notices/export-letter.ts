@@ -20,8 +20,8 @@ export function exportLetter({ person, linkSecret, until }: ExportOffer, setting
     greeting: greetingOf({ person }),
     status: "Here is your data",
     paragraphs: [
-      `You asked what ${club} stores about you. Behind the link below you can save all of it.`,
-      "Whoever has the link can read it, so please do not forward this mail. If you did not ask, please ignore it.",
+      `Here is what ${club} stores about you, as an admin of the club was asked to send it. Behind the link below you can save all of it.`,
+      "Whoever has the link can read it, so please do not forward this mail. If you did not ask, you can ignore it.",
     ],
     about: {
       title: "What is stored about you",

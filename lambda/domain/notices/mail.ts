@@ -1,6 +1,7 @@
 /** Builds the mails of notices and memberships, for the SES call `SendRawEmail`. */
 import { headerText, inHeader, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
+import { type DeletedPerson, deletionLetter } from "./deletion-letter.ts";
 import { type ExportOffer, exportLetter } from "./export-letter.ts";
 import { type GuestRequest, guestLetter } from "./guest-letter.ts";
 import { type Invite, inviteOf } from "./invite.ts";
@@ -54,6 +55,9 @@ export const guestMail = (request: GuestRequest, settings: MailSettings): Promis
 
 export const exportMail = (offer: ExportOffer, settings: MailSettings): Promise<Mail> =>
   mailOf(exportLetter(offer, settings), offer.person, settings);
+
+export const deletionMail = (deleted: DeletedPerson, settings: MailSettings): Promise<Mail> =>
+  mailOf(deletionLetter(deleted, settings), deleted.person, settings);
 
 export const refundMail = (refund: RefundOfPerson, settings: MailSettings): Promise<Mail> =>
   mailOf(refundLetter(refund, settings), refund.person, settings);

@@ -33,6 +33,8 @@ interface Facts {
   readonly movedDown: boolean;
   /** The event is deleted. */
   readonly isGone: boolean;
+  /** The person is deleted. */
+  readonly isDeleted: boolean;
   /** The person's place in line, as a sentence. */
   readonly place: string;
   readonly until?: string;
@@ -131,14 +133,16 @@ const textsByKind: Record<KindOfState, (facts: Facts) => Omit<NoticeTexts, "tick
     ],
     action: { label: "View the event", to: "event" },
   }),
-  cancelled: ({ ename, isGone }) => ({
+  cancelled: ({ ename, isGone, isDeleted }) => ({
     tone: "closed",
     subject: `Your registration is cancelled: ${ename}`,
     status: "Your registration is cancelled",
     paragraphs: [
       isGone
         ? "The event has been removed, so your registration has ended. We are sorry, and we hope to see you at another event."
-        : "You are no longer registered for this event. If this is a mistake, you can register again on the event page.",
+        : isDeleted
+          ? "It ended with your data at the club, which is deleted."
+          : "You are no longer registered for this event. If this is a mistake, you can register again on the event page.",
     ],
     action: { label: "View the event", to: "event" },
   }),
@@ -209,6 +213,7 @@ export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): N
     movedUp: notice.movedUp ?? false,
     movedDown: notice.movedDown ?? false,
     isGone: notice.event.isGone ?? false,
+    isDeleted: notice.isDeleted ?? false,
     place,
     ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
   };

@@ -29,6 +29,8 @@ export interface Notice {
   readonly kind: NoticeKind;
   /** The person got the seat after some time in line. */
   readonly movedUp?: boolean;
+  /** The person was deleted. */
+  readonly isDeleted?: boolean;
   /** An admin gave the person's seat to the next in line. */
   readonly movedDown?: boolean;
   /** Only for a rescheduled event and a reminder: the state of the person's registration. Default: `registered`. */

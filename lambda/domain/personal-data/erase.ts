@@ -7,15 +7,24 @@
 import { factsOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { Payment } from "#domain/payments/payment.ts";
 import { waitsFor } from "#domain/payments/waits-for.ts";
-import { changeNote, closeNote, dueErasures, type Erasure, newPseudonym } from "#domain/people/users/erasures.ts";
-import { registeredAtOf } from "#domain/registrations/record/registration.ts";
-import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import {
+  allErasures,
+  changeNote,
+  closeNote,
+  dueErasures,
+  type Erasure,
+  newPseudonym,
+} from "#domain/people/users/erasures.ts";
+import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { Backoff, type Deadline } from "#kit/table/retry.ts";
 import { deleteIf, type Item, put, putIf, queryOnce, type Transaction } from "#kit/table/table.ts";
+import { isBack } from "./after-deletion.ts";
 import { itemsAbout } from "./find.ts";
 
 const day = 86_400_000;
+
+type Note = Erasure & Item;
 
 /** The item with another name instead of the email, in its keys too. */
 function renamed(item: Item, email: string, pseudonym: string): Item {
@@ -77,16 +86,8 @@ async function eraseItems(items: readonly Item[], { email, pseudonym }: Required
   return isDone;
 }
 
-/** Whether the person is one of the club again: with an account, or with a registration of after the deletion. */
-const isBack = (items: readonly Item[], { deletedAt }: Erasure): boolean =>
-  items.some((item) => {
-    const kind = storedKindOf(item);
-    if (kind === "account") return true;
-    return kind === "registration" && item.status !== "deleted" && registeredAtOf(registrationIn(item)) > deletedAt;
-  });
-
-/** @returns whether the erasure is over */
-async function erase(note: Erasure & Item, now: number, deadline: Deadline): Promise<boolean> {
+/** Does what is left of one erasure. @returns whether it is over */
+export async function endErasure(note: Note, now: number, deadline: Deadline): Promise<boolean> {
   const { email, deletedAt, pseudonym = newPseudonym() } = note;
   const erasure = { email, deletedAt, pseudonym };
   const items = await itemsAbout(email);
@@ -104,8 +105,12 @@ async function erase(note: Erasure & Item, now: number, deadline: Deadline): Pro
  * @returns how many are over
  */
 export async function eraseDue(now: number, deadline: Deadline): Promise<number> {
-  const { items } = await queryOnce<Erasure & Item>(dueErasures(now));
+  const { items } = await queryOnce<Note>(dueErasures(now));
   let erased = 0;
-  for (const item of items) if (await erase(item, now, deadline)) erased += 1;
+  for (const item of items) if (await endErasure(item, now, deadline)) erased += 1;
   return erased;
 }
+
+/** The erasures to come of a person. */
+export const notesOf = async (email: string): Promise<Note[]> =>
+  (await allOf(queryItems<Note>(allErasures()))).filter((note) => note.email === email);

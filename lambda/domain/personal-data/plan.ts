@@ -1,6 +1,8 @@
 /** What becomes of a person's data when the account is deleted (`docs/contract.md`, "A person's data"). Pure. */
 import type { Shown } from "#domain/catalogue/shown.ts";
 import { factsOf } from "#domain/catalogue/stored-kinds.ts";
+import { dueAfter, dueIn } from "#domain/people/users/erasures.ts";
+import type { Key } from "#kit/table/table.ts";
 
 /** The items of one kind. */
 export interface Planned {
@@ -8,43 +10,59 @@ export interface Planned {
   readonly items: number;
   /** Why they do not go at once. */
   readonly why?: string;
-  /** How long they stay, in words. Absent: for good. */
+  /** Of those that stay: how long, in words. Absent: for good. */
   readonly until?: string;
 }
 
 export interface ErasurePlan {
+  /** When the rest is due, of the deletion that is under way, or of one that is made now. Epoch milliseconds. */
+  readonly endsAt: number;
   /** At once. */
   readonly goes: readonly Planned[];
-  /** After `daysUntilErasure` days. */
+  /** They stay, without what the person entered in them. At once. */
+  readonly isEmptied: readonly Planned[];
+  /** At the end. */
   readonly goesLater: readonly Planned[];
-  /** They stay, from then on under a name that leads to nobody. */
+  /** They stay, from the end on under a name that leads to nobody. */
   readonly isRenamed: readonly Planned[];
   readonly stays: readonly Planned[];
 }
 
 const ofOthers = { stays: "It is about another person, or about several." };
 
-/** Upcoming registrations are cancelled, and none keeps more than status, points, money and counted answers. */
-export function erasurePlan(shown: readonly Shown[]): ErasurePlan {
-  const kinds = [...new Set(shown.map(({ kind }) => kind))].sort();
+const cancelled =
+  "Those for events to come are cancelled. What the person entered goes, but for the choice of a workshop.";
+
+const note = "erasure to come";
+
+/** @param now epoch milliseconds */
+export function erasurePlan(shown: readonly Shown[], now: number): ErasurePlan {
+  // The note of the erasure says only that it comes.
+  const kinds = [...new Set(shown.map(({ kind }) => kind))].sort().filter((kind) => kind !== note);
+  const itemsOf = (kind: string): number => shown.filter((one) => one.kind === kind).length;
   const listed = (where: "goes" | "goesLater" | "isRenamed" | "stays"): Planned[] =>
     kinds.flatMap((kind) => {
       const facts = factsOf(kind);
       const after: Readonly<Record<string, unknown>> = facts?.personal?.after ?? ofOthers;
       const why = after[where];
       if (why === undefined) return [];
-      const items = shown.filter((one) => one.kind === kind).length;
       return [
         {
           kind,
-          items,
+          items: itemsOf(kind),
           ...(typeof why === "string" && { why }),
           ...(where === "stays" && facts?.ttl !== undefined && { until: facts.ttl }),
         },
       ];
     });
+  const due = shown.filter(({ kind }) => kind === note).map(({ record }) => dueIn(record as Key));
+  const isUnderWay = due.length > 0 && !kinds.includes("account");
   return {
+    endsAt: isUnderWay ? Math.max(...due) : dueAfter(now),
     goes: listed("goes"),
+    isEmptied: kinds.includes("registration")
+      ? [{ kind: "registration", items: itemsOf("registration"), why: cancelled }]
+      : [],
     goesLater: listed("goesLater"),
     isRenamed: listed("isRenamed"),
     stays: listed("stays"),

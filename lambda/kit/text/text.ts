@@ -40,6 +40,10 @@ const lastTime = 8.64e15;
 /** A stored time as ISO 8601 in UTC. One beyond the range of dates is the last or first date. @param at epoch milliseconds */
 export const isoText = (at: number): string => new Date(Math.min(Math.max(at, -lastTime), lastTime)).toISOString();
 
+/** A value of a record as people read it: a time, which has a name such as `paidAt`, as ISO 8601; anything else unchanged. */
+export const readable = (name: string, value: unknown): unknown =>
+  /(?:At|Until)$|^at$/.test(name) && typeof value === "number" && value > 0 ? isoText(value) : value;
+
 /** The entries of a list or a comma-separated string: trimmed, without blank ones. */
 export const entriesIn = (given: string | readonly string[]): string[] =>
   (typeof given === "string" ? given.split(",") : given).map((entry) => entry.trim()).filter(Boolean);

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { keyOf } from "#domain/catalogue/stored-kinds.ts";
 import { itemsOf } from "#kit/lists/pages.ts";
-import { drop, type Item, put, type Query, type TransactItem } from "#kit/table/table.ts";
+import { drop, type Item, type Key, put, type Query, type TransactItem } from "#kit/table/table.ts";
 
 const day = 86_400_000;
 /** Longer than refunds, repeated messages and the provider's events usually take. */
@@ -25,14 +25,20 @@ export const isPseudonym = (email: string): boolean => email.endsWith("@erased.i
 
 const digits = (time: number): string => `${time}`.padStart(13, "0");
 
+/** When the erasure of a person is due who was deleted then. Both epoch milliseconds. */
+export const dueAfter = (deletedAt: number): number => deletedAt + daysUntilErasure * day;
+
 function noteOf(erasure: Erasure, due: number): Item {
   const key = keyOf("erasure to come", { ms: digits(due), email: erasure.email });
   return { ...key, ...erasure, ttl: Math.floor(due / 1_000) + daysKept * 86_400 };
 }
 
+/** When a note is due, epoch milliseconds. */
+export const dueIn = ({ SK }: Key): number => Number(SK.slice(0, 13));
+
 /** Notes the erasure of a person who has deleted the account. */
 export const noteErasure = (erasure: Erasure): TransactItem =>
-  put(noteOf(erasure, erasure.deletedAt + daysUntilErasure * day), "beside a condition");
+  put(noteOf(erasure, dueAfter(erasure.deletedAt)), "beside a condition");
 
 /** Changes a note, which keeps its place. */
 export const changeNote = (note: Item, erasure: Required<Erasure>): TransactItem =>

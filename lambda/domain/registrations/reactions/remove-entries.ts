@@ -19,11 +19,13 @@ import { eachInTime } from "./each-in-time.ts";
 
 /**
  * @param emptied the registration without its entries; undefined when it has none, or is not meant
+ * @param reason for the audit
  * @throws Contended UnknownOutcome
  */
 const remove = (
   key: RegistrationKey,
   emptied: (registration: RegistrationRecord) => RegistrationRecord | undefined,
+  reason: string,
   context: RequestContext,
 ): Promise<void> =>
   execute(
@@ -34,7 +36,7 @@ const remove = (
         if (!current || !rest) return answer(undefined);
         const after = { ...rest, ...rewritten(context, current) };
         const message = { type: "registration.updated", data: factOf(after) } as const;
-        return write(membersOf({ before: current, after, message }, context), undefined);
+        return write(membersOf({ before: current, after, message, reason }, context), undefined);
       },
     },
     context,
@@ -52,6 +54,7 @@ export const removeEntries = (key: RegistrationKey, deletedAt: number, context: 
       registeredAtOf(current) > deletedAt || (hasNoEntries(current) && isNameless(current))
         ? undefined
         : { ...withoutEntries(current), fname: "", basicInformation: {} },
+    "Deleted: what the person entered is removed.",
     context,
   );
 
@@ -78,6 +81,7 @@ async function removeEntriesOf(event: EventRecord, context: RequestContext): Pro
       { email, event },
       (current) =>
         current.generation !== event.generation || hasNoEntries(current) ? undefined : withoutEntries(current),
+      "Long past: what the person entered is removed.",
       context,
     ),
   );

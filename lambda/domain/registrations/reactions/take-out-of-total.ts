@@ -24,7 +24,8 @@ export const takeOutOfTotal = (key: RegistrationKey, deletedAt: number, context:
         if (!isMeant || current.ofDeletedAccount) return answer(undefined);
         const after = { ...current, ...rewritten(context, current), ofDeletedAccount: true } as const;
         const message = { type: "registration.updated", data: factOf(after) } as const;
-        return write(membersOf({ before: current, after, message }, context), undefined);
+        const reason = "Deleted: the points no longer count in the total.";
+        return write(membersOf({ before: current, after, message, reason }, context), undefined);
       },
     },
     context,

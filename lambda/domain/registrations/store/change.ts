@@ -31,6 +31,8 @@ interface PlacedChange {
   readonly message: OutboxMessage;
   /** The person joins the line while a seat is free, and the request waits for it. */
   readonly isAsking?: boolean | undefined;
+  /** For the audit. */
+  readonly reason?: string;
 }
 
 export interface Change extends PlacedChange {
@@ -85,10 +87,11 @@ function completed({ before, after, message, isAsking }: PlacedChange, now: numb
 const personal = [...personalFieldsOf("registration"), "checkoutLink"];
 
 /** What the audit notes of a change. The person's own changes have their messages. */
-function auditOf({ before, after }: PlacedChange, { actor }: MessageContext): Audited | undefined {
-  if (actor === after.email) return undefined;
+function auditOf({ before, after, reason }: PlacedChange, { actor }: MessageContext): Audited | undefined {
+  const why = reason !== undefined && { reason };
+  if (actor === after.email) return why || undefined;
   const { status } = after;
-  return { changes: before ? changesOf(before, after, personal) : [{ field: "status", after: status }] };
+  return { ...why, changes: before ? changesOf(before, after, personal) : [{ field: "status", after: status }] };
 }
 
 /** The members of a change. `seats` is typed, because a refusal returns its item. */

@@ -106,10 +106,15 @@ const changePassword: Operation = async (pool, request) => {
   return {};
 };
 
-const deleteUser: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
+/** Removes an account with its sessions. */
+export async function deleteAccount(pool: Pool, user: User): Promise<void> {
   pool.users.remove(user);
   await Promise.all([pool.users.save(), pool.sessions.revokeAll(user.sub)]);
+}
+
+const deleteUser: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  await deleteAccount(pool, user);
   return {};
 };
 

@@ -3,6 +3,7 @@ import type { Operation, Pool } from "../pool.ts";
 import { IdentityProblem, invalidParameter, limitExceeded, userNotFound } from "../problem.ts";
 import { type Fields, group, optionalText, text } from "../request-fields.ts";
 import { type User, usernameOf } from "../user-store.ts";
+import { deleteAccount } from "./account.ts";
 import { listedFactors, setPreference } from "./mfa.ts";
 
 /** Links that one account may have. */
@@ -81,6 +82,11 @@ const adminGetUser: Operation = async (pool, request) => {
   };
 };
 
+const adminDeleteUser: Operation = async (pool, request) => {
+  await deleteAccount(pool, named(pool, request));
+  return {};
+};
+
 const adminSetUserMfaPreference: Operation = async (pool, request) => {
   setPreference(named(pool, request), request);
   await pool.users.save();
@@ -89,6 +95,7 @@ const adminSetUserMfaPreference: Operation = async (pool, request) => {
 
 /** The operations that only the account's own functions may call: their requests must be signed. */
 export const administrationOperations: Readonly<Record<string, Operation>> = {
+  AdminDeleteUser: adminDeleteUser,
   AdminGetUser: adminGetUser,
   AdminSetUserMFAPreference: adminSetUserMfaPreference,
   ListUsers: listUsers,
