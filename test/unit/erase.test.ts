@@ -8,7 +8,8 @@ import "./environment.ts";
 import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
-const { noteErasure } = await import("#domain/people/users/erasures.ts");
+const { beginErasure } = await import("#domain/people/users/erasures.ts");
+const { systemContext } = await import("#kit/request/context.ts");
 const { eraseDue } = await import("#domain/personal-data/erase.ts");
 
 const day = 86_400_000;
@@ -39,10 +40,14 @@ const payment = (more: object = {}) => ({
   ...{ purpose: { kind: "event", event: { id: "gala", year: 2030 } }, settledAt: deletedAt - day, version: 3, ...more },
 });
 
+/** The note of an erasure. */
+const noteOf = (of: string): object =>
+  (beginErasure(of, systemContext("request", deletedAt)).erasure?.Put as { Item: object }).Item;
+
 /** What is left of a person sixty days after the deletion. */
 function givenDeleted(more: object = {}): void {
   const items: object[] = [
-    (noteErasure({ email, deletedAt }).Put as { Item: object }).Item,
+    noteOf(email),
     registrationItem({ email, eventID: "gala", status: "checkedIn", points: 7, fname: "", queueKey }),
     registrationItem({ email, eventID: "left", status: "deleted", fname: "", queueKey }),
     registrationItem({ email: other, eventID: "gala", status: "checkedIn", points: 7 }),
@@ -190,7 +195,7 @@ test.each(Object.entries(beside))(
 
 test("two people get two names", async () => {
   givenDeleted();
-  table.seed((noteErasure({ email: other, deletedAt }).Put as { Item: object }).Item as never);
+  table.seed(noteOf(other) as never);
   expect(await runTwice(due + 1)).toBe(2);
   expect(pseudonyms().size).toBe(2);
   expect(naming(other)).toEqual([]);

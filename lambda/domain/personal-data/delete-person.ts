@@ -5,13 +5,12 @@
 import { storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
 import { closeWithAccount, readLatestCheckout } from "#domain/payments/checkout/store.ts";
-import { type Erasure, noteErasure } from "#domain/people/users/erasures.ts";
+import { beginErasure, type Erasure } from "#domain/people/users/erasures.ts";
 import { type Person, readPerson, removePerson } from "#domain/people/users/store.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type Decision, execute, write } from "#kit/table/execute.ts";
 import type { Item } from "#kit/table/table.ts";
-import { outboxRow } from "#outbox/store.ts";
 import { isBack, outlives } from "./after-deletion.ts";
 
 const hasRecords = ({ user, member, profile }: Person): boolean => Boolean(user ?? member ?? profile);
@@ -39,10 +38,8 @@ export const deletePerson = (email: string, context: RequestContext): Promise<vo
       },
       decide({ person, latest, isKnown }: Read): Decision<void> {
         if (!isKnown) throw new NotFound("User");
-        const message = outboxRow({ type: "user.deleted", data: { email } }, context);
         const checkout = closeWithAccount(email, latest, context.now);
-        const erasure = noteErasure({ email, deletedAt: context.now });
-        return write({ ...removePerson(email, person), checkout, message, erasure }, undefined);
+        return write({ ...removePerson(email, person), checkout, ...beginErasure(email, context) }, undefined);
       },
     },
     context,

@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { keyOf } from "#domain/catalogue/stored-kinds.ts";
 import { itemsOf } from "#kit/lists/pages.ts";
-import { drop, type Item, type Key, put, type Query, type TransactItem } from "#kit/table/table.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { drop, type Item, type Key, put, type Query, type TransactItem, type Transaction } from "#kit/table/table.ts";
+import { outboxRow } from "#outbox/store.ts";
 
 const day = 86_400_000;
 /** Longer than refunds, repeated messages and the provider's events usually take. */
@@ -36,9 +38,11 @@ function noteOf(erasure: Erasure, due: number): Item {
 /** When a note is due, epoch milliseconds. */
 export const dueIn = ({ SK }: Key): number => Number(SK.slice(0, 13));
 
-/** Notes the erasure of a person who has deleted the account. */
-export const noteErasure = (erasure: Erasure): TransactItem =>
-  put(noteOf(erasure, dueAfter(erasure.deletedAt)), "beside a condition");
+/** The members that begin the erasure of a person: its note, and the message after which consumers forget the person. */
+export const beginErasure = (email: string, context: RequestContext): Transaction => ({
+  erasure: put(noteOf({ email, deletedAt: context.now }, dueAfter(context.now)), "beside a condition"),
+  message: outboxRow({ type: "user.deleted", data: { email } }, context),
+});
 
 /** Changes a note, which keeps its place. */
 export const changeNote = (note: Item, erasure: Required<Erasure>): TransactItem =>
