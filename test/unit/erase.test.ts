@@ -42,7 +42,7 @@ const payment = (more: object = {}) => ({
 
 /** The note of an erasure. */
 const noteOf = (of: string): object =>
-  (beginErasure(of, systemContext("request", deletedAt)).erasure?.Put as { Item: object }).Item;
+  (beginErasure(of, systemContext("request", deletedAt)).erasure.Put as { Item: object }).Item;
 
 /** What is left of a person sixty days after the deletion. */
 function givenDeleted(more: object = {}): void {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { keyOf } from "#domain/catalogue/stored-kinds.ts";
 import { itemsOf } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import { drop, type Item, type Key, put, type Query, type TransactItem, type Transaction } from "#kit/table/table.ts";
+import { drop, type Item, type Key, put, type Query, type TransactItem } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 
 const day = 86_400_000;
@@ -39,7 +39,7 @@ function noteOf(erasure: Erasure, due: number): Item {
 export const dueIn = ({ SK }: Key): number => Number(SK.slice(0, 13));
 
 /** The members that begin the erasure of a person: its note, and the message after which consumers forget the person. */
-export const beginErasure = (email: string, context: RequestContext): Transaction => ({
+export const beginErasure = (email: string, context: RequestContext) => ({
   erasure: put(noteOf({ email, deletedAt: context.now }, dueAfter(context.now)), "beside a condition"),
   message: outboxRow({ type: "user.deleted", data: { email } }, context),
 });
