@@ -37,9 +37,7 @@ async function main(): Promise<void> {
     console.log(help);
     return;
   }
-  const { disorder, port } = command.stage;
-  if (disorder !== undefined) console.log(`stream, queues and bus are disordered: --disorder=${disorder}`);
-  await assertFree(portsFrom(port));
+  await assertFree(portsFrom(command.stage.port));
   const unlock = await lockDirectory(directory);
   // What to stop, in this order. Before the stage runs, nothing needs a graceful shutdown.
   const running: (() => Promise<void> | void)[] = [unlock];

@@ -1,10 +1,8 @@
 /** The flags and variables of `npm start`, and how they are read. */
-import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { stageProblems } from "../../lib/stage-rules.ts";
 import { localStage } from "../../lib/stages.ts";
 import { forgottenDashes } from "../kit/npm-flags.ts";
-import { partitionLimits } from "./dynamodb/throughput.ts";
 import type { LocalStageOptions } from "./stage/index.ts";
 import { portIn } from "./stage/ports.ts";
 
@@ -20,17 +18,10 @@ const options = {
   from: string,
   watch: boolean,
   verbose: boolean,
-  "no-conflicts": boolean,
   concurrency: string,
   "index-lag": string,
-  "call-latency": string,
-  "partition-limits": boolean,
-  disorder: string,
   "no-error-cors": boolean,
   "unverified-sender": boolean,
-  sandbox: boolean,
-  "mail-rate": string,
-  "mail-quota": string,
   help: boolean,
 } as const;
 
@@ -53,20 +44,9 @@ export const help = `npm start -- [flags]        the whole stack on this laptop;
 Stricter, as AWS is:
   --concurrency <n>    no more than n functions run at once (10 in a new AWS account); the others are throttled
   --index-lag <ms>     a write appears in the indexes of the table so many milliseconds later
-  --call-latency <ms>  each call of the table takes so many milliseconds; in AWS mostly 5 to 15
-  --partition-limits   a partition key takes 1,000 write and 3,000 read units a second; what comes beyond is throttled
-  --disorder           stream, queues and bus deliver in another order and some things twice;
-                       --disorder=<seed> draws as the run that printed this seed
   --no-error-cors      the gateway's own answers (401, 429, 5xx) have no CORS headers: pages cannot read them
 
-Less strict:
-  --no-conflicts       the table never refuses transactions that overlap
-
-What SES refuses in a new AWS account:
-  --unverified-sender  every mail: the sender is not verified
-  --sandbox            mails to others than the sender's domain and *@simulator.amazonses.com
-  --mail-rate <n>      more than n mails in a second
-  --mail-quota <n>     more than n mails in 24 hours, counted from the start
+  --unverified-sender  SES refuses every mail, because the sender is not verified
 
 Variables, with their defaults:
   PORT=4000                               of the API; the other services take the ports after it
@@ -77,7 +57,7 @@ Variables, with their defaults:
   REFUNDS=by hand                         automatic: what has to be refunded is sent at once
   VERIFICATION=code                       what the mail after a sign-up has: code or link
 
-Example: PORT=5000 npm start -- --reset --mail-rate 1`;
+Example: PORT=5000 npm start -- --reset --index-lag 200`;
 
 /** A wrong flag or variable. The developer sees the message without a stack. */
 export class UsageError extends Error {}
@@ -103,35 +83,23 @@ export function stageCommand(args: readonly string[], environment: Environment =
   const forgotten = forgottenDashes("start", args, options, environment);
   if (forgotten !== undefined) throw new UsageError(forgotten);
   const { reset, watch, from, help, ...flags } = flagsIn(args);
-  const disorder = flags.disorder === "" ? randomInt(1, 1_000_000) : countIn("disorder", flags.disorder);
   const stage = {
     port: portIn(environment.PORT ?? "4000"),
     memory: flags.memory,
     verbose: flags.verbose,
     seed: !flags["no-seed"],
-    conflicts: !flags["no-conflicts"],
     concurrency: countIn("concurrency", flags.concurrency),
     indexLag: countIn("index-lag", flags["index-lag"]),
-    callLatency: countIn("call-latency", flags["call-latency"]),
-    partitionLimits: flags["partition-limits"] ? partitionLimits : undefined,
-    disorder,
     errorCors: !flags["no-error-cors"],
-    mailAccount: {
-      unverifiedSender: flags["unverified-sender"],
-      sandbox: flags.sandbox,
-      mailRate: countIn("mail-rate", flags["mail-rate"]),
-      mailQuota: countIn("mail-quota", flags["mail-quota"]),
-    },
+    mailAccount: { unverifiedSender: flags["unverified-sender"] },
   };
   assertVariables(environment);
   return { stage, reset, watch, from, help };
 }
 
 function flagsIn(given: readonly string[]) {
-  // A text option demands a value; the switch may stand alone.
-  const args = given.map((arg) => (arg === "--disorder" ? "--disorder=" : arg));
   try {
-    return parseArgs({ args, options }).values;
+    return parseArgs({ args: [...given], options }).values;
   } catch (problem) {
     throw new UsageError(flagProblem(problem as NodeJS.ErrnoException));
   }

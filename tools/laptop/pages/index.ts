@@ -67,8 +67,7 @@ export function createPages(options: PagesOptions): Pages {
 
   async function reference(path: string, host: string): Promise<GatewayResponse | undefined> {
     if (path === "/docs" || path === "/docs/") {
-      const policy = `${referencePolicy()}; form-action 'none'; frame-ancestors 'none'`;
-      return htmlReply(200, referencePage("/docs/", { laptop: { accounts, events } }), policy);
+      return htmlReply(200, referencePage({ accounts, events }), referencePolicy);
     }
     const name = path.slice("/docs/".length);
     if (name === "openapi.json") {

@@ -1,4 +1,4 @@
-/** The reference page: Swagger UI from its npm package, for the laptop and as static files. */
+/** The reference page: Swagger UI from its npm package. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ export interface ReferenceServer {
   readonly description: string;
 }
 
-/** What the laptop's page has beyond the static one. */
+/** What the page is made of. */
 export interface LaptopReference {
   /** An account for each button that signs in. */
   readonly accounts: readonly SeededAccount[];
@@ -37,37 +37,21 @@ const files: Readonly<Record<string, { readonly type: string; readonly file: str
   "reference.css": { type: "text/css; charset=utf-8", file: fromHere("./browser/reference.css") },
 };
 
-/** The names of these files. */
-export const referenceFiles: readonly string[] = Object.keys(files);
-
 /** @returns undefined for a name that is not one of them */
 export async function referenceFile(name: string): Promise<{ type: string; body: Buffer } | undefined> {
   const found = Object.hasOwn(files, name) ? files[name] : undefined;
   return found && { type: found.type, body: await readFile(found.file) };
 }
 
-/**
- * The document of the API, to try out requests on another server.
- * @param server absent: the document as it is in the repository
- * @param seed the server's data; absent: unknown
- */
-export async function referenceDocument(server?: ReferenceServer, seed?: KnownSeed): Promise<string> {
+/** The document of the API, to try out requests on this server. @param seed absent: unknown */
+export async function referenceDocument(server: ReferenceServer, seed: KnownSeed | undefined): Promise<string> {
   const text = await readFile(join(root, "docs/openapi.json"), "utf8");
-  if (server === undefined) return text;
   return JSON.stringify({ ...withUsableExamples(JSON.parse(text) as object, seed), servers: [server] });
 }
 
-/**
- * The policy of the page. Swagger UI needs small pictures from `data:` addresses, and no style or script in the page.
- * @param connect origins that requests may be tried out on, besides the page's own
- */
-export const referencePolicy = (connect: readonly string[] = []): string =>
-  [
-    "default-src 'self'",
-    "img-src 'self' data:",
-    `connect-src ${["'self'", ...connect].join(" ")}`,
-    "base-uri 'none'",
-  ].join("; ");
+/** The policy of the page. Swagger UI needs small pictures from `data:` addresses, and no style or script in the page. */
+export const referencePolicy =
+  "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const signInBar = ({ accounts, events }: LaptopReference): Html => html`<div class="bar">
 <p><strong>Only on the laptop.</strong> <a href="/">Start page</a></p>
@@ -85,30 +69,22 @@ registers their own email.</small></p>`
 </div>
 `;
 
-/**
- * The page.
- * @param base the folder of its files, with a trailing slash
- * @param more a policy for a page without headers of its own; the buttons of the laptop
- */
-export function referencePage(
-  base: string,
-  { policy, laptop }: { readonly policy?: string; readonly laptop?: LaptopReference } = {},
-): Html {
+/** The page. Its files are in `/docs/`. */
+export function referencePage(laptop: LaptopReference): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-${policy === undefined ? "" : html`<meta http-equiv="content-security-policy" content="${policy}">`}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Club events: reference of the API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${base}swagger-ui.css">
-<link rel="stylesheet" href="${base}reference.css">
-<script src="${base}swagger-ui-bundle.js" defer></script>
-<script type="module" src="${base}reference.js"></script>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/reference.css">
+<script src="/docs/swagger-ui-bundle.js" defer></script>
+<script type="module" src="/docs/reference.js"></script>
 </head>
 <body>
-${laptop && signInBar(laptop)}
+${signInBar(laptop)}
 <div id="reference"></div>
 </body>
 </html>

@@ -23,7 +23,6 @@ test("without flags and variables the stage is as strict as it can be without li
     port: 4000,
     memory: false,
     seed: true,
-    conflicts: true,
     verbose: false,
     errorCors: true,
   });
@@ -34,25 +33,23 @@ test("flags and variables arrive", () => {
     "--reset",
     "--watch",
     "--no-seed",
-    "--mail-rate",
+    "--concurrency",
     "3",
     "--index-lag=200",
-    "--call-latency=10",
-    "--disorder=7",
     "--no-error-cors",
+    "--unverified-sender",
   ];
   const { stage, reset, watch } = stageCommand(args, { PORT: "5000" });
   expect({ reset, watch }).toEqual({ reset: true, watch: true });
-  const strict = { indexLag: 200, callLatency: 10, disorder: 7, errorCors: false, mailAccount: { mailRate: 3 } };
+  const strict = { indexLag: 200, concurrency: 3, errorCors: false, mailAccount: { unverifiedSender: true } };
   expect(stage).toMatchObject({ port: 5000, seed: false, ...strict });
-  expect(stageCommand(["--disorder"], {}).stage.disorder).toBeGreaterThan(0);
 });
 
 test.each([
   [["--frobnicate"], "There is no flag --frobnicate;"],
   [["reset"], '"reset" is no flag, flags begin with --;'],
-  [["--mail-rate"], "--mail-rate needs a number;"],
-  [["--mail-rate", "many"], '--mail-rate is "many", not a whole number from 1 to 999999;'],
+  [["--index-lag"], "--index-lag needs a number;"],
+  [["--index-lag", "many"], '--index-lag is "many", not a whole number from 1 to 999999;'],
   [["--concurrency", "0"], '--concurrency is "0", not a whole number from 1 to 999999;'],
   [["--memory=yes"], "--memory takes no value;"],
 ])("%j is refused in one sentence", (args, sentence) => {
@@ -110,13 +107,13 @@ describe("flags that npm kept", () => {
 
   test.each([
     ["a switch", { npm_config_reset: "true" }, [], "--reset for itself", "npm start -- --reset"],
-    ["a value", { npm_config_mail_rate: "3" }, [], "--mail-rate=3 for", "npm start -- --mail-rate=3"],
+    ["a value", { npm_config_index_lag: "3" }, [], "--index-lag=3 for", "npm start -- --index-lag=3"],
     [
       "a value that npm passed on",
-      { npm_config_mail_rate: "true" },
+      { npm_config_index_lag: "true" },
       ["3"],
-      "--mail-rate for",
-      "npm start -- --mail-rate 3",
+      "--index-lag for",
+      "npm start -- --index-lag 3",
     ],
   ])("%s", (_name, variables, args, kept, command) => {
     const said = refusal(args, { ...start, ...variables });

@@ -4,7 +4,6 @@ import { describe, expect, test } from "@jest/globals";
 import { routes } from "../../../lambda/api/routes.ts";
 import { isPagePath } from "../pages/index.ts";
 import { maxRequests, RecentRequests } from "../pages/recent-requests.ts";
-import { referencePage, referencePolicy } from "../pages/reference.ts";
 import { requestItem } from "../pages/requests.ts";
 import { withUsableExamples } from "../pages/usable-examples.ts";
 
@@ -80,10 +79,4 @@ describe("the examples of the laptop's reference", () => {
     expect(JSON.stringify(examples)).not.toMatch(/\b2030\b|ada@/);
     expect(list.parameters).toHaveLength(kept.paths["/registrations"].get.parameters.length);
   });
-});
-
-test("the reference in static files may call the API of the stage, and has no buttons that sign in", () => {
-  const page = referencePage("./", { policy: referencePolicy(["https://api.club.example"]) }).source;
-  expect(page).toContain("connect-src &#39;self&#39; https://api.club.example;");
-  expect(page).not.toContain("data-sign-in");
 });

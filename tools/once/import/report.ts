@@ -33,7 +33,7 @@ const table = (rows: readonly (readonly (string | number)[])[]): string[] =>
 
 /** The summary before anything is written. */
 export function summaryLines(summary: Summary, unknown: readonly string[], membersOf: number): string[] {
-  const { counts, statuses, hidden, overCapacity, membersWithoutUser, membersWithoutProfile } = summary;
+  const { counts, statuses, overCapacity } = summary;
   const changes = kinds.flatMap((kind) =>
     firstOf(
       descending(counts[kind].changes).map(
@@ -47,11 +47,6 @@ export function summaryLines(summary: Summary, unknown: readonly string[], membe
       ([why, often]) => `    ${kind.padEnd(14)}${number(often).padStart(8)}  ${why}`,
     ),
   );
-  const people = [
-    ...(membersOf > 0 ? [`Memberships are those of ${membersOf}.`] : []),
-    ...(membersWithoutUser > 0 ? [`${number(membersWithoutUser)} members have no account and get one.`] : []),
-    ...(membersWithoutProfile > 0 ? [`${number(membersWithoutProfile)} members have no profile and get one.`] : []),
-  ];
   const above = (names: ReadonlyMap<string, number>) =>
     firstOf(
       descending(names).map(([name, by]) => `    ${name}: ${number(by)}`),
@@ -65,11 +60,10 @@ export function summaryLines(summary: Summary, unknown: readonly string[], membe
         return [kind, rows, taken, changed, refused];
       }),
     ]),
-    ...(hidden > 0 ? [`${number(hidden)} events are not published: only admins see them.`] : []),
     `Registrations: ${descending(statuses)
       .map(([status, often]) => `${number(often)} ${status}`)
       .join(", ")}.`,
-    ...people,
+    ...(membersOf > 0 ? [`Memberships are those of ${membersOf}.`] : []),
     ...(changes.length > 0 ? ["What is changed (each row is in changed.jsonl):", ...changes] : []),
     ...(reasons.length > 0 ? ["What is not taken (each row is in refused.jsonl):", ...reasons] : []),
     ...(overCapacity.size > 0

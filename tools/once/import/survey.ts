@@ -1,6 +1,5 @@
 /** Maps all rows before anything is written: what is imported, what is changed and why, and what is refused. */
 
-import { isHidden } from "#domain/events/event.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
@@ -65,14 +64,8 @@ export interface Summary {
   readonly counts: Readonly<Record<Kind, KindCounts>>;
   /** Registrations by status. */
   readonly statuses: Map<string, number>;
-  /** Events that only admins see. */
-  readonly hidden: number;
   /** Events over capacity: by how many. */
   readonly overCapacity: ReadonlyMap<string, number>;
-  /** Members who get an account, because they have none. */
-  readonly membersWithoutUser: number;
-  /** Members who get a profile, because they have none. */
-  readonly membersWithoutProfile: number;
 }
 
 const count = (counts: Map<string, number>, name: string, by = 1): void => {
@@ -173,8 +166,6 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
   const counts = Object.fromEntries(kinds.map((kind) => [kind, none()])) as Record<Kind, KindCounts>;
   const statuses = new Map<string, number>();
   const holders = new Map<string, number>();
-  let membersWithoutUser = 0;
-  let membersWithoutProfile = 0;
   for (const kind of kinds) {
     const mine = counts[kind];
     const listen = (outcome: Outcome) => {
@@ -191,11 +182,6 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
       return tell(outcome);
     };
     for await (const { record } of mapping.records(kind, listen)) {
-      if (kind === "members") {
-        const { email, profileID } = record as MemberRecord;
-        if (!mapping.source.has("users", email)) membersWithoutUser += 1;
-        if (profileID === undefined || !mapping.source.hasProfile(profileID)) membersWithoutProfile += 1;
-      }
       if (kind !== "registrations") continue;
       const registration = record as MappedRegistration;
       count(statuses, stateOf(registration));
@@ -207,10 +193,7 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
   return {
     counts,
     statuses,
-    hidden: [...mapping.events.values()].filter(({ event }) => isHidden(event, mapping.now)).length,
     overCapacity: tooMany(holders, (event) => mapping.events.get(event)?.event.capac),
-    membersWithoutUser,
-    membersWithoutProfile,
   };
 }
 

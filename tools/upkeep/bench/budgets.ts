@@ -1,7 +1,7 @@
 /**
  * The maximum cost of a request. A number applies to every size, also when all people are in the hot event. Where the
  * answer grows with the data, there is a number for each count of registrations, with a fifth of the people in the
- * event. `async…` is the work that the request triggers. `npm run upkeep -- bench` prints which budgets could be lower.
+ * event. `async…` is the work that the request triggers.
  */
 import type { Budgets } from "./judge.ts";
 

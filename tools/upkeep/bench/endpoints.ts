@@ -45,9 +45,6 @@ const rows = ({ body }: Answer): number => (body.data ?? body).length;
 /** Lines without the header. */
 const lines = ({ body }: Answer): number => String(body).trim().split(/\r?\n/).length - 1;
 
-/** The endpoint that stands for the cost of a registration. */
-export const seatTaken = "POST /registrations, a seat is free";
-
 /**
  * In the order of measurement. Reads come first, because writes change their data: the line becomes shorter and the
  * events grow.
@@ -190,7 +187,7 @@ export const endpoints: readonly Endpoint[] = [
     asked: ({ body }) => body.recipients,
   },
   {
-    name: seatTaken,
+    name: "POST /registrations, a seat is free",
     hot: true,
     request: async ({ newcomer, events: { open } }) => registering(open, await newcomer()),
   },

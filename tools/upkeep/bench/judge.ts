@@ -33,7 +33,7 @@ const limitAt = (most: Limit, { size, share }: Pick<Measured, "size" | "share">)
 };
 
 /** The figures of the smallest size, with which the others are compared. */
-export function smallestOf(measured: readonly Measured[]): Measured {
+function smallestOf(measured: readonly Measured[]): Measured {
   const [first] = measured.filter(({ share }) => share === "fifth").sort((one, other) => one.size - other.size);
   if (!first) throw new Error("Nothing was measured.");
   return first;
@@ -68,25 +68,4 @@ export function brokenBudgets(measured: readonly Measured[], budgets: Budgets): 
     }
   }
   return sentences;
-}
-
-/** @returns a message for each budget that is more than 10 % above the measured figure, so that it could be lower */
-export function looseBudgets(measured: readonly Measured[], budgets: Budgets): string[] {
-  return Object.entries(budgets).flatMap(([name, budget]) =>
-    counted.flatMap((figure) => {
-      const found = measured.flatMap((one) => {
-        const most = limitAt(budget[figure], one);
-        const figures = one.figures[name];
-        return most === undefined || !figures ? [] : [{ most, is: figures[figure], size: one.size }];
-      });
-      // A number for all sizes depends on the largest figure.
-      const all =
-        typeof budget[figure] === "number"
-          ? found.filter(({ is }) => is === Math.max(...found.map((one) => one.is))).slice(0, 1)
-          : found;
-      return all
-        .filter(({ most, is }) => most > is * 1.1)
-        .map(({ most, is, size }) => `${name}: ${figure} ${is} of at most ${most} (${size.toLocaleString("en")})`);
-    }),
-  );
 }

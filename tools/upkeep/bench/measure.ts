@@ -1,6 +1,6 @@
 /** Measures all endpoints with one set of records. */
 import { type Dataset, eventsOf, exec, importDatasets } from "./dataset.ts";
-import { type Endpoint, endpoints, hotEndpoints, seatTaken, type World, withoutMails } from "./endpoints.ts";
+import { type Endpoint, endpoints, hotEndpoints, type World, withoutMails } from "./endpoints.ts";
 import { type BenchStage, type Sample, startBenchStage } from "./stage.ts";
 
 /** What one request to an endpoint costs. */
@@ -19,8 +19,6 @@ export interface Figures {
 export interface Measured extends Dataset {
   /** By the names of the endpoints. */
   readonly figures: Readonly<Record<string, Figures>>;
-  /** One registration that got a free seat, for the bill of a thousand. */
-  readonly registration?: Sample;
 }
 
 function median(samples: readonly Sample[], of: (sample: Sample) => number): number {
@@ -72,13 +70,11 @@ export async function measureOn(
 ): Promise<Measured> {
   const world = worldOf(bench, dataset);
   const figures: Record<string, Figures> = {};
-  let registration: Sample | undefined;
   for (const endpoint of which) {
     const samples = await samplesOf(endpoint, world, requests);
     figures[endpoint.name] = figuresOf(endpoint, samples);
-    if (endpoint.name === seatTaken) registration = samples.at(-1);
   }
-  return { ...dataset, figures, ...(registration && { registration }) };
+  return { ...dataset, figures };
 }
 
 /**

@@ -14,25 +14,10 @@ export interface Price {
 }
 
 export const prices = {
-  writeUnit: {
-    usd: 0.625 / million,
-    unit: "write request unit of DynamoDB",
-    page: "https://airbyte.com/data-engineering-resources/dynamodb-pricing",
-  },
   readUnit: {
     usd: 0.125 / million,
     unit: "read request unit of DynamoDB",
     page: "https://airbyte.com/data-engineering-resources/dynamodb-pricing",
-  },
-  storage: {
-    usd: 0.25,
-    unit: "GB of DynamoDB for a month",
-    page: "https://aws.amazon.com/dynamodb/pricing/",
-  },
-  apiRequest: {
-    usd: 1 / million,
-    unit: "request to an HTTP API, for each 512 KB",
-    page: "https://go-cloud.io/aws-api-gateway-pricing",
   },
   run: {
     usd: 0.2 / million,
@@ -48,16 +33,6 @@ export const prices = {
     usd: 0.4 / million,
     unit: "request to a standard queue",
     page: "https://cloudburn.io/blog/amazon-sqs-pricing",
-  },
-  busEvent: {
-    usd: 1 / million,
-    unit: "event on a custom bus, for each 64 KB",
-    page: "https://cloudburn.io/blog/amazon-eventbridge-pricing",
-  },
-  mail: {
-    usd: 0.1 / 1_000,
-    unit: "mail",
-    page: "https://www.acecloudinterviews.com/tutorials/aws/ses/",
   },
   log: {
     usd: 0.5,

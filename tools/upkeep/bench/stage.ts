@@ -12,26 +12,12 @@ export interface TableCost {
   readonly writeUnits: number;
 }
 
-/** The work that a request triggered after its answer. */
-export interface Triggered extends TableCost {
-  /** Runs of functions other than that of the route, by the function's name in the stack. */
-  readonly runs: readonly { readonly functionName: string; readonly milliseconds: number }[];
-  /** Messages written to the outbox. */
-  readonly messages: number;
-  readonly mails: number;
-}
-
 /** One request. */
 export interface Sample extends TableCost {
-  /** The function of the route, by its name in the stack. */
-  readonly functionName: string;
   /** Size of the answer's body. */
   readonly bytes: number;
-  /** Duration of the route's function in milliseconds. */
-  readonly run: number;
-  readonly triggered: Triggered;
-  /** Bytes of the lines that all functions logged. */
-  readonly logged: number;
+  /** The work that it triggered after its answer. */
+  readonly triggered: TableCost;
   readonly answer: Answer;
 }
 
@@ -59,12 +45,6 @@ export interface BenchStage {
   close(): Promise<void>;
 }
 
-/** The outbox rows that a call wrote. */
-const messagesIn = ({ operation, request, refusal }: AnsweredCall): number => {
-  if (refusal !== undefined || !/^(?:TransactWriteItems|PutItem|BatchWriteItem)$/.test(operation)) return 0;
-  return JSON.stringify(request).match(/"PK":\{"S":"OUT#/g)?.length ?? 0;
-};
-
 const sweeper = "Sweeper";
 
 const functionOf = ({ accessKeyId }: AnsweredCall): string => shortName(accessKeyId.slice(accessKeyPrefix.length));
@@ -87,7 +67,6 @@ const sum = (calls: readonly AnsweredCall[]): TableCost => ({
  */
 export async function startBenchStage(): Promise<BenchStage> {
   let calls: AnsweredCall[] = [];
-  let runs: { functionName: string; milliseconds: number }[] = [];
   /** False during the import, whose calls belong to no request. */
   let isMeasuring = false;
   const stage = await startLocalStage({
@@ -100,9 +79,6 @@ export async function startBenchStage(): Promise<BenchStage> {
     onTableCall: (call) => {
       // The sweeper runs on a schedule, independent of requests.
       if (isMeasuring && functionOf(call) !== sweeper) calls.push(call);
-    },
-    onInvoked: (functionName, milliseconds) => {
-      if (isMeasuring && functionName !== sweeper) runs.push({ functionName, milliseconds });
     },
   });
   const tokens = new Map<string, string>();
@@ -122,9 +98,7 @@ export async function startBenchStage(): Promise<BenchStage> {
       },
       ...(body && { body: JSON.stringify(body) }),
     };
-    [calls, runs, isMeasuring] = [[], [], true];
-    const mails = stage.mailbox.list().length;
-    const lines = stage.logs.length;
+    [calls, isMeasuring] = [[], true];
     const response = await fetch(stage.outputs.apiUrl + path, init);
     const text = await response.text();
     await stage.settled();
@@ -133,19 +107,10 @@ export async function startBenchStage(): Promise<BenchStage> {
     if (status >= 400) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 500)}`);
     const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
     const own = functionFor(path);
-    const followed = calls.filter((call) => functionOf(call) !== own);
     return {
-      functionName: own,
-      run: runs.find(({ functionName }) => functionName === own)?.milliseconds ?? 0,
       bytes: Buffer.byteLength(text),
       ...sum(calls.filter((call) => functionOf(call) === own)),
-      triggered: {
-        ...sum(followed),
-        runs: runs.filter(({ functionName }) => functionName !== own),
-        messages: calls.reduce((count, call) => count + messagesIn(call), 0),
-        mails: stage.mailbox.list().length - mails,
-      },
-      logged: stage.logs.slice(lines).reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0),
+      triggered: sum(calls.filter((call) => functionOf(call) !== own)),
       answer: { status, body: isJson ? JSON.parse(text) : text, headers: response.headers },
     };
   }

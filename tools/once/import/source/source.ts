@@ -100,8 +100,6 @@ export class Source {
     return source;
   }
 
-  has = (kind: Kind, name: string): boolean => this.#chosen[kind].has(name);
-
   /** Whether the person is in the newest table of members. */
   hasMembership = (email: string): boolean => this.#chosen.members.get(email)?.year === this.membersOf;
 

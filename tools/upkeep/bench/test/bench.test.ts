@@ -1,13 +1,11 @@
-/** What `npm run upkeep -- bench` makes of its figures: verdicts about budgets, and the bill. */
+/** What `npm run upkeep -- bench` makes of its figures: verdicts about budgets. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { budgets } from "../budgets.ts";
-import { billOf, type Registration, totalOf } from "../cost.ts";
 import { type Size, sizes } from "../dataset.ts";
 import { endpoints } from "../endpoints.ts";
 import { type Budget, brokenBudgets, counted, growthOf, type Limit } from "../judge.ts";
 import type { Figures, Measured } from "../measure.ts";
-import { prices } from "../prices.ts";
 
 const figures = (more: Partial<Figures> = {}): Figures => ({
   roundTrips: 1,
@@ -78,44 +76,6 @@ describe("budgets", () => {
 
   test("every measured request has one", () => {
     expect(Object.keys(budgets).sort()).toEqual(endpoints.map(({ name }) => name).sort());
-  });
-});
-
-describe("the bill of registrations", () => {
-  const sample: Registration = {
-    functionName: "Registrations",
-    run: 100,
-    readUnits: 2,
-    writeUnits: 9,
-    logged: 400,
-    triggered: {
-      roundTrips: 5,
-      readUnits: 6,
-      writeUnits: 7,
-      messages: 1,
-      mails: 1,
-      runs: [
-        { functionName: "Relay", milliseconds: 10 },
-        { functionName: "Mail", milliseconds: 90 },
-      ],
-    },
-  };
-
-  test("has every count a thousand times, and its price", () => {
-    const bill = billOf(sample, 1_000, () => 512);
-    const counts = Object.fromEntries(bill.map(({ what, count }) => [what, count]));
-    expect(counts).toMatchObject({
-      "request to the API": 1_000,
-      "write units": 16_000,
-      "read units": 8_000,
-      "runs of functions": 3_000,
-      "events on the bus": 1_000,
-      // One consumer; the relay has no queue.
-      "requests to queues": 3_000,
-      mails: 1_000,
-    });
-    expect(counts["GB-seconds"]).toBeCloseTo(100);
-    expect(totalOf(bill)).toBeGreaterThan(1_000 * prices.mail.usd);
   });
 });
 
