@@ -6,13 +6,13 @@ export interface Hidden {
   readonly message: Message;
   /** Epoch milliseconds. */
   readonly until: number;
-  /** The handle of the last receipt; absent while the message is delayed. */
-  readonly receiptHandle?: string;
+  /** The handle of the last receipt. */
+  readonly receiptHandle: string;
 }
 
 /** A message was put into the queue, received, or deleted. */
 type Line =
-  | { readonly put: Message; readonly until?: number }
+  | { readonly put: Message }
   | { readonly got: readonly string[]; readonly at: number }
   | { readonly gone: string };
 
@@ -35,8 +35,8 @@ export class KeptMessages {
    * Messages that were in flight when the process ended can be received again at once: their receivers ended with it.
    * @param file absent: in memory
    */
-  constructor(file: string | undefined, now: number) {
-    this.#journal = Journal.open({ file, current: () => this.#lines() }, (line: Line) => this.#replay(line, now));
+  constructor(file: string | undefined) {
+    this.#journal = Journal.open({ file, current: () => this.#lines() }, (line: Line) => this.#replay(line));
   }
 
   get visible(): ReadonlyMap<string, Message> {
@@ -61,11 +61,9 @@ export class KeptMessages {
     return this.#visible.has(id) || this.#hidden.has(id);
   }
 
-  /** @param until epoch milliseconds; absent: the message can be received now */
-  add(message: Message, until?: number): void {
-    this.#journal.append({ put: message, ...(until !== undefined && { until }) });
-    if (until === undefined) this.#visible.set(message.messageId, message);
-    else this.hide({ message, until });
+  add(message: Message): void {
+    this.#journal.append({ put: message });
+    this.#visible.set(message.messageId, message);
   }
 
   /** Notes that messages were received and hides them. */
@@ -73,18 +71,14 @@ export class KeptMessages {
     if (messages.length > 0) this.#journal.append({ got: messages.map(({ messageId }) => messageId), at });
     for (const { receiptHandle, ...message } of messages) {
       this.#visible.delete(message.messageId);
-      this.hide({ message, until, receiptHandle });
+      this.#hidden.set(message.messageId, { message, until, receiptHandle });
+      this.#handles.set(receiptHandle, message.messageId);
     }
-  }
-
-  hide(hidden: Hidden): void {
-    this.#hidden.set(hidden.message.messageId, hidden);
-    if (hidden.receiptHandle !== undefined) this.#handles.set(hidden.receiptHandle, hidden.message.messageId);
   }
 
   show({ message, receiptHandle }: Hidden): void {
     this.#hidden.delete(message.messageId);
-    if (receiptHandle !== undefined) this.#handles.delete(receiptHandle);
+    this.#handles.delete(receiptHandle);
     this.#visible.set(message.messageId, message);
   }
 
@@ -100,29 +94,21 @@ export class KeptMessages {
     this.#journal.close();
   }
 
-  #replay(line: Line, now: number): void {
+  #replay(line: Line): void {
     if ("put" in line) {
-      const { put: message, until = 0 } = line;
-      if (until > now) this.#hidden.set(message.messageId, { message, until });
-      else this.#visible.set(message.messageId, message);
+      this.#visible.set(line.put.messageId, line.put);
     } else if ("gone" in line) {
       this.#visible.delete(line.gone);
-      this.#hidden.delete(line.gone);
     } else {
       for (const id of line.got) {
-        const message = this.#visible.get(id) ?? this.#hidden.get(id)?.message;
+        const message = this.#visible.get(id);
         if (message) this.#visible.set(id, received(message, line.at));
-        this.#hidden.delete(id);
       }
     }
   }
 
   #lines(): Line[] {
-    return [
-      ...[...this.#visible.values()].map((put) => ({ put })),
-      ...[...this.#hidden.values()].map(({ message, until, receiptHandle }) =>
-        receiptHandle === undefined ? { put: message, until } : { put: message },
-      ),
-    ];
+    const hidden = [...this.#hidden.values()].map(({ message }) => message);
+    return [...this.#visible.values(), ...hidden].map((put) => ({ put }));
   }
 }

@@ -2,10 +2,6 @@
 
 /** `AWS::SQS::Queue`; times are seconds. */
 export interface QueueProperties {
-  readonly DelaySeconds?: number;
-  readonly FifoQueue?: boolean;
-  /** Bytes. */
-  readonly MaximumMessageSize?: number;
   readonly MessageRetentionPeriod?: number;
   readonly RedrivePolicy?: { readonly deadLetterTargetArn: string; readonly maxReceiveCount: number | string };
   readonly VisibilityTimeout?: number;
@@ -18,25 +14,23 @@ export interface QueueDefinition {
   readonly properties: QueueProperties;
 }
 
-/** Times in milliseconds, sizes in bytes. */
+/** Times in milliseconds. */
 export interface QueueSettings {
-  readonly delay: number;
   readonly visibility: number;
   readonly retention: number;
-  readonly largestMessage: number;
   /** The receipts after which a message goes to the dead-letter queue, and the ARN of that queue. */
   readonly redrive: { readonly arn: string; readonly receives: number } | undefined;
 }
 
 /** @throws Error for properties that the local stage does not support */
 export function readQueueSettings({ name, properties }: QueueDefinition): QueueSettings {
-  if (properties.FifoQueue) throw new Error(`${name}: the local stage has standard queues only.`);
+  for (const unsupported of ["FifoQueue", "DelaySeconds", "MaximumMessageSize"]) {
+    if (unsupported in properties) throw new Error(`${name}: the local stage has no queue with ${unsupported}.`);
+  }
   const { RedrivePolicy: redrive } = properties;
   return {
-    delay: (properties.DelaySeconds ?? 0) * 1000,
     visibility: (properties.VisibilityTimeout ?? 30) * 1000,
     retention: (properties.MessageRetentionPeriod ?? 4 * 86_400) * 1000,
-    largestMessage: properties.MaximumMessageSize ?? 1_048_576,
     redrive: redrive && { arn: redrive.deadLetterTargetArn, receives: Number(redrive.maxReceiveCount) },
   };
 }

@@ -9,13 +9,14 @@ import { KeptMessages, received } from "./kept-messages.ts";
 import { type Message, type MessageAttribute, newMessage, newReceiptHandle, type ReceivedMessage } from "./message.ts";
 import { type QueueDefinition, type QueueSettings, readQueueSettings } from "./properties.ts";
 
+/** Bytes. */
+const largestMessage = 1_048_576;
+
 /** A request that SQS would refuse. */
 class QueueProblem extends Error {}
 
 export interface SendOptions {
   readonly messageAttributes?: Readonly<Record<string, MessageAttribute>>;
-  /** The queue's delay when absent. */
-  readonly delaySeconds?: number;
 }
 
 export interface QueueOptions {
@@ -45,8 +46,7 @@ export class Queue {
     this.#clock = clock;
     this.#giveUp = giveUp;
     this.#disorder = disorder;
-    this.#messages = new KeptMessages(directory && join(directory, `${definition.name}.jsonl`), clock.now());
-    for (const { until } of this.#messages.hidden.values()) this.#surfaceAt(until);
+    this.#messages = new KeptMessages(directory && join(directory, `${definition.name}.jsonl`));
   }
 
   /** Messages that can be received now. */
@@ -67,11 +67,6 @@ export class Queue {
     return this.#messages.inFlight;
   }
 
-  get delayed(): number {
-    this.#tidy();
-    return this.#messages.hidden.size - this.#messages.inFlight;
-  }
-
   /** Calls the listener when there may be a message to receive. */
   onVisible(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -79,8 +74,7 @@ export class Queue {
   }
 
   /** @throws QueueProblem when the message is empty or too large */
-  send(body: string, { messageAttributes = {}, delaySeconds }: SendOptions = {}): Message {
-    const { largestMessage } = this.settings;
+  send(body: string, { messageAttributes = {} }: SendOptions = {}): Message {
     if (body === "") throw new QueueProblem("The request must contain the parameter MessageBody.");
     if (Buffer.byteLength(body) > largestMessage) {
       throw new QueueProblem(
@@ -88,21 +82,15 @@ export class Queue {
       );
     }
     const message = newMessage(body, messageAttributes, this.#clock.now());
-    this.put(message, delaySeconds === undefined ? this.settings.delay : delaySeconds * 1000);
+    this.put(message);
     return message;
   }
 
   /** Takes a message unchanged. A message that the queue already has is not added again. */
-  put(message: Message, delay = 0): void {
+  put(message: Message): void {
     if (this.#messages.has(message.messageId)) return;
-    if (delay > 0) {
-      const until = this.#clock.now() + delay;
-      this.#messages.add(message, until);
-      this.#surfaceAt(until);
-    } else {
-      this.#messages.add(message);
-      this.#tell();
-    }
+    this.#messages.add(message);
+    this.#tell();
   }
 
   /** Receives messages and hides them for a time, the queue's visibility timeout when absent. */

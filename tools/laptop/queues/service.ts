@@ -55,7 +55,6 @@ const attributesOf = (queue: Queue): Record<string, string> => {
     QueueArn: definition.arn,
     ApproximateNumberOfMessages: String(queue.visible),
     ApproximateNumberOfMessagesNotVisible: String(queue.inFlight),
-    ApproximateNumberOfMessagesDelayed: String(queue.delayed),
     VisibilityTimeout: String(settings.visibility / 1_000),
     MessageRetentionPeriod: String(settings.retention / 1_000),
     ...(settings.redrive && {

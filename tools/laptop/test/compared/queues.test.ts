@@ -1,4 +1,4 @@
-/** SQS: what is sent, received, hidden, delayed, given up and moved. */
+/** SQS: what is sent, received, hidden, given up and moved. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import {
@@ -16,7 +16,7 @@ import { fakeClock } from "../../../../test/unit/local-time.ts";
 import { startQueueService, startQueues } from "../../queues/index.ts";
 import { compareWithMiniStack, type Difference, laptopClient, type Operation } from "./compare.ts";
 
-const names = ["Mail", "MailDead", "Small", "Late"] as const;
+const names = ["Mail", "MailDead", "Small"] as const;
 type Name = (typeof names)[number];
 const arnOf = (name: string) => `arn:aws:sqs:us-west-2:000000000000:${name}`;
 const redrive = { deadLetterTargetArn: arnOf("MailDead"), maxReceiveCount: 2 };
@@ -25,7 +25,7 @@ interface Side {
   readonly client: SQSClient;
   readonly urls: Readonly<Record<Name, string>>;
   /** The laptop's functions do not send: its queues have no protocol for it. */
-  send(name: Name, body: string, delaySeconds?: number): unknown;
+  send(name: Name, body: string): unknown;
   wait(seconds: number): unknown;
   close(): unknown;
 }
@@ -37,9 +37,9 @@ const bodies = async (side: Side, name: Name, most?: number, visibility?: number
   (await receiveFrom(side, name, most, visibility)).map(({ Body }) => Body);
 const removeFrom = ({ client, urls }: Side, name: Name, ReceiptHandle: string) =>
   client.send(new DeleteMessageCommand({ QueueUrl: urls[name], ReceiptHandle }));
-/** How many messages can be received, are hidden, and are delayed. */
+/** How many messages can be received, and are hidden. */
 const counts = async ({ client, urls }: Side, name: Name) => {
-  const asked = ["", "NotVisible", "Delayed"].map((kind) => `ApproximateNumberOfMessages${kind}` as QueueAttributeName);
+  const asked = ["", "NotVisible"].map((kind) => `ApproximateNumberOfMessages${kind}` as QueueAttributeName);
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl: urls[name], AttributeNames: asked }),
   );
@@ -72,7 +72,7 @@ const operations: readonly Operation<Side>[] = [
       await side.wait(1.1);
       return [await bodies(side, "Mail", 10, 20), await counts(side, "Mail")];
     },
-    [["é"], [0, 1, 0]],
+    [["é"], [0, 1]],
   ],
   [
     "gives a message up that was received too often",
@@ -109,23 +109,8 @@ const operations: readonly Operation<Side>[] = [
       await removeFrom(side, "Small", second?.ReceiptHandle ?? "");
       return [isOldRefused, before, await counts(side, "Small")];
     },
-    [false, [0, 1, 0], [0, 0, 0]],
+    [false, [0, 1], [0, 0]],
   ],
-  [
-    "delays by the queue's seconds, or by the sender's",
-    async (side) => {
-      await side.send("Small", "later", 1);
-      await side.send("Small", "now");
-      await side.send("Late", "later");
-      await side.send("Late", "now", 0);
-      const seen = async () => [await bodies(side, "Small", 10, 20), await bodies(side, "Late", 10, 20)];
-      const before = [await counts(side, "Small"), await counts(side, "Late"), ...(await seen())];
-      await side.wait(1.1);
-      return [...before, ...(await seen())];
-    },
-    [[1, 0, 1], [1, 0, 1], ["now"], ["now"], ["later"], ["later"]],
-  ],
-  ["takes no message of too many bytes", (side) => isRefused(() => side.send("Small", "é".repeat(513))), true],
   [
     "has no queue of another name",
     ({ client, urls }) => client.send(new ReceiveMessageCommand({ QueueUrl: urls.Mail.replace("Mail", "Other") })),
@@ -143,7 +128,7 @@ const differences: readonly Difference[] = [
   ["moves nothing out of a queue that is nobody's dead-letter queue", ...noMoves],
   [
     "deletes with the latest handle only",
-    [true, [0, 1, 0], [0, 0, 0]],
+    [true, [0, 1], [0, 0]],
     `${page}_DeleteMessage.html: with an old receipt handle the request succeeds, and nothing is deleted`,
   ],
 ];
@@ -156,8 +141,7 @@ compareWithMiniStack<Side>({
     const settings = {
       Mail: { VisibilityTimeout: 1, RedrivePolicy: redrive },
       MailDead: {},
-      Small: { MaximumMessageSize: 1024 },
-      Late: { DelaySeconds: 1 },
+      Small: {},
     };
     const queues = startQueues({
       queues: names.map((name) => ({ name, arn: arnOf(name), properties: settings[name] })),
@@ -169,8 +153,7 @@ compareWithMiniStack<Side>({
     return {
       client,
       urls: urls as Side["urls"],
-      send: (name, body, delaySeconds) =>
-        queues.of(arnOf(name)).send(body, { ...(delaySeconds !== undefined && { delaySeconds }) }),
+      send: (name, body) => queues.of(arnOf(name)).send(body),
       wait: (seconds) => clock.advance(seconds * 1000),
       close: async () => {
         client.destroy();
@@ -187,14 +170,12 @@ compareWithMiniStack<Side>({
     const urls = {
       MailDead,
       Mail: await create("Mail", { VisibilityTimeout: "1", RedrivePolicy: JSON.stringify(redrive) }),
-      Small: await create("Small", { MaximumMessageSize: "1024" }),
-      Late: await create("Late", { DelaySeconds: "1" }),
+      Small: await create("Small", {}),
     };
     return {
       client,
       urls,
-      send: (name, MessageBody, DelaySeconds) =>
-        client.send(new SendMessageCommand({ QueueUrl: urls[name], MessageBody, DelaySeconds })),
+      send: (name, MessageBody) => client.send(new SendMessageCommand({ QueueUrl: urls[name], MessageBody })),
       wait: (seconds) => pause(seconds * 1000),
       close: () => client.destroy(),
     };
