@@ -12792,6 +12792,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["UserNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];

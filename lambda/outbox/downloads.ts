@@ -21,7 +21,7 @@ export async function noteDownload(list: string, of: Downloaded, context: Reques
   await writeOnce({ download: auditRow({ action: `${list}.downloaded`, ...subject }, context) }, context);
 }
 
-/** Requests the mail with the link to an export. Whether anything is stored about the person does not matter, and does not show. */
+/** Requests the mail with the link to an export. */
 export async function requestExportLink(email: string, context: RequestContext): Promise<void> {
   await writeOnce({ message: outboxRow({ type: "export.requested", data: { email } }, context) }, context);
 }

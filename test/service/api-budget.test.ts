@@ -261,7 +261,16 @@ describe("a write stays in its budget", () => {
     const byExec = { params: { email }, body: { fname: "Grace" } };
     within(await costOf("users", "PATCH /users/{email}", exec, byExec), [3, 2, 5]);
     // Two units are the note of the erasure to come.
+    await register("favourite", email);
+    // The export leaves a row, and finds scans and places in line by the registration.
+    within(await call("GET /users/{email}/export"), [3, 9, 2]);
+    within(await call("GET /users/{email}/erasure"), [2, 9, 0]);
     within(await call("DELETE /users/{email}"), [2, 4, 13]);
+    // Without an account, what is stored is looked for.
+    const guest = { params: { email: "guest@budget.example" } };
+    await register("favourite", guest.params.email);
+    within(await costOf("users", "POST /users/{email}/export-link", exec, guest, 202), [3, 9, 2]);
+    within(await costOf("users", "DELETE /users/{email}", exec, guest), [4, 13, 12]);
   });
   /** Records a checkout. @returns the cost of its payment's event, and of the same event again */
   async function costOfPayment(email: string, purpose: object) {

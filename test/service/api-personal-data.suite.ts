@@ -208,6 +208,7 @@ describe("a person without an account", () => {
     await stage.settled();
     expect((await goes(email)).status).toBe(200);
     const stranger = newEmail();
+    expect((await stage.api("POST", `/users/${stranger}/export-link`, { as: exec })).status).toBe(404);
     expect(await goes(stranger)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     expect((await goes(email, user)).status).toBe(403);
     expect((await goes(stranger, stranger)).status).toBe(404);

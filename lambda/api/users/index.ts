@@ -70,7 +70,7 @@ export const handler = dispatch([
     (await import("./personal-data.ts")).exported(email, query.format, context),
   ),
   api(routes.sendExportLink, async ({ params: { email }, context }) => {
-    await (await import("./personal-data.ts")).requestExportLink(email, context);
+    await (await import("./personal-data.ts")).mailExportLink(email, context);
     return accepted({ message: "The mail with the link is on its way." });
   }),
   api(

@@ -10,15 +10,15 @@ import { recordsOf } from "#domain/personal-data/find.ts";
 import { erasurePlan } from "#domain/personal-data/plan.ts";
 import { listedRegistrationIn } from "#domain/registrations/record/stored-form.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
+import { NotFound } from "#kit/errors.ts";
 import { type Answer, ok, okText } from "#kit/request/answer.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { Key } from "#kit/table/table.ts";
 import { type Html, html } from "#kit/text/html.ts";
 import { isoText, readable } from "#kit/text/text.ts";
-import { noteDownload } from "#outbox/downloads.ts";
+import { noteDownload, requestExportLink } from "#outbox/downloads.ts";
 
 export { personOf } from "#domain/personal-data/by-link.ts";
-export { requestExportLink } from "#outbox/downloads.ts";
 
 /** Kinds that the API answers about elsewhere, in its words. */
 const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never) => object } = {
@@ -104,6 +104,12 @@ export async function exported(
     "content-disposition": 'attachment; filename="personal-data.html"',
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
   });
+}
+
+/** Requests the mail with the link to the export. @throws NotFound nothing is stored, perhaps because the email is mistyped */
+export async function mailExportLink(email: string, context: RequestContext): Promise<void> {
+  if ((await recordsOf(email, await ticketKey())).length === 0) throw new NotFound("User");
+  await requestExportLink(email, context);
 }
 
 /** What a deletion of the account removes, and what stays. */

@@ -115,6 +115,7 @@ export const sendExportLink = route("POST /users/{email}/export-link", {
   summary: "Mail a person the link to everything that is stored about them",
   params: onePerson,
   responses: { 202: closed({ message }) },
+  refusals: ["NOT_FOUND"],
 });
 
 export const exportByLink = route("GET /links/export", {
