@@ -219,6 +219,22 @@ function oddRow(n: number, { users, events, now }: SourceSize): { kind: string; 
       { compositeID: `PROFILE#partner${n}`, type: "PROFILE", profileType: "PARTNER", company: "Acme" },
       false,
     ],
+    [
+      "feedback",
+      {
+        id: `fb-odd-${n}`,
+        eventID: event.id,
+        year: String(event.year),
+        formType: "Attendee",
+        responses: { "overall-rating": "9" },
+        respondentEmail: "Who@Example.com",
+        submittedAt: now - n,
+      },
+      true,
+    ],
+    ["feedback", { id: `fb-lost-${n}`, eventID: "gone", year: 2020, formType: "attendee", responses: {} }, false],
+    ["prizes", { id: `prize ${n}`, name: "Mug", price: "25", links: { shop: "https://shop.example/mug" } }, true],
+    ["prizes", { id: `no-price-${n}`, name: "Air" }, false],
     ["events", { id: `no-year-${n}`, ename: "When?" }, false],
     ["registrations", "this line is no JSON", false],
   ];
@@ -240,6 +256,8 @@ export async function makeSource(folder: string, size: SourceSize): Promise<Made
     profiles: await RowFile.at(join(folder, "biztechProfilesPROD.jsonl.gz"), "lines"),
     registrations: await RowFile.at(part("biztechRegistrationsPROD", 1), "export"),
     more: await RowFile.at(part("biztechRegistrationsPROD", 2), "export"),
+    feedback: await RowFile.at(join(folder, "biztechEventFeedback.json"), "lines"),
+    prizes: await RowFile.at(join(folder, "biztechPrizes.json"), "list"),
   };
   const add = async (kind: string, row: Row, file = kind, taken = true) => {
     made.rows[kind] = (made.rows[kind] ?? 0) + 1;
@@ -348,6 +366,19 @@ export async function makeSource(folder: string, size: SourceSize): Promise<Made
     };
     await add("registrations", row, n % 2 === 0 ? "registrations" : "more");
   }
+  for (let n = 0; n < events; n += 1) {
+    const { id, year } = eventOf(n);
+    await add("feedback", {
+      id: `fb-${n}`,
+      eventID: id,
+      year,
+      formType: "attendee",
+      responses: { "overall-rating": 8, best: "The people." },
+      respondentName: "Ann",
+      submittedAt: now - n,
+    });
+  }
+  await add("prizes", { id: "mug", name: "Mug", price: 100, imageHash: "abc", links: {} });
   for (let n = 0; n < size.odd; n += 1) {
     const { kind, row, taken } = oddRow(n, size);
     if (typeof row !== "string") {

@@ -10,7 +10,7 @@ import type { FormKey, SubmissionRecord } from "./submission.ts";
 const partition = ({ eventID, year, formType }: FormKey): string => `FB#${eventID}#${year}#${formType}`;
 
 /** The id depends on the generation, so a submission never replaces one for an earlier generation of the event. */
-const submissionKey = (submission: SubmissionRecord): Key => ({ PK: partition(submission), SK: submission.id });
+export const submissionKey = (submission: SubmissionRecord): Key => ({ PK: partition(submission), SK: submission.id });
 
 /** The list of the form's submissions to this generation of the event, in order of arrival. */
 const listOf = (form: FormKey): string => `${partition(form)}#${form.generation}`;

@@ -6,7 +6,7 @@ import { deleteIf, getRecord, type Key, putIf, putNew, recordOf, type TransactIt
 import type { PrizeRecord } from "./prize.ts";
 
 const collection = "PRIZE";
-const prizeKey = (id: string): Key => ({ PK: collection, SK: id });
+export const prizeKey = (id: string): Key => ({ PK: collection, SK: id });
 
 export const readPrize = (id: string) => getRecord<PrizeRecord>(prizeKey(id), "strong");
 

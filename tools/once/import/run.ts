@@ -8,6 +8,7 @@ import type { StageValues } from "./values.ts";
 import type { Verdict } from "./verdict.ts";
 import { Interrupted, type Plan, type Run, writeAll } from "./write/batches.ts";
 import { adoptStoredEvents, eventPlan, openEvent } from "./write/events.ts";
+import { feedbackPlan, prizePlan } from "./write/others.ts";
 import { memberPlan, profilePlan, userPlan } from "./write/people.ts";
 import { registrationPlan } from "./write/registrations.ts";
 import { tellPlan } from "./write/tell.ts";
@@ -46,6 +47,8 @@ const planOf = (mapping: Mapping, run: Run): { readonly [K in Kind]: Plan<Record
   members: memberPlan(mapping),
   profiles: profilePlan(run, run.dry),
   registrations: registrationPlan(mapping, run.context),
+  feedback: feedbackPlan(mapping, run.dry),
+  prizes: prizePlan(run),
 });
 
 /**

@@ -3,11 +3,14 @@
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
+import type { PrizeRecord } from "#domain/prizes/prize.ts";
 import { holdsSeat } from "#domain/registrations/record/registration.ts";
 import { stateOf } from "#domain/registrations/record/statuses.ts";
 import { type MappedEvent, mapEvent } from "./map/event.ts";
+import { type MappedSubmission, mapSubmission } from "./map/feedback.ts";
 import { eventName } from "./map/keys.ts";
 import { mapMember } from "./map/member.ts";
+import { mapPrize } from "./map/prize.ts";
 import { mapProfile } from "./map/profile.ts";
 import type { Change, Mapped, Row } from "./map/reading.ts";
 import { type MappedRegistration, mapRegistration } from "./map/registration.ts";
@@ -23,6 +26,8 @@ export interface Records {
   readonly members: MemberRecord;
   readonly profiles: ProfileRecord;
   readonly registrations: MappedRegistration;
+  readonly feedback: MappedSubmission;
+  readonly prizes: PrizeRecord;
 }
 
 /** A record with its name. */
@@ -108,6 +113,10 @@ export class Mapping {
         return mapProfile(row, { ...values, ownerOf: source.ownerOf });
       case "registrations":
         return mapRegistration(row, { ...values, eventOf, isMember: (email) => this.#marked.has(email), now });
+      case "feedback":
+        return mapSubmission(row, eventOf);
+      case "prizes":
+        return mapPrize(row);
     }
   }
 

@@ -1,7 +1,9 @@
 /** The rows of a folder, and which of them count: each record comes from one row. */
 import { relative } from "node:path";
+import { submissionName } from "../map/feedback.ts";
 import { eventIdOf, eventName, yearOf } from "../map/keys.ts";
 import { memberName, profileIdIn } from "../map/member.ts";
+import { prizeName } from "../map/prize.ts";
 import { profileName } from "../map/profile.ts";
 import type { Row } from "../map/reading.ts";
 import { registrationName } from "../map/registration.ts";
@@ -39,6 +41,8 @@ const namesOf: Readonly<Record<Kind, (row: Row) => string | undefined>> = {
     const named = registrationName(row);
     return named && `${named.email} ${named.event}`;
   },
+  feedback: submissionName,
+  prizes: prizeName,
 };
 
 const timeOf = ({ updatedAt, createdAt }: Row): number => {

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 
-export const kinds = ["events", "users", "members", "profiles", "registrations"] as const;
+export const kinds = ["events", "users", "members", "profiles", "registrations", "feedback", "prizes"] as const;
 export type Kind = (typeof kinds)[number];
 
 const tableNames: Readonly<Record<string, Kind>> = {
@@ -11,6 +11,8 @@ const tableNames: Readonly<Record<string, Kind>> = {
   users: "users",
   members: "members",
   profiles: "profiles",
+  eventfeedback: "feedback",
+  prizes: "prizes",
 };
 
 export interface Table {
@@ -19,7 +21,8 @@ export interface Table {
   readonly year: number;
 }
 
-const tableName = /^biztech(events|registrations|users|members|profiles)(\d{4})?(?:-?prod)?(?=$|[^a-z0-9])/i;
+const tableName =
+  /^biztech(events|registrations|users|members|profiles|eventfeedback|prizes)(\d{4})?(?:-?prod)?(?=$|[^a-z0-9])/i;
 
 /** The table that a file or folder is named after: the table's name first, with or without `PROD`. */
 export function tableOf(name: string): Table | undefined {

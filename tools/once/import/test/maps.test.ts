@@ -8,6 +8,8 @@ import { eventAnswer } from "#api/events/event-answer.ts";
 import { Event } from "#api/events/schemas.ts";
 import { memberAnswer } from "#api/members/member-answer.ts";
 import { Member } from "#api/members/schemas.ts";
+import { prizeAnswer } from "#api/prizes/prize-answer.ts";
+import { Prize } from "#api/prizes/schemas.ts";
 import { profileAnswer } from "#api/records/profile-answer.ts";
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { Profile, Registration, User } from "#api/records/schemas.ts";
@@ -18,8 +20,10 @@ import { formatChecks, formats } from "#kit/schema/formats.ts";
 import type { TSchema } from "#kit/schema/schema.ts";
 import { anyText } from "../../../../test/any-text.ts";
 import { type MappedEvent, mapEvent } from "../map/event.ts";
+import { mapSubmission } from "../map/feedback.ts";
 import { eventIdOf } from "../map/keys.ts";
 import { mapMember } from "../map/member.ts";
+import { mapPrize } from "../map/prize.ts";
 import { mapProfile } from "../map/profile.ts";
 import type { Mapped, Row } from "../map/reading.ts";
 import { mapRegistration, type RegistrationFacts } from "../map/registration.ts";
@@ -424,6 +428,40 @@ describe("people", () => {
   });
 });
 
+test("feedback keeps every answer, numbers as numbers", () => {
+  const event = givenEvent({
+    attendeeFeedbackQuestions: [{ questionId: "pick", label: "P", type: "CHECKBOXES", choices: "A,B" }],
+  });
+  const eventOf = (name: string) => (name === "gala;2026" ? event : undefined);
+  const row = {
+    id: "f",
+    eventID: "gala",
+    year: "2026",
+    formType: "ATTENDEE",
+    responses: { "overall-rating": "9", pick: "A,B", old: "x" },
+    respondentEmail: "A@B.ca",
+    submittedAt: now,
+  };
+  expect(taken(mapSubmission(row, eventOf))).toMatchObject({
+    formType: "attendee",
+    respondentEmail: "a@b.ca",
+    responses: { "overall-rating": 9, pick: ["A", "B"], old: "x" },
+  });
+  expect(refusal(mapSubmission({ ...row, eventID: "gone" }, eventOf))).toMatch(/not among the events/);
+  expect(refusal(mapSubmission({ ...row, formType: "judge" }, eventOf))).toMatch(/neither attendee nor partner/);
+});
+
+test("a prize", () => {
+  expect(
+    taken(mapPrize({ id: "big mug", name: "Mug", price: "25", links: { shop: "https://x.example", bad: "x" } })),
+  ).toMatchObject({
+    id: expect.stringMatching(/^big-mug-[0-9a-f]{6}$/),
+    price: 25,
+    links: { shop: "https://x.example" },
+  });
+  expect(refusal(mapPrize({ id: "air", name: "Air" }))).toBe("price is required");
+});
+
 describe("whatever a row has, it is refused with a reason, or the API can answer its record:", () => {
   const wild = fc.oneof(
     fc.jsonValue(),
@@ -475,6 +513,7 @@ describe("whatever a row has, it is refused with a reason, or the API can answer
       (row) => mapProfile(row, { adminDomain, ownerOf: () => "a@b.ca" }),
       profileAnswer,
     ],
+    ["prizes", { id: "mug", name: "Mug", price: 1 }, ["imageHash"], Prize, mapPrize, prizeAnswer],
     [
       "registrations",
       registrationRow,

@@ -78,6 +78,7 @@ describe("the tables of a folder", () => {
     ["biztechEvents-2026-01-01.json.gz", "events", 0],
     ["BIZTECHREGISTRATIONSPROD", "registrations", 0],
     ["biztechMembers2026PROD.jsonl", "members", 2026],
+    ["biztechEventFeedback", "feedback", 0],
   ])("%s", (name, kind, year) => {
     expect(tableOf(name)).toEqual({ kind, year });
   });
@@ -92,12 +93,12 @@ describe("the tables of a folder", () => {
   test("files, folders of parts and exports are found; all other files are named", async () => {
     await put("biztechUsersPROD/AWSDynamoDB/1-a/data/x.json.gz", gzipSync('{"Item":{"id":{"S":"a@b.ca"}}}\n'));
     await put("biztechUsersPROD/AWSDynamoDB/1-a/manifest-files.json", "{}");
-    await put("biztechEvents/y.json", '{"id":"gala"}');
+    await put("biztechPrizes/y.json", '{"id":"mug"}');
     await put("biztechQuizzes.json", "[]");
     await put("notes.txt", "hello");
     const found = await sourceFiles(folder);
     expect(found.files.map(({ path, kind }) => [path.slice(folder.length + 1), kind])).toEqual([
-      ["biztechEvents/y.json", "events"],
+      ["biztechPrizes/y.json", "prizes"],
       ["biztechUsersPROD/AWSDynamoDB/1-a/data/x.json.gz", "users"],
     ]);
     expect(found.unknown).toEqual(["biztechQuizzes.json", "notes.txt"]);
