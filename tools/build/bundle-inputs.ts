@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Metafile } from "esbuild";
+import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const file = join(root, "dist/inputs.json");
@@ -11,19 +11,17 @@ const file = join(root, "dist/inputs.json");
 export interface BundleInputs {
   /** Sources of the build itself: a change affects every function. */
   readonly build: readonly string[];
-  /** Sources of the template or the laptop stage: a running stage does not pick up changes. */
-  readonly stage: readonly string[];
   /** By the function's name in `lib/entries.ts`. */
   readonly functions: Readonly<Record<string, readonly string[]>>;
   /** Sources of each page, by a file of it in `dist`. */
   readonly pages?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The project's own files that an entry file imports, directly or transitively. No file is executed. */
-async function graph(...entryPoints: readonly string[]): Promise<Metafile["inputs"]> {
+/** The project's own files of an entry file, including itself: all that it imports. No file is executed. */
+export async function sourcesOf(entry: string): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...entryPoints],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     outdir: "dist",
@@ -33,24 +31,7 @@ async function graph(...entryPoints: readonly string[]): Promise<Metafile["input
     packages: "external",
     logLevel: "silent",
   });
-  return metafile.inputs;
-}
-
-/** The project's own files of an entry file, including itself. */
-export const sourcesOf = async (entry: string): Promise<string[]> => Object.keys(await graph(entry));
-
-const isFunctionCode = (path: string): boolean => path.startsWith("lambda/");
-
-/**
- * Of the functions' code only what the stack or the laptop imports itself, and the declared routes: what these import in
- * turn are schemas and rules, which the functions have in their bundles.
- */
-async function stageSources(): Promise<string[]> {
-  const files = await graph("bin/app.ts", "bin/local.ts", "bin/start.mjs", "tools/laptop/functions/worker.mjs");
-  const own = Object.keys(files).filter((path) => !isFunctionCode(path));
-  const imported = own.flatMap((path) => files[path]?.imports.map(({ path: to }) => to) ?? []);
-  const routes = Object.keys(files).filter((path) => /^lambda\/api\/[\w-]+\/routes\.ts$/.test(path));
-  return [...new Set([...own, ...imported.filter((path) => isFunctionCode(path) && path in files), ...routes])];
+  return Object.keys(metafile.inputs);
 }
 
 /** The inputs of the last build; undefined when there is none. */
@@ -65,7 +46,6 @@ export async function writeInputs(functions: BundleInputs["functions"], pages?: 
   const before = await readInputs();
   const inputs: BundleInputs = {
     build: await sourcesOf("bin/build.ts"),
-    stage: await stageSources(),
     functions: { ...before?.functions, ...functions },
     pages: pages ?? before?.pages ?? {},
   };

@@ -8,7 +8,6 @@ import { concerned, sourcesOf } from "../bundle-inputs.ts";
 
 const inputs = {
   build: ["bin/build.ts", "lambda/kit/schema/compile.ts"],
-  stage: ["lib/stages.ts"],
   functions: {
     events: ["lambda/kit/table/table.ts", "lambda/api/events/list.ts"],
     users: ["lambda/kit/table/table.ts"],

@@ -151,18 +151,14 @@ test("the first page lists sessions and deliveries, and switches deliveries", as
   const { text } = await show(`${payments.url}/`);
   expect(text).toContain(`href="/c/pay/${ids[0]}"`);
   expect(text.match(/Held back\./g)).toHaveLength(2);
-  await press(`${payments.url}/switches/reverse`);
-  expect(told().map(([, id]) => id)).toEqual([...ids].reverse());
+  await press(`${payments.url}/switches/release`);
+  expect(told().map(([, id]) => id)).toEqual(ids);
 
   const again = /action="(\/events\/[^"]+)"/.exec(text)?.[1];
   expect(await press(payments.url + again)).toMatchObject({ status: 303, location: "/" });
-  await press(`${payments.url}/switches/fail`);
-  await press(`${payments.url}/switches/duplicate`);
-  expect(payments.switches).toMatchObject({ holding: false, failing: true, duplicates: 1 });
-  await press(`${payments.url}/switches/succeed`);
-  await press(`${payments.url}/switches/single`);
   await payments.settled();
-  expect(payments.switches).toMatchObject({ holding: false, failing: false, duplicates: 0 });
+  await press(`${payments.url}/switches/wait`);
+  expect(payments.switches).toMatchObject({ holding: false, refundsWait: true });
   expect(told()).toHaveLength(3);
 });
 

@@ -70,19 +70,8 @@ export function pages(options: PagesOptions) {
   const switches: Readonly<Record<string, () => unknown>> = {
     hold: () => deliveries.hold(),
     release: () => deliveries.release(),
-    reverse: () => deliveries.release({ reversed: true }),
-    fail: () => deliveries.fail(true),
-    succeed: () => deliveries.fail(false),
-    duplicate: () => deliveries.duplicate(1),
-    single: () => deliveries.duplicate(0),
     wait: () => switchboard.set({ refundsWait: true }),
     direct: () => switchboard.set({ refundsWait: false }),
-    empty: () => switchboard.set({ balanceIsEmpty: true }),
-    fill: () => refunds.fillBalance(),
-    silence: () => switchboard.set({ silent: true }),
-    answer: () => switchboard.set({ silent: false }),
-    lose: () => switchboard.set({ losing: true }),
-    keep: () => switchboard.set({ losing: false }),
   };
 
   /** Carries out what the provider may refuse, and leads back to the session's page. */

@@ -10,7 +10,7 @@ import type { Switches } from "../switches.ts";
 import { arrivalForm, pagePath } from "./checkout.ts";
 import { refundForm, refundInWords } from "./history.ts";
 import { bought, inWords, moment, money, page, total } from "./layout.ts";
-import { answerSwitches, eventSwitches, refundSwitches } from "./switch-forms.ts";
+import { eventSwitch, refundSwitch } from "./switch-forms.ts";
 
 /** Newest first. */
 export interface Overview {
@@ -87,19 +87,16 @@ export function overviewPage({ sessions, refunds, payouts, balances, deliveries,
     200,
     "Payments",
     html`<h1>Payments</h1>
-<h2>Answers</h2>
-${answerSwitches(switches)}
-<h2>Events</h2>
-${eventSwitches(switches)}
 <h2>Sessions</h2>
 ${list(sessions.map(sessionItem))}
 <h2>Refunds</h2>
-${refundSwitches(switches)}
+${refundSwitch(switches)}
 ${list(refunds.map(refundItem))}
 <h2>Payouts</h2>
 ${payoutForm(balances)}
 ${list(payouts.map(payoutItem))}
 <h2>Deliveries</h2>
+${eventSwitch(switches)}
 ${list(deliveryItems)}`,
   );
 }
