@@ -1,24 +1,22 @@
 /** `npm run once -- accounts --from <file or folder>`: writes a file for Cognito's import of sign-in accounts. */
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { forgottenDashes } from "../../kit/npm-flags.ts";
 import { accountsOf } from "./accounts.ts";
-import { csvOf, filledColumns, maximumAccounts, usualHeader } from "./csv.ts";
+import { csvOf, maximumAccounts } from "./csv.ts";
 import { readRecords, recordFiles, type SourceRecord, Unreadable } from "./records.ts";
 
 /** 0: the file was written. 1: there is nothing to write. 2: usage error, or unreadable files. */
 export type ExitCode = 0 | 1 | 2;
 
-const usage =
-  "Usage: npm run once -- accounts --from <file or folder> [--from <more>] [--out accounts.csv] [--header <file>]";
+const usage = "Usage: npm run once -- accounts --from <file or folder> [--from <more>] [--out accounts.csv]";
 
 class UsageError extends Error {}
 
 const options = {
   from: { type: "string", multiple: true },
   out: { type: "string", default: "accounts.csv" },
-  header: { type: "string" },
 } as const;
 
 /** @throws UsageError */
@@ -31,29 +29,6 @@ function asked(args: readonly string[]) {
     return { from, ...others };
   } catch (problem) {
     throw problem instanceof UsageError ? problem : new UsageError(`${(problem as Error).message} ${usage}`);
-  }
-}
-
-/** The columns from the output of `aws cognito-idp get-csv-header`. @throws UsageError */
-async function headerIn(file: string | undefined): Promise<readonly string[]> {
-  if (file === undefined) return usualHeader;
-  const text = await readFile(file, "utf8").catch(() => {
-    throw new UsageError(`There is no ${file}.`);
-  });
-  const columns = columnsIn(text);
-  const missing = filledColumns.filter((column) => !columns.includes(column));
-  if (missing.length === 0) return columns;
-  throw new UsageError(
-    `${file} is no header of a pool, which has ${missing.join(", ")}: aws cognito-idp get-csv-header --user-pool-id <id> > ${file}`,
-  );
-}
-
-function columnsIn(text: string): string[] {
-  try {
-    const { CSVHeader } = JSON.parse(text) as { CSVHeader?: unknown };
-    return Array.isArray(CSVHeader) ? CSVHeader.map(String) : [];
-  } catch {
-    return [];
   }
 }
 
@@ -73,8 +48,7 @@ const count = (number: number, one: string): string =>
   `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
 
 async function made(args: readonly string[], print: (line: string) => void): Promise<ExitCode> {
-  const { from, out, header } = asked(args);
-  const columns = await headerIn(header);
+  const { from, out } = asked(args);
   const files = [...new Set((await Promise.all(from.map(recordFiles))).flat().map((file) => resolve(file)))];
   if (files.includes(resolve(out))) throw new UsageError(`--out ${out} would replace a file that is read.`);
   const records: SourceRecord[] = [];
@@ -103,7 +77,7 @@ async function made(args: readonly string[], print: (line: string) => void): Pro
     print("There is no account to write.");
     return 1;
   }
-  await write(out, csvOf(accounts, columns));
+  await write(out, csvOf(accounts));
   print(
     `${count(accounts.length, "account")} in ${out}. docs/web-app.md, "A new pool with imported accounts", has the commands that import it.`,
   );

@@ -6,7 +6,7 @@
 import type { ImportedAccount } from "./accounts.ts";
 
 /** The header of a pool without custom attributes, as returned by `aws cognito-idp get-csv-header`. */
-export const usualHeader: readonly string[] = [
+const header: readonly string[] = [
   "name",
   "given_name",
   "family_name",
@@ -30,25 +30,14 @@ export const usualHeader: readonly string[] = [
   "cognito:username",
 ];
 
-/** Columns that a header must have. */
-export const filledColumns = [
-  "cognito:username",
-  "cognito:mfa_enabled",
-  "email",
-  "email_verified",
-  "given_name",
-  "family_name",
-] as const;
-
 /** Maximum users in one file. */
 export const maximumAccounts = 500_000;
 
 const escaped = (value: string): string => value.replaceAll(",", "\\,");
 
-/** @param header the columns of the pool, in any order */
-export function csvOf(accounts: readonly ImportedAccount[], header: readonly string[]): string {
+export function csvOf(accounts: readonly ImportedAccount[]): string {
   const row = ({ email, givenName, familyName }: ImportedAccount): string => {
-    const values: Readonly<Record<(typeof filledColumns)[number], string>> = {
+    const values: Readonly<Record<string, string>> = {
       "cognito:username": email,
       "cognito:mfa_enabled": "FALSE",
       email,
@@ -57,7 +46,7 @@ export function csvOf(accounts: readonly ImportedAccount[], header: readonly str
       given_name: givenName,
       family_name: familyName,
     };
-    return header.map((column) => escaped((values as Readonly<Record<string, string>>)[column] ?? "")).join(",");
+    return header.map((column) => escaped(values[column] ?? "")).join(",");
   };
   return `${[header.join(","), ...accounts.map(row)].join("\n")}\n`;
 }

@@ -1,11 +1,10 @@
-/**
- * Reads records from files: DynamoDB's "export to S3" (JSON lines with `{"Item": …}`), the output of `aws dynamodb scan`,
- * a JSON list, or JSON lines; each also gzipped.
- */
-import { readdir, readFile, stat } from "node:fs/promises";
+/** Reads records from files, of the forms that the import reads. */
+import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { isMap, type Row } from "../import/map/reading.ts";
+import { rowsOf, Unreadable } from "../import/source/rows.ts";
+
+export { Unreadable };
 
 /** A record, or the place of an unreadable one. */
 export interface SourceRecord {
@@ -14,9 +13,6 @@ export interface SourceRecord {
   /** The strings of the record by name; undefined when it is unreadable. */
   readonly texts: Readonly<Record<string, string>> | undefined;
 }
-
-/** The files cannot be read. The message is printed without a stack. */
-export class Unreadable extends Error {}
 
 const isRecordFile = (name: string): boolean =>
   /\.jsonl?(\.gz)?$/i.test(name) && !/^manifest-/.test(basename(name)) && !/^[._]/.test(basename(name));
@@ -31,55 +27,16 @@ export async function recordFiles(path: string): Promise<string[]> {
   return names.map((name) => join(path, name));
 }
 
-/** @throws Unreadable when the file cannot be unpacked */
-async function textOf(file: string): Promise<string> {
-  const bytes = await readFile(file);
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const plain = isGzip
-    ? await promisify(gunzip)(bytes).catch((cause: unknown) => {
-        throw new Unreadable(`${file} cannot be unpacked: it is cut off or damaged.`, { cause });
-      })
-    : bytes;
-  return plain.toString("utf8").replace(/^\uFEFF/, "");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The records in a text: a JSON document, or else JSON lines. */
-function valuesIn(text: string): unknown[] {
-  const whole = parsed(text);
-  if (Array.isArray(whole)) return whole;
-  if (isObject(whole) && Array.isArray(whole.Items)) return whole.Items;
-  if (whole !== undefined) return [whole];
-  return text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map(parsed);
-}
-
-/** The strings of a record, plain or in DynamoDB's form `{"S": "…"}`. Other values are omitted. */
-function textsOf(value: unknown): SourceRecord["texts"] {
-  if (!isObject(value)) return undefined;
-  const fields = isObject(value.Item) ? value.Item : value;
-  const texts: Record<string, string> = Object.create(null);
-  for (const [name, field] of Object.entries(fields)) {
-    const text = isObject(field) ? field.S : field;
-    if (typeof text === "string") texts[name] = text;
-  }
-  return texts;
+/** The strings of a row. A scan of some fields has `null` beside `{"S": "…"}`, so the row itself has no types. */
+function textsOf(row: Row): SourceRecord["texts"] {
+  const texts = Object.entries(row).map(([name, field]) => [name, isMap(field) ? field.S : field] as const);
+  return Object.fromEntries(texts.filter((field): field is [string, string] => typeof field[1] === "string"));
 }
 
 /** All records of a file. @throws Unreadable */
 export async function readRecords(file: string): Promise<SourceRecord[]> {
-  const values = valuesIn(await textOf(file));
-  return values.map((value, index) => ({ place: `${basename(file)}, ${index + 1}`, texts: textsOf(value) }));
+  return (await rowsOf(file)).map((one, index) => ({
+    place: `${basename(file)}, ${index + 1}`,
+    texts: "row" in one ? textsOf(one.row) : undefined,
+  }));
 }

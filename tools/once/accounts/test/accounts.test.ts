@@ -8,7 +8,7 @@ import { canonicalEmail } from "../../../../lambda/kit/text/email.ts";
 import { givenFolder } from "../../../../test/unit/folder.ts";
 import { accountsOf, reasons } from "../accounts.ts";
 import { accountsCommand } from "../command.ts";
-import { csvOf, usualHeader } from "../csv.ts";
+import { csvOf } from "../csv.ts";
 
 const record = (texts: Record<string, string> | undefined, place = "users.json, 1") => ({ place, texts });
 
@@ -27,7 +27,7 @@ function imported(csv: string): Record<string, string>[] {
 describe("an account", () => {
   test("has the email as its name and as verified, the names, and no second factor", () => {
     const { accounts } = accountsOf([record({ id: "ada@student.example", fname: "Ada", lname: "Lovelace" })]);
-    const [row, ...more] = imported(csvOf(accounts, usualHeader));
+    const [row, ...more] = imported(csvOf(accounts));
     expect(more).toEqual([]);
     expect(Object.entries(row ?? {}).filter(([, value]) => value !== "")).toEqual([
       ["given_name", "Ada"],
@@ -53,7 +53,7 @@ describe("an account", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ fname: text, lname: text }), { maxLength: 5 }), (names) => {
         const people = names.map((name, index) => record({ id: `p${index}@b.example`, ...name }));
-        const csv = csvOf(accountsOf(people).accounts, usualHeader);
+        const csv = csvOf(accountsOf(people).accounts);
         expect(csv).not.toMatch(/["\r\u2028\t\0]|\\(?!,)/);
         const rows = imported(csv);
         expect(rows.map(({ email }) => email)).toEqual(people.map(({ texts }) => texts?.id));
@@ -139,6 +139,7 @@ describe("the command", () => {
 
   test.each<[string, string, string | Buffer]>([
     ["a list", "users.json", JSON.stringify(people.map((id) => ({ id, studentId: 0 })))],
+    ["a scan of some fields", "users.json", JSON.stringify(typed.map(({ id }) => ({ id, fname: null })))],
     ["a scan", "users.json", JSON.stringify({ Items: typed, Count: 2 })],
     ["an export", "a.json", typed.map((Item) => `${JSON.stringify({ Item })}\n`).join("")],
     ["a gzipped export", "a.json.gz", gzipSync(typed.map((Item) => `${JSON.stringify({ Item })}\n`).join(""))],
@@ -198,23 +199,12 @@ describe("the command", () => {
     await expect(stat(out())).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("takes the columns that get-csv-header has answered", async () => {
-    const file = await given("users.json", '[{"id":"a@b.example"}]');
-    const header = await given(
-      "header.json",
-      JSON.stringify({ CSVHeader: ["custom:x", ...usualHeader], UserPoolId: "x" }),
-    );
-    expect(await run("--from", file, "--header", header, "--out", out())).toMatchObject({ code: 0 });
-    expect((await readFile(out(), "utf8")).startsWith("custom:x,name,given_name,")).toBe(true);
-  });
-
   test.each<[string, (file: string) => string[], RegExp]>([
     ["nothing", () => [], /^Usage: npm run once -- accounts/],
     ["an unknown flag", (file) => ["--from", file, "--force"], /Usage: npm run once -- accounts/],
     ["a file that is not there", (file) => ["--from", `${file}x`], /^There is no .*usersx?\.jsonx\.$/],
     ["a folder without records", (file) => ["--from", join(file, "..", "out")], /^There is no file .json/],
     ["the input as output", (file) => ["--from", file, "--out", file], /would replace a file that is read/],
-    ["a header that is none", (file) => ["--from", file, "--header", file], /is no header of a pool/],
   ])("%s is wrong use", async (_, args, message) => {
     const file = await given("users.json", '[{"id":"a@b.example"}]');
     const { code, lines } = await run(...args(file));
