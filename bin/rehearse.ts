@@ -7,12 +7,11 @@
 import { clubApp } from "../lib/club-app.ts";
 import { stackName } from "../lib/stage-names.ts";
 import { type StageConfig, stages } from "../lib/stages.ts";
-import { forgottenDashes } from "../tools/kit/npm-flags.ts";
 import { startChat } from "../tools/laptop/chat/index.ts";
 import { startPayments } from "../tools/laptop/payments/index.ts";
 import { builtSources } from "../tools/laptop/template/made-before.ts";
 import { buildFunctions } from "../tools/laptop/template/synthesis.ts";
-import { options, rehearse } from "../tools/rehearse/command.ts";
+import { rehearse } from "../tools/rehearse/command.ts";
 import type { RehearsedStage } from "../tools/rehearse/stage.ts";
 
 /** A stage as its first deploy makes it: without protection against deletion. */
@@ -49,7 +48,4 @@ async function withNeighbours(args: readonly string[], stop: AbortSignal) {
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort(new Error("it was interrupted")));
 
-const args = process.argv.slice(2);
-const forgotten = forgottenDashes("rehearse", args, options);
-if (forgotten !== undefined) console.log(forgotten);
-process.exitCode = forgotten === undefined ? await withNeighbours(args, stop.signal) : 2;
+process.exitCode = await withNeighbours(process.argv.slice(2), stop.signal);

@@ -6,8 +6,7 @@
  */
 import { randomInt } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { forgottenDashes } from "../../tools/kit/npm-flags.ts";
+import { commandWords, UsageError } from "../../tools/kit/npm-flags.ts";
 import { startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { builtSources, localAssembly } from "../../tools/laptop/template/made-before.ts";
 import { buildFunctions } from "../../tools/laptop/template/synthesis.ts";
@@ -26,8 +25,6 @@ const options = {
   outputs: { type: "string" },
 } as const;
 
-class UsageError extends Error {}
-
 const wholeNumber = (name: string, text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${name} must be a whole number above 0.`);
   return Number(text);
@@ -35,23 +32,17 @@ const wholeNumber = (name: string, text: string): number => {
 
 /** @throws UsageError */
 function asked(args: readonly string[]) {
-  const forgotten = forgottenDashes("upkeep judge", args, options);
-  if (forgotten !== undefined) throw new UsageError(forgotten);
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const unknown = positionals.filter((name) => name !== "templates" && name !== "api");
-    if (unknown.length > 0) throw new UsageError(`There is no judge of ${unknown.join(", ")}.`);
-    const judges = (name: string) => positionals.length === 0 || positionals.includes(name);
-    return {
-      templates: judges("templates"),
-      api: judges("api"),
-      seconds: wholeNumber("seconds", values.seconds),
-      seed: wholeNumber("seed", values.seed ?? `${randomInt(1, 1_000_000)}`),
-      outputs: values.outputs,
-    };
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const { values, positionals } = commandWords("upkeep judge", args, options, "");
+  const unknown = positionals.filter((name) => name !== "templates" && name !== "api");
+  if (unknown.length > 0) throw new UsageError(`There is no judge of ${unknown.join(", ")}.`);
+  const judges = (name: string) => positionals.length === 0 || positionals.includes(name);
+  return {
+    templates: judges("templates"),
+    api: judges("api"),
+    seconds: wholeNumber("seconds", values.seconds),
+    seed: wholeNumber("seed", values.seed ?? `${randomInt(1, 1_000_000)}`),
+    outputs: values.outputs,
+  };
 }
 
 /** Lets a judge see a stage: the running one, or a new one in memory. */

@@ -3,14 +3,14 @@ import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
-import { parseArgs, stripVTControlCharacters } from "node:util";
+import { type parseArgs, stripVTControlCharacters } from "node:util";
 import { formatDifferences, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
 import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
 import { STSClient } from "@aws-sdk/client-sts";
 import { stackName } from "../../lib/stage-names.ts";
 import type { StageName } from "../../lib/stages.ts";
 import { asking, failure, isNoStack } from "../kit/failures.ts";
-import { forgottenDashes } from "../kit/npm-flags.ts";
+import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
 import { differences, losses, sentence } from "./losses.ts";
 import { refusals } from "./refusals.ts";
@@ -35,19 +35,12 @@ const options = {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
-/** @throws NothingToCompare usage error */
+/** @throws UsageError */
 function asked(args: readonly string[]): { stage: StageName; values: Values } {
-  const forgotten = forgottenDashes("changes", args, options);
-  if (forgotten !== undefined) throw new NothingToCompare(forgotten);
-  let words: { values: Values; positionals: string[] };
-  try {
-    words = parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new NothingToCompare(`${(error as Error).message} ${usage}`);
-  }
-  const [stage, ...more] = words.positionals;
-  if ((stage !== "staging" && stage !== "production") || more.length > 0) throw new NothingToCompare(usage);
-  return { stage, values: words.values };
+  const { values, positionals } = commandWords("changes", args, options, usage);
+  const [stage, ...more] = positionals;
+  if ((stage !== "staging" && stage !== "production") || more.length > 0) throw new UsageError(usage);
+  return { stage, values };
 }
 
 /** @throws NothingToCompare the text is not a template */
@@ -164,7 +157,7 @@ export async function changes(
   try {
     found = await verdict(args, environment);
   } catch (error) {
-    if (!(error instanceof NothingToCompare)) throw error;
+    if (!(error instanceof NothingToCompare || error instanceof UsageError)) throw error;
     print(error.message);
     return 2;
   }

@@ -1,4 +1,8 @@
-/** Detects flags that were passed to npm instead of the command, because `--` before them is missing. */
+/** Reads the words of a command, and detects flags that npm got instead, because `--` before them is missing. */
+import { parseArgs } from "node:util";
+
+/** The command cannot begin: its arguments or its file are wrong. */
+export class UsageError extends Error {}
 
 /** The options of a command, for Node's `parseArgs`. */
 export type Options = Readonly<Record<string, { readonly type: "boolean" | "string" }>>;
@@ -37,4 +41,23 @@ export function forgottenDashes(
   const command = script === "start" ? "npm start" : `npm run ${event}`;
   const words = [...name, ...kept, ...args].join(" ");
   return `npm kept ${kept.join(", ")} for itself, because -- is missing before it. Write: ${command} -- ${words}`;
+}
+
+/**
+ * The flags and the other words of a command.
+ * @throws UsageError
+ */
+export function commandWords<Wanted extends Options>(
+  script: string,
+  args: readonly string[],
+  options: Wanted,
+  usage: string,
+) {
+  const forgotten = forgottenDashes(script, args, options);
+  if (forgotten !== undefined) throw new UsageError(forgotten);
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (problem) {
+    throw new UsageError(`${(problem as Error).message} ${usage}`);
+  }
 }

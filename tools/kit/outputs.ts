@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { stackName } from "../../lib/stage-names.ts";
 import { production, type StageConfig, staging } from "../../lib/stages.ts";
+import { UsageError } from "./npm-flags.ts";
 
-/** The command cannot begin: its arguments or its file are wrong. */
-export class UsageError extends Error {}
+export { UsageError };
 
 type Fields = Readonly<Record<string, unknown>>;
 

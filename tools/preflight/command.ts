@@ -2,12 +2,11 @@
  * `npm run preflight -- <stage>`: checks the account for everything that a deploy and an opening night depend on.
  * `npm run preflight -- --github`: the settings of the repository.
  */
-import { parseArgs } from "node:util";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { placeholders } from "../../lib/placeholders.ts";
 import { delivery, production, type StageConfig, staging } from "../../lib/stages.ts";
 import { type Finding, ok, problem } from "../kit/finding.ts";
-import { forgottenDashes } from "../kit/npm-flags.ts";
+import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
 import { type Account, clientsIn } from "./account.ts";
 import { asking, failure } from "./asking.ts";
@@ -34,32 +33,24 @@ const options = {
   github: { type: "boolean", default: false },
 } as const;
 
-class UsageError extends Error {}
-
 /**
  * @returns "repository" for --github
  * @throws UsageError
  */
 function asked(args: readonly string[], stages: readonly StageConfig[]) {
-  const forgotten = forgottenDashes("preflight", args, options);
-  if (forgotten !== undefined) throw new UsageError(forgotten);
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    if (values.github) {
-      if (args.length > 1) throw new UsageError(`--github asks about the repository: leave out the rest. ${usage}`);
-      return "repository";
-    }
-    const [name, ...more] = positionals;
-    if (name === undefined || more.length > 0) throw new UsageError(usage);
-    const stage = stages.find((candidate) => candidate.name === name);
-    if (stage === undefined) throw new UsageError(`There is no stage "${name}" in AWS. ${usage}`);
-    // The pipeline asks with --deploy, and has no permission to change anything.
-    if (values.mend && values.deploy) throw new UsageError(`--deploy only checks: leave out --mend. ${usage}`);
-    if (values.apply && !values.mend) throw new UsageError(`--apply is for the plan of --mend. ${usage}`);
-    return { stage, ...values };
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`${(error as Error).message} ${usage}`);
+  const { values, positionals } = commandWords("preflight", args, options, usage);
+  if (values.github) {
+    if (args.length > 1) throw new UsageError(`--github asks about the repository: leave out the rest. ${usage}`);
+    return "repository";
   }
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) throw new UsageError(usage);
+  const stage = stages.find((candidate) => candidate.name === name);
+  if (stage === undefined) throw new UsageError(`There is no stage "${name}" in AWS. ${usage}`);
+  // The pipeline asks with --deploy, and has no permission to change anything.
+  if (values.mend && values.deploy) throw new UsageError(`--deploy only checks: leave out --mend. ${usage}`);
+  if (values.apply && !values.mend) throw new UsageError(`--apply is for the plan of --mend. ${usage}`);
+  return { stage, ...values };
 }
 
 /** Prints the results of the checks, and the last line. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { NoPythonTool } from "../kit/python/environment.ts";
 import { accountIn } from "./account.ts";
 import { type Emulator, runningEmulator } from "./emulator.ts";
@@ -16,31 +16,21 @@ import { outputsFile, type Rehearsal, type RehearsedStage, rehearseStage } from 
 /** 0: success, or this machine cannot run MiniStack. 1: a step failed. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;
 
-export const options = {
+const options = {
   // Deletes nothing and leaves the emulator running, until Ctrl-C.
   keep: { type: "boolean", default: false },
 } as const;
 
 const usage = "Usage: npm run rehearse -- [<stage>] [--keep]";
 
-class UsageError extends Error {}
-
 interface Asked {
   readonly chosen: readonly RehearsedStage[];
   readonly keep: boolean;
 }
 
-function words(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message} ${usage}`);
-  }
-}
-
 /** @throws UsageError */
 function asked(args: readonly string[], stages: readonly RehearsedStage[], endpoint: string | undefined): Asked {
-  const { values, positionals } = words(args);
+  const { values, positionals } = commandWords("rehearse", args, options, usage);
   const [name, ...more] = positionals;
   if (more.length > 0) throw new UsageError(usage);
   const chosen = stages.filter((stage) => name === undefined || name === stage.name);

@@ -2,9 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { parseArgs } from "node:util";
-import { forgottenDashes } from "../kit/npm-flags.ts";
-import { UsageError } from "../kit/outputs.ts";
+import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { apiAt } from "./api.ts";
 import { awsPlace } from "./aws.ts";
 import { cleanUp } from "./clean-up.ts";
@@ -28,7 +26,7 @@ interface Asked {
 
 /** @throws UsageError */
 async function asked(args: readonly string[]): Promise<Asked> {
-  const { values, positionals } = words(args);
+  const { values, positionals } = commandWords("smoke", args, options, usage);
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UsageError(usage);
   const minutes = Number(values.minutes);
@@ -50,16 +48,6 @@ const options = {
   hidden: { type: "boolean", default: false },
   "yes-production": { type: "boolean", default: false },
 } as const;
-
-function words(args: readonly string[]) {
-  const forgotten = forgottenDashes("smoke", args, options);
-  if (forgotten !== undefined) throw new UsageError(forgotten);
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message} ${usage}`);
-  }
-}
 
 const newRunId = (): string => `smoke-${Date.now().toString(36)}${randomBytes(2).toString("hex")}`;
 

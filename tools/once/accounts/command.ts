@@ -1,8 +1,7 @@
 /** `npm run once -- accounts --from <file or folder>`: writes a file for Cognito's import of sign-in accounts. */
 import { rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { forgottenDashes } from "../../kit/npm-flags.ts";
+import { commandWords, UsageError } from "../../kit/npm-flags.ts";
 import { accountsOf } from "./accounts.ts";
 import { csvOf, maximumAccounts } from "./csv.ts";
 import { readRecords, recordFiles, type SourceRecord, Unreadable } from "./records.ts";
@@ -12,8 +11,6 @@ export type ExitCode = 0 | 1 | 2;
 
 const usage = "Usage: npm run once -- accounts --from <file or folder> [--from <more>] [--out accounts.csv]";
 
-class UsageError extends Error {}
-
 const options = {
   from: { type: "string", multiple: true },
   out: { type: "string", default: "accounts.csv" },
@@ -21,15 +18,10 @@ const options = {
 
 /** @throws UsageError */
 function asked(args: readonly string[]) {
-  const forgotten = forgottenDashes("once accounts", args, options);
-  if (forgotten !== undefined) throw new UsageError(forgotten);
-  try {
-    const { from = [], ...others } = parseArgs({ args: [...args], options }).values;
-    if (from.length === 0) throw new UsageError(usage);
-    return { from, ...others };
-  } catch (problem) {
-    throw problem instanceof UsageError ? problem : new UsageError(`${(problem as Error).message} ${usage}`);
-  }
+  const { values, positionals } = commandWords("once accounts", args, options, usage);
+  const { from = [], out } = values;
+  if (from.length === 0 || positionals.length > 0) throw new UsageError(usage);
+  return { from, out };
 }
 
 /** Writes the file atomically, readable only by its owner. @throws UsageError */

@@ -1,8 +1,6 @@
 /** `npm run once -- import --from <folder> --to <outputs file>`: imports the records of the club's previous backend. */
 import { stat } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { forgottenDashes } from "../../kit/npm-flags.ts";
-import { UsageError } from "../../kit/outputs.ts";
+import { commandWords, UsageError } from "../../kit/npm-flags.ts";
 import { type Target, targetIn } from "../../kit/target.ts";
 import { ReportFiles, summaryLines, writtenLine } from "./report.ts";
 import { valuesOf } from "./values.ts";
@@ -38,22 +36,12 @@ interface Asked {
 
 /** @throws UsageError */
 async function asked(args: readonly string[]): Promise<Asked> {
-  const forgotten = forgottenDashes("once import", args, options);
-  if (forgotten !== undefined) throw new UsageError(forgotten);
-  const { values } = words(args);
+  const { values, positionals } = commandWords("once import", args, options, usage);
   const { from, to, report, yes, tell } = values;
-  if (!from || !to) throw new UsageError(usage);
+  if (!from || !to || positionals.length > 0) throw new UsageError(usage);
   const folder = await stat(from).catch(() => undefined);
   if (!folder?.isDirectory()) throw new UsageError(`${from} is no folder.`);
   return { from, to, target: await targetIn(to), report, dry: values["dry-run"], yes, tell };
-}
-
-function words(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: false });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message} ${usage}`);
-  }
 }
 
 /** The terminal functions that the command needs. */
