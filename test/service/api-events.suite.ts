@@ -99,44 +99,13 @@ describe("creating an event", () => {
 
 describe("reading an event", () => {
   test("with count=true adds the counts, three of them twice", async () => {
-    const { id } = await given({
-      capac: 1,
-      partnerCapac: 3,
-      registrationQuestions: [
-        { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: false, choices: "a,b", participantCap: 5 },
-        { questionId: "n", label: "N", type: "WORKSHOP_SELECTION", required: false, choices: ["c"] },
-        { questionId: "s", label: "S", type: "SELECT", required: false, choices: ["d"] },
-      ],
-    });
-    await stage.registerByAdmin(id, "a@count.example", { dynamicResponses: { w: "a" } });
+    const { id } = await given({ capac: 1, partnerCapac: 3 });
+    await stage.registerByAdmin(id, "a@count.example");
     await stage.registerByAdmin(id, "b@count.example", { isPartner: true });
-    await stage.registerByAdmin(id, "c@count.example", { dynamicResponses: { w: "a" } });
+    await stage.registerByAdmin(id, "c@count.example");
     const { body } = await get(id, "?count=true");
-    expect(body.counts).toEqual({
-      registeredCount: 1,
-      checkedInCount: 0,
-      waitlistCount: 1,
-      applicantCount: 0,
-      incompleteCount: 0,
-      acceptedCount: 0,
-      partnerCount: 1,
-      partnerCheckedInCount: 0,
-      partnerWaitlistCount: 0,
-      partnerRemaining: 2,
-      seatsTaken: 1,
-      remaining: 0,
-      dynamicCounts: [
-        {
-          questionId: "w",
-          counts: [
-            { label: "a", count: 1, cap: 5 },
-            { label: "b", count: 0, cap: 5 },
-          ],
-        },
-        { questionId: "n", counts: [{ label: "c", count: 0, cap: null }] },
-      ],
-    });
-    expect(body).toMatchObject({ registeredCount: 1, checkedInCount: 0, waitlistCount: 1 });
+    const twice = { registeredCount: 1, checkedInCount: 0, waitlistCount: 1 };
+    expect(body).toMatchObject({ ...twice, counts: { ...twice, partnerCount: 1, partnerRemaining: 2, remaining: 0 } });
     expect(body).not.toHaveProperty("registrations");
     expect((await get(id, "?count=false")).body).not.toHaveProperty("counts");
   });

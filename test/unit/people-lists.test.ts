@@ -175,21 +175,6 @@ describe.each<Path>(["/users", "/members"])("%s", (at) => {
     expect(lists.read).toBe(1);
   });
 
-  test("a cursor goes on with its own search only", async () => {
-    given(many(3, "Other"), at);
-    const ofSearch = (await get(at, { q: "oth", limit: "1" })).next ?? "";
-    const ofAll = (await get(at, { limit: "1" })).next ?? "";
-    const ofPrefix = (await get(at, { q: "p00000@", limit: "1" })).next;
-    expect(ofPrefix).toBeUndefined();
-    const status = async (parameters: Record<string, string>) => (await get(at, parameters)).status;
-    expect(await status({ q: "oth", cursor: ofSearch })).toBe(200);
-    expect(await status({ q: " OTH", cursor: ofSearch })).toBe(200);
-    expect(await status({ q: "othe", cursor: ofSearch })).toBe(400);
-    expect(await status({ cursor: ofSearch })).toBe(400);
-    expect(await status({ cursor: ofAll })).toBe(200);
-    expect(await status({ q: "oth", cursor: ofAll })).toBe(400);
-  });
-
   test("a forged cursor in front of an email's beginning is a 400, and no range that the table refuses", async () => {
     given(many(3), at);
     const { filterHash } = searchFor("p000001@");

@@ -110,16 +110,6 @@ describe("a hold that cannot be ended", () => {
     expect(holds.size).toBe(1);
   });
 
-  test("is tried again less and less often", async () => {
-    givenPoisonedHold("poison", start - 1 * minutes);
-    const tries: number[] = [];
-    let minute = 0;
-    givenBefore(() => tries.push(minute));
-    for (; minute <= 70; minute += 1) await sweep(start + minute * minutes);
-    expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63]);
-    expect(moved()).toEqual([["poison@unit.example", 7, (63 + 64) * minutes]]);
-  });
-
   test("comes behind those that never failed, however long it takes", async () => {
     for (let n = 0; n < 12; n += 1) givenPoisonedHold(`p${n}`, start - 1 * hours);
     await sweep(start);
