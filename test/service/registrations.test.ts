@@ -1,4 +1,4 @@
-/** Registrations, their payments, workshops and the door. The suites share one stage; `-t` picks tests of one of them. */
+/** Registrations, their payments and the door. The suites share one stage; `-t` picks tests of one of them. */
 import "./api-due-mails.suite.ts";
 import "./api-guests.suite.ts";
 import "./api-links.suite.ts";
@@ -7,4 +7,3 @@ import "./api-registration-life.suite.ts";
 import "./api-registrations.suite.ts";
 import "./api-report.suite.ts";
 import "./api-door.suite.ts";
-import "./api-workshops.suite.ts";
