@@ -14,7 +14,7 @@ import type { Changed, MemoryTable } from "./table.ts";
 import { alone, type Interference, newWorld, openWorld, together } from "./world.ts";
 
 Object.assign(process.env, { PAYMENTS_SECRET: "payments" });
-export const secrets = ["whsec_new", "whsec_old"] as const;
+const secrets = ["whsec_new", "whsec_old"] as const;
 jest.unstable_mockModule("#kit/secret.ts", () => ({
   readSecret: async () => JSON.stringify({ apiKey: "sk_test_model", webhookSecrets: secrets }),
 }));
