@@ -1838,14 +1838,16 @@ export interface components {
             requestId: string;
         };
         ErasurePlan: {
+            /** @description When the person was deleted. Absent: no deletion is under way. */
+            deletedAt?: number;
             /** @description What else names the person, outside of the table. */
             elsewhere: {
                 [key: string]: string;
             };
             /** @description The person's email. */
             email: string;
-            /** @description When the rest of the erasure is due: of the deletion that is under way, or of one that is made now. */
-            endsAt: number;
+            /** @description When the rest is due, also of a deletion that is made now. Absent: nothing is left to do then. */
+            endsAt?: number;
             /** @description What is removed at once. */
             goes: {
                 /** @description How many there are now. */
@@ -12635,6 +12637,7 @@ export interface operations {
                      *           "why": "Those for events to come are cancelled."
                      *         }
                      *       ],
+                     *       "deletedAt": 1894039200000,
                      *       "endsAt": 1894039200000,
                      *       "goesLater": [
                      *         {

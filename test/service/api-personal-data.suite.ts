@@ -186,7 +186,7 @@ describe("a person without an account", () => {
     expect(await notes(email)).toHaveLength(1);
     const texts = stage.mailsTo(email).map(({ body }) => body.text ?? "");
     expect(texts.filter((text) => text.includes("It ended with your data at the club"))).toHaveLength(1);
-    expect(texts.filter((text) => text.includes("Your account, membership and profile are gone."))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("What you told us is removed"))).toHaveLength(1);
     expect(texts.join()).not.toContain("register again");
     expect((await goes(email)).status).toBe(404);
     expect((await stage.api("GET", `/users/${email}/erasure`, { as: exec })).body.endsAt).toBe(
@@ -340,7 +340,7 @@ describe("the plan of an erasure", () => {
     expect((await stage.register(id, email)).status).toBe(201);
     expect(await operated("erase", email, "--apply")).toMatchObject({
       code: 1,
-      said: expect.stringContaining("First DELETE"),
+      said: expect.stringContaining("is not deleted. First DELETE"),
     });
     expect((await stage.api("DELETE", `/users/${email}`, call)).status).toBe(200);
     await stage.settled();
@@ -350,14 +350,22 @@ describe("the plan of an erasure", () => {
       said: expect.stringMatching(/^Sign-in accounts: 1\. Erasures to come: 20/),
     });
     expect((await ask("--apply")).code).toBe(0);
-    expect(await ask("--now", "--apply")).toMatchObject({
-      code: 0,
-      said: expect.stringContaining("The erasure is over."),
-    });
-    expect(await ask("--now")).toEqual({ code: 0, said: "Sign-in accounts: 0. Erasures to come: none." });
-    expect(Object.keys(await scanned(email)).filter((kind) => !unlisted.includes(kind))).toEqual([]);
     const rows = (await stage.api("GET", `/audit?email=${email}&actor=operator`, { as: exec })).body.data;
     expect(rows).toMatchObject([{ action: "signInAccount.removed" }]);
+    const feedback = { PK: `FB#${id}#${year}#attendee`, SK: "hash" };
+    const signed = { ...feedback, respondentEmail: email, respondentName: "Grace", responses: { a: "Good" } };
+    await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item: signed }));
+    expect(await ask("--now", "--apply")).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("The erasure is over; "),
+    });
+    expect(await ask("--now")).toEqual({ code: 0, said: "Sign-in accounts: 0. Erasures to come: none." });
+    // The count of mails with codes, for two hours.
+    expect(await scanned(email)).toEqual({ "named in records of others": 1 });
+    const [kept] = await stage.stored(feedback.PK);
+    expect(kept).toMatchObject({ respondentName: "", responses: { a: "Good" } });
+    const renamed = (await everything()).filter((item) => JSON.stringify(item).includes(String(kept?.respondentEmail)));
+    expect(new Set(renamed.map(({ PK }) => String(PK).split("#")[0]))).toEqual(new Set(["OUT", "AUD", "FB", "USER"]));
     await rm(folder, { recursive: true });
   });
 });

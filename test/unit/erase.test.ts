@@ -57,7 +57,7 @@ function givenDeleted(more: object = {}): void {
     { PK: `SENT#mail#${email}`, SK: "gala#2030#01ARZ3NDEKTSV4RRFFQ69G5FAV", state: "sent" },
     { PK: `USER#${email}`, SK: "BTX#game", email, eventId: "game", cash: 5, version: 2, displayName: "A. L." },
     { PK: "BTXA#game", SK: email, email },
-    { PK: "BTXT#p", SK: queueKey, GSI1PK: `TRD#${email}`, GSI1SK: queueKey, email, shares: 3 },
+    { PK: "BTXT#p", SK: queueKey, GSI1PK: `TRD#${email}`, GSI1SK: queueKey, email, displayName: "Ada L.", shares: 3 },
     { PK: "SUPPRESSED", SK: email, email, createdAt: 1 },
   ];
   for (const item of items) table.seed(item as never);
@@ -87,7 +87,11 @@ function expectErased(): void {
     points: 7,
   });
   expect(table.peek({ PK: "PAY#pi_1", SK: "PAYMENT" })).toMatchObject({ email: pseudonym, money: { amount: 1_000 } });
-  expect(table.peek({ PK: "BTXT#p", SK: queueKey })).toMatchObject({ GSI1PK: `TRD#${pseudonym}`, shares: 3 });
+  expect(table.peek({ PK: "BTXT#p", SK: queueKey })).toMatchObject({
+    GSI1PK: `TRD#${pseudonym}`,
+    displayName: "Player",
+    shares: 3,
+  });
   expect(kindsOf(naming(other))).toEqual(["registration"]);
 }
 

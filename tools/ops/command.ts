@@ -178,7 +178,8 @@ export const commands: Readonly<Record<string, Command>> = {
     says: "removes the sign-in account of a person whose data is deleted",
     help: [
       applyHelp,
-      "--now                 also ends the erasure today instead of 60 days after the deletion: a refund finds nobody then",
+      "--now                 also ends the erasure today instead of 60 days after the deletion: a refund finds nobody then.",
+      "                      Only so are messages, audit and signed feedback renamed, too; it reads the whole table.",
     ],
     flags: { ...applied, now: { type: "boolean" } },
     words: 1,

@@ -162,6 +162,7 @@ const values: Readonly<Record<string, unknown>> = {
   refundId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
   at: created,
   endsAt: created,
+  deletedAt: created,
   registered: 80,
   rejected: 0,
   saidTheyCome: 66,

@@ -5,12 +5,13 @@ import { readEvent } from "#domain/events/store.ts";
 import { distinct, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { allMembers } from "#domain/people/members/person-records.ts";
-import { isPseudonym } from "#domain/people/users/erasures.ts";
+import { allErasures, type Erasure, isPseudonym } from "#domain/people/users/erasures.ts";
 import { holdsSeat, isUnpaid } from "#domain/registrations/record/registration.ts";
 import type { RegistrationStatus, Stated } from "#domain/registrations/record/statuses.ts";
 import { registrationsOf } from "#domain/registrations/store/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { allOf, queryItems } from "#kit/lists/pages.ts";
+import { timeOf } from "#kit/request/context.ts";
 
 /** The audience of a request: exactly one of the three kinds. */
 export interface AskedAudience {
@@ -54,9 +55,15 @@ export const isMeant = (registration: Stated, status?: readonly RegistrationStat
   status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration);
 
 async function registered({ id, year, generation }: EventRecord, status?: readonly RegistrationStatus[]) {
-  const rows = await allOf(registrationsOf({ id, year }));
+  const [rows, erasures] = await Promise.all([
+    allOf(registrationsOf({ id, year })),
+    allOf(queryItems<Erasure>(allErasures())),
+  ]);
+  const deletedAt = new Map(erasures.map((erasure) => [erasure.email, erasure.deletedAt]));
+  const isDeleted = ({ email, queueKey }: Pick<(typeof rows)[number], "email" | "queueKey">) =>
+    isPseudonym(email) || timeOf(queueKey) <= (deletedAt.get(email) ?? 0);
   return rows
-    .filter((row) => row.generation === generation && isMeant(row, status) && !isPseudonym(row.email))
+    .filter((row) => row.generation === generation && isMeant(row, status) && !isDeleted(row))
     .map((row) => named(row.email, row.fname || row.basicInformation.fname, row.basicInformation.lname));
 }
 

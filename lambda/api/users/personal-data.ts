@@ -2,21 +2,22 @@
 import { profileAnswer } from "#api/records/profile-answer.ts";
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
-import { leftOut, type Shown } from "#domain/catalogue/shown.ts";
-import { type StoredKind, valuesOf } from "#domain/catalogue/stored-kinds.ts";
+import { leftOut, type Shown, shownOf } from "#domain/catalogue/shown.ts";
+import { type StoredKind, storedKindOf, valuesOf } from "#domain/catalogue/stored-kinds.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
+import type { Erasure } from "#domain/people/users/erasures.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
-import { recordsOf } from "#domain/personal-data/find.ts";
+import { isBack } from "#domain/personal-data/after-deletion.ts";
+import { itemsAbout, recordsOf } from "#domain/personal-data/find.ts";
 import { erasurePlan } from "#domain/personal-data/plan.ts";
 import { listedRegistrationIn } from "#domain/registrations/record/stored-form.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { NotFound } from "#kit/errors.ts";
 import { type Answer, ok, okText } from "#kit/request/answer.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import type { Key } from "#kit/table/table.ts";
-import { type Html, html } from "#kit/text/html.ts";
-import { isoText, readable } from "#kit/text/text.ts";
+import type { Item, Key } from "#kit/table/table.ts";
 import { noteDownload, requestExportLink } from "#outbox/downloads.ts";
+import { type Exported, pageOf } from "./export-page.ts";
 
 export { personOf } from "#domain/personal-data/by-link.ts";
 
@@ -50,43 +51,6 @@ function byKind(shown: readonly Shown[]): Record<string, object[]> {
   return records;
 }
 
-interface Exported {
-  readonly email: string;
-  readonly at: number;
-  readonly records: Readonly<Record<string, readonly object[]>>;
-  readonly leftOut: Readonly<Record<string, string>>;
-}
-
-function text(name: string, value: unknown): string {
-  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(readable(name, value));
-}
-
-const list = (fields: object): Html =>
-  html`<dl>${Object.entries(fields).map(([name, value]) => html`<dt>${name}</dt><dd>${text(name, value)}</dd>`)}</dl>`;
-
-/** The same as a page to read, save and print. */
-const pageOf = ({ email, at, records, leftOut: missing }: Exported): Html => html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>What is stored about ${email}</title>
-<style>
-:root { color-scheme: light dark }
-body { margin: 0 auto; max-width: 50rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
-dl { margin: 1rem 0; padding: .5rem 1rem; border: 1px solid #8888 }
-dt { font-weight: 600 }
-dd { margin: 0 0 .5rem; white-space: pre-wrap }
-</style>
-<h1>What is stored about ${email}</h1>
-<p>At ${isoText(at)}.</p>
-${Object.entries(records).map(
-  ([kind, some]) => html`<section><h2>${kind} (${some.length})</h2>${some.map(list)}</section>
-`,
-)}
-<section><h2>Not included</h2>${list(missing)}</section>
-</html>
-`;
-
 const messages = "Messages and the audit: an admin reads them with GET /audit, an operator with npm run ops -- who.";
 
 /** Everything that is stored about a person. */
@@ -114,14 +78,18 @@ export async function mailExportLink(email: string, context: RequestContext): Pr
 
 /** What a deletion of the account removes, and what stays. */
 export async function planned(email: string, now: number) {
-  const shown = await recordsOf(email, await ticketKey());
+  const items = await itemsAbout(email, await ticketKey());
+  const notes = items.filter((item) => storedKindOf(item) === "erasure to come") as (Erasure & Item)[];
+  const underWay = notes.find((note) => !isBack(items, note));
+  const shown = items.flatMap((item) => shownOf(item, email) ?? []);
   const elsewhere = {
-    "archive of the bus": leftOut["archive of the bus"],
-    backups: leftOut.backups,
-    feedback: leftOut.feedback,
-    messages: "Messages about the person stay for 400 days: they show who changed what.",
+    ...{ "archive of the bus": leftOut["archive of the bus"], backups: leftOut.backups, chat: leftOut.chat },
+    feedback:
+      "A submission stays, without a name unless the person gave it. An operator removes that (npm run ops -- erase).",
+    messages:
+      "Messages about the person and the audit have the email, and some the first name, for 400 days: they show who changed what. An operator may remove it before.",
     payments: leftOut.payments,
     "sign-in account": "It stays in the user pool, with email and names, until an operator removes it.",
   };
-  return { email, ...erasurePlan(shown, now), elsewhere };
+  return { email, ...erasurePlan(shown, underWay, now), elsewhere };
 }

@@ -113,9 +113,12 @@ export const ErasurePlan = closed({
   email: Type.String(),
   goes: described(Type.Array(Planned), "What is removed at once."),
   isEmptied: described(Type.Array(Planned), "What loses at once what the person entered."),
-  endsAt: described(
-    Timestamp,
-    "When the rest of the erasure is due: of the deletion that is under way, or of one that is made now.",
+  deletedAt: Type.Optional(described(Timestamp, "When the person was deleted. Absent: no deletion is under way.")),
+  endsAt: Type.Optional(
+    described(
+      Timestamp,
+      "When the rest is due, also of a deletion that is made now. Absent: nothing is left to do then.",
+    ),
   ),
   goesLater: described(Type.Array(Planned), "What is removed then."),
   isRenamed: described(Type.Array(Planned), "What stays, from then on under a name that leads to nobody."),

@@ -11,7 +11,8 @@ export const leftOut = {
   "sent mails": "The service does not keep them. Which notices were sent is in markers and deliveries.",
   "sign-in account":
     "The user pool has the email, the names and the password, as a verifier that cannot be read, and its own log of sign-ins. An operator's answer has what can be read of it.",
-  payments: "Card and payer data is kept by the payment provider, under the sessions in checkouts and settlements.",
+  payments: "Card and payer data is kept by the payment provider, under the sessions in checkouts and payments.",
+  chat: "The chat of the club's team keeps what it was told, such as who registered and came. The team deletes it there.",
   backups:
     "The table can be restored to any second of the last 35 days. A deleted record is gone from there after that.",
   "archive of the bus": "It has copies of the messages about the person for 90 days.",
@@ -47,11 +48,12 @@ const subjects = ["email", "respondentEmail"] as const;
 /** The person's own entries of a list in a shared record. */
 const ownOf = (list: readonly unknown[], email: string) => list.filter((one) => names(one, email));
 
-/** Keys and index attributes are not personal data. */
+/** Keys and index attributes are not personal data, nor is the name that is to lead to nobody. */
 const withoutKeys = ({
   GSI1PK: _GSI1PK,
   GSI1SK: _GSI1SK,
   leaderboard: _leaderboard,
+  pseudonym: _pseudonym,
   ttl: _ttl,
   ...fields
 }: Item): object => fields;

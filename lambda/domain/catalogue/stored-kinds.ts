@@ -136,9 +136,9 @@ export const storedKinds = {
   feedback: own(["FB#id#year#form", "hash"], stays("It is stored without a name, unless the person gave one."), ["respondentName", "responses"]),
   "project, text": common(["BTXP#project", "META"]),
   "project, market": common(["BTXP#project", "MARKET"]),
-  "account in the game": own(["USER#email", "BTX#event"], games),
+  "account in the game": own(["USER#email", "BTX#event"], games, ["displayName"]),
   "listed game account": own(["BTXA#event", "email"], games),
-  trade: own(["BTXT#project", "ms#ulid"], games),
+  trade: own(["BTXT#project", "ms#ulid"], games, ["displayName"]),
   "other price change": common(["BTXM#project", "ms#ulid"]),
 } as const satisfies Readonly<Record<string, StoredKindFacts>>;
 

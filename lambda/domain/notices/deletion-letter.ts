@@ -20,8 +20,8 @@ export function deletionLetter({ person, deletedAt, restUntil }: DeletedPerson, 
     greeting: greetingOf({ person }),
     status: "Your data is deleted",
     paragraphs: [
-      "Your account, membership and profile are gone. Your registrations for events to come are cancelled, and what you entered in registrations is removed.",
-      "Refunds may still need the rest. Then it goes too, and what the club must keep, such as payments, no longer leads to you. Only your password and email for signing in stay: we remove them if you ask us.",
+      "What you told us is removed, such as your profile and what you entered in registrations, and your registrations for events to come are cancelled.",
+      "Payments, points and check-ins stay for now, since a refund may still come. Later they no longer have your name. Some records, such as who changed what, have your email for 400 days at most. The club can tell you which, and removes the account with which you sign in if you ask.",
       "If you did not want this, please tell us soon.",
     ],
     about: {

@@ -10,7 +10,8 @@ export type Supersession =
   | "no place"
   | "stopped"
   | "too late"
-  | "event long gone";
+  | "event long gone"
+  | "person deleted";
 
 /**
  * The reason why the notice is superseded. Undefined when it is to be sent.
@@ -25,6 +26,8 @@ export function supersessionOf(
   now: number,
 ): Supersession | undefined {
   if (registration && registration.noticeVersion > fact.version) return "told newer";
+  const isEnd = fact.notice === "cancelled" || fact.notice === "rejected";
+  if (registration?.ofDeletedAccount && !isEnd) return "person deleted";
   // A join that was undone, or a line that ended, without a notice.
   if (fact.notice === "waitlist" && registration && registration.status !== "waitlist") return "no place";
   if (fact.notice === "moved") {

@@ -5,7 +5,7 @@
 import { storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
 import { closeWithAccount, readLatestCheckout } from "#domain/payments/checkout/store.ts";
-import { beginErasure, type Erasure } from "#domain/people/users/erasures.ts";
+import { beginErasure, type Erasure, isPseudonym } from "#domain/people/users/erasures.ts";
 import { type Person, readPerson, removePerson } from "#domain/people/users/store.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -16,7 +16,7 @@ import { isBack, outlives } from "./after-deletion.ts";
 const hasRecords = ({ user, member, profile }: Person): boolean => Boolean(user ?? member ?? profile);
 
 /** Whether a deletion changes anything about a person without an account, and none is under way that does the same. */
-async function isLeft(email: string): Promise<boolean> {
+export async function isLeft(email: string): Promise<boolean> {
   // Loaded when somebody without an account is deleted, which is rare.
   const { itemsAbout } = await import("./find.ts");
   const items = await itemsAbout(email);
@@ -34,7 +34,7 @@ export const deletePerson = (email: string, context: RequestContext): Promise<vo
     {
       async read() {
         const [person, latest] = await Promise.all([readPerson(email), readLatestCheckout(email, undefined)]);
-        return { person, latest, isKnown: hasRecords(person) || (await isLeft(email)) };
+        return { person, latest, isKnown: hasRecords(person) || (!isPseudonym(email) && (await isLeft(email))) };
       },
       decide({ person, latest, isKnown }: Read): Decision<void> {
         if (!isKnown) throw new NotFound("User");

@@ -12,6 +12,7 @@ import {
   changeNote,
   closeNote,
   dueErasures,
+  dueIn,
   type Erasure,
   newPseudonym,
 } from "#domain/people/users/erasures.ts";
@@ -26,7 +27,7 @@ const day = 86_400_000;
 
 type Note = Erasure & Item;
 
-/** The item with another name instead of the email, in its keys too. */
+/** The item with another name instead of the email, in its keys too, and without the name that the game shows. */
 function renamed(item: Item, email: string, pseudonym: string): Item {
   const named = (value: unknown): unknown =>
     typeof value === "string"
@@ -35,7 +36,8 @@ function renamed(item: Item, email: string, pseudonym: string): Item {
           .map((part) => (part === email ? pseudonym : part))
           .join("#")
       : value;
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, named(value)])) as Item;
+  const other = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, named(value)])) as Item;
+  return item.displayName === undefined ? other : { ...other, displayName: "Player" };
 }
 
 /** The condition that the item is as it was read. */
@@ -86,17 +88,24 @@ async function eraseItems(items: readonly Item[], { email, pseudonym }: Required
   return isDone;
 }
 
-/** Does what is left of one erasure. @returns whether it is over */
-export async function endErasure(note: Note, now: number, deadline: Deadline): Promise<boolean> {
+/** `more`: the next run looks again. `money`: some is under way. `back`: the person keeps everything, and the note is gone. */
+export type ErasureState = "over" | "more" | "money" | "back";
+
+/** Does what is left of one erasure. If it is not over, it is due again, a day later at the earliest. */
+export async function endErasure(note: Note, now: number, deadline: Deadline): Promise<ErasureState> {
   const { email, deletedAt, pseudonym = newPseudonym() } = note;
   const erasure = { email, deletedAt, pseudonym };
   const items = await itemsAbout(email);
-  const keepsAll = isBack(items, erasure);
-  if (!keepsAll && note.pseudonym === undefined) await writeOnce({ note: changeNote(note, erasure) }, deadline);
-  const isDone = keepsAll || (!items.some(isWaiting) && (await eraseItems(items, erasure, deadline)));
-  // Money is under way, or there was something to do: tomorrow again.
-  await writeOnce(closeNote(note, isDone ? undefined : { erasure, due: now + day }), deadline);
-  return isDone;
+  const again = { erasure, due: Math.max(dueIn(note), now + day) };
+  if (isBack(items, erasure)) {
+    await writeOnce(closeNote(note), deadline);
+    return "back";
+  }
+  if (note.pseudonym === undefined) await writeOnce({ note: changeNote(note, erasure) }, deadline);
+  const isMoney = items.some(isWaiting);
+  const isDone = !isMoney && (await eraseItems(items, erasure, deadline));
+  await writeOnce(closeNote(note, isDone ? undefined : again), deadline);
+  return isDone ? "over" : isMoney ? "money" : "more";
 }
 
 /**
@@ -107,10 +116,13 @@ export async function endErasure(note: Note, now: number, deadline: Deadline): P
 export async function eraseDue(now: number, deadline: Deadline): Promise<number> {
   const { items } = await queryOnce<Note>(dueErasures(now));
   let erased = 0;
-  for (const item of items) if (await endErasure(item, now, deadline)) erased += 1;
+  for (const note of items) if (["over", "back"].includes(await endErasure(note, now, deadline))) erased += 1;
   return erased;
 }
 
 /** The erasures to come of a person. */
 export const notesOf = async (email: string): Promise<Note[]> =>
   (await allOf(queryItems<Note>(allErasures()))).filter((note) => note.email === email);
+
+/** Whether a payment of the person waits for something, so that no erasure ends. */
+export const isMoneyUnderWay = async (email: string): Promise<boolean> => (await itemsAbout(email)).some(isWaiting);

@@ -1,7 +1,7 @@
 /** What becomes of a person's data when the account is deleted (`docs/contract.md`, "A person's data"). Pure. */
 import type { Shown } from "#domain/catalogue/shown.ts";
 import { factsOf } from "#domain/catalogue/stored-kinds.ts";
-import { dueAfter, dueIn } from "#domain/people/users/erasures.ts";
+import { dueAfter, dueIn, type Erasure } from "#domain/people/users/erasures.ts";
 import type { Key } from "#kit/table/table.ts";
 
 /** The items of one kind. */
@@ -15,8 +15,10 @@ export interface Planned {
 }
 
 export interface ErasurePlan {
-  /** When the rest is due, of the deletion that is under way, or of one that is made now. Epoch milliseconds. */
-  readonly endsAt: number;
+  /** When the person was deleted, epoch milliseconds. Absent: no deletion is under way. */
+  readonly deletedAt?: number;
+  /** When the rest is due, also of a deletion that is made now. Epoch milliseconds. Absent: nothing is left to do then. */
+  readonly endsAt?: number;
   /** At once. */
   readonly goes: readonly Planned[];
   /** They stay, without what the person entered in them. At once. */
@@ -33,12 +35,13 @@ const ofOthers = { stays: "It is about another person, or about several." };
 const cancelled =
   "Those for events to come are cancelled. What the person entered goes, but for the choice of a workshop.";
 
-const note = "erasure to come";
-
-/** @param now epoch milliseconds */
-export function erasurePlan(shown: readonly Shown[], now: number): ErasurePlan {
+/**
+ * @param underWay the note of the deletion that is under way
+ * @param now epoch milliseconds
+ */
+export function erasurePlan(shown: readonly Shown[], underWay: (Erasure & Key) | undefined, now: number): ErasurePlan {
   // The note of the erasure says only that it comes.
-  const kinds = [...new Set(shown.map(({ kind }) => kind))].sort().filter((kind) => kind !== note);
+  const kinds = [...new Set(shown.map(({ kind }) => kind))].sort().filter((kind) => kind !== "erasure to come");
   const itemsOf = (kind: string): number => shown.filter((one) => one.kind === kind).length;
   const listed = (where: "goes" | "goesLater" | "isRenamed" | "stays"): Planned[] =>
     kinds.flatMap((kind) => {
@@ -55,16 +58,15 @@ export function erasurePlan(shown: readonly Shown[], now: number): ErasurePlan {
         },
       ];
     });
-  const due = shown.filter(({ kind }) => kind === note).map(({ record }) => dueIn(record as Key));
-  const isUnderWay = due.length > 0 && !kinds.includes("account");
+  const rest = { goesLater: listed("goesLater"), isRenamed: listed("isRenamed") };
+  const isMore = rest.goesLater.length + rest.isRenamed.length > 0;
+  const entered = kinds.includes("registration") && !underWay;
   return {
-    endsAt: isUnderWay ? Math.max(...due) : dueAfter(now),
+    ...(underWay && { deletedAt: underWay.deletedAt }),
+    ...(isMore && { endsAt: underWay ? dueIn(underWay) : dueAfter(now) }),
     goes: listed("goes"),
-    isEmptied: kinds.includes("registration")
-      ? [{ kind: "registration", items: itemsOf("registration"), why: cancelled }]
-      : [],
-    goesLater: listed("goesLater"),
-    isRenamed: listed("isRenamed"),
+    isEmptied: entered ? [{ kind: "registration", items: itemsOf("registration"), why: cancelled }] : [],
+    ...rest,
     stays: listed("stays"),
   };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { keyOf } from "#domain/catalogue/stored-kinds.ts";
 import { itemsOf } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import { drop, type Item, type Key, put, type Query, type TransactItem } from "#kit/table/table.ts";
+import { drop, type Item, type Key, put, type Query, type TransactItem, type Transaction } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 
 const day = 86_400_000;
@@ -48,11 +48,13 @@ export const beginErasure = (email: string, context: RequestContext) => ({
 export const changeNote = (note: Item, erasure: Required<Erasure>): TransactItem =>
   put({ ...note, ...erasure }, "last wins");
 
-/** Removes a note, and with a time notes the erasure again, for then. @param due epoch milliseconds */
-export const closeNote = ({ PK, SK }: Item, again?: { readonly erasure: Erasure; readonly due: number }) => ({
-  note: drop({ PK, SK }, "last wins"),
-  ...(again && { again: put(noteOf(again.erasure, again.due), "beside a condition") }),
-});
+/** Removes a note, or with a time notes the erasure for then. @param due epoch milliseconds */
+export function closeNote({ PK, SK }: Item, again?: { readonly erasure: Erasure; readonly due: number }): Transaction {
+  const note = drop({ PK, SK }, "last wins");
+  if (!again) return { note };
+  const next = noteOf(again.erasure, again.due);
+  return next.SK === SK ? { note: put(next, "last wins") } : { note, again: put(next, "beside a condition") };
+}
 
 /** All notes. */
 export const allErasures = (): Query => itemsOf("ERASURES");

@@ -3,7 +3,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { deleteIf, type Key, type Query, type TransactItem, updateIf } from "#kit/table/table.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
-import { pointsThatCount } from "./points.ts";
+import { pointsInTotal } from "./points.ts";
 
 const overall = "ALL";
 
@@ -11,11 +11,11 @@ const leaderboardOf = ({ id, year }: EventKey): string => `E#${id}#${year}`;
 
 /**
  * The attributes for the event's leaderboard, including the displayed last name. Only a registration with points that
- * count has them.
+ * count has them, and not after its person's deletion.
  */
 export const leaderboardKeys = (registration: RegistrationRecord) => {
   const { eventID, year, basicInformation } = registration;
-  if (pointsThatCount(registration) === 0) return {};
+  if (pointsInTotal(registration) === 0) return {};
   return { leaderboard: leaderboardOf({ id: eventID, year }), lname: basicInformation.lname };
 };
 
