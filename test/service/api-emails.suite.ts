@@ -109,16 +109,6 @@ describe("templates", () => {
     expect(await call("POST", "/emails/templates", { templateName: "Wrong", ...wrong })).toMatchObject(refusal);
     expect(await call("PATCH", `/emails/templates/${name}`, wrong)).toMatchObject(refusal);
     expect((await call("GET", `/emails/templates/${name}`)).body.TemplateContent.Subject).toBe("{{ fname }}");
-    for (const templateName of ["", "a b", "a/b", "x".repeat(65), "é"]) {
-      const body = { templateName, subject: "a", html: "a", text: "a" };
-      const message = expect.stringMatching(/^templateName must (be 1 to 64 letters, digits|have at most 64 char)/);
-      expect(await call("POST", "/emails/templates", body)).toMatchObject({ status: 400, body: { message } });
-    }
-    const large = { templateName: "Large", subject: "a", html: "x".repeat(100_001), text: "" };
-    expect(await call("POST", "/emails/templates", large)).toMatchObject({
-      status: 400,
-      body: { issues: [{ path: "/html" }] },
-    });
   });
 });
 
@@ -265,10 +255,8 @@ describe("a campaign", () => {
     const templateName = await givenTemplate();
     expect(await send(templateName, {})).toMatchObject({ status: 400, body: { issues: [{ path: "/audience" }] } });
     expect(await send(templateName, { eventID: "nowhere", year })).toMatchObject({ status: 404 });
-    for (const id of ["01ARZ3NDEKTSV4RRFFQ69G5FAV"]) {
-      expect(await call("GET", `/emails/campaigns/${id}`)).toMatchObject({ status: 404 });
-      expect(await call("DELETE", `/emails/campaigns/${id}`)).toMatchObject({ status: 404 });
-    }
+    for (const method of ["GET", "DELETE"])
+      expect(await call(method, "/emails/campaigns/01ARZ3NDEKTSV4RRFFQ69G5FAV")).toMatchObject({ status: 404 });
     expect(await call("GET", "/emails/campaigns/x")).toMatchObject({ status: 400 });
   });
 });

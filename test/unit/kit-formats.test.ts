@@ -47,6 +47,11 @@ eachOf("event-id", {
   bad: ["", "-a", "_a", "a b", "a;b", "a/b", "a#b", "a.b", "é", "a\n", " a", "a".repeat(65)],
 });
 
+eachOf("template-name", {
+  good: ["a", "_Hello-2", "a".repeat(64)],
+  bad: ["", "a b", "a/b", "é", "a".repeat(65)],
+});
+
 const noAddress = ["https://", "https://a b", "/a", "javascript:alert(1)", "data:text/html,x", "ftp://a"];
 const brokenAddress = ["https://x.example/\n", "https://x.example/\u0000", "https://x.example/\ud800"];
 const noLink = [
