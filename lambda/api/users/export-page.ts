@@ -20,16 +20,22 @@ const first = ["account", "membership", "profile", "registration", "own payment"
 const isEmpty = (value: unknown): boolean =>
   value === "" || JSON.stringify(value) === "{}" || JSON.stringify(value) === "[]";
 
+/** `2030-03-01 18:00`. */
+const minute = (iso: string): string => iso.slice(0, 16).replace("T", " ");
+
 /** A value as a reader sees it. Money is stored in cents. */
-function text(name: string, value: unknown): string {
-  if (typeof value === "object") return JSON.stringify(value, null, 2);
-  return name === "amount" ? `${value} cents` : String(readable(name, value));
+function shown(name: string, value: unknown): Html | string {
+  if (Array.isArray(value)) return html`${value.map((one) => html`<div>${shown(name, one)}</div>`)}`;
+  if (typeof value === "object" && value !== null) return list(value);
+  if (name === "amount") return `${value} cents`;
+  const text = readable(name, value);
+  return text === value ? String(value) : minute(String(text));
 }
 
 const list = (fields: object): Html =>
   html`<dl>${Object.entries(fields)
     .filter(([name, value]) => !(internal.has(name) || isEmpty(value)))
-    .map(([name, value]) => html`<dt>${name}</dt><dd>${text(name, value)}</dd>`)}</dl>`;
+    .map(([name, value]) => html`<dt>${name}</dt><dd>${shown(name, value)}</dd>`)}</dl>`;
 
 const inOrder = (records: Exported["records"]): [string, readonly object[]][] => [
   ...first.flatMap((kind): [string, readonly object[]][] => (records[kind] ? [[kind, records[kind]]] : [])),
@@ -53,7 +59,7 @@ dt { font-weight: 600 }
 dd { margin: 0 0 .5rem; white-space: pre-wrap }
 </style>
 <h1>What is stored about ${email}</h1>
-<p>At ${isoText(at)}; all times are in UTC. Below are the records by kind: what you entered, what you have paid, and what the
+<p>At ${minute(isoText(at))}; all times are in UTC. Below are the records by kind: what you entered, what you have paid, and what the
 service notes so that it does everything once. As JSON the same has also the fields that only the service uses.</p>
 ${inOrder(records).map(sectionOf)}
 <section><h2>Not included</h2>${list(missing)}</section>
