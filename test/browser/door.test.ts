@@ -100,6 +100,22 @@ const link = "#kickoff/2030/abc.def/Spring%20Kickoff";
     ]);
   });
 
+  test("a code that stays in view is one scan, and an undone scan is green again", async () => {
+    const { server, phone } = await givenJoined();
+    await phone.hold("V2.ADA");
+    await phone.until('document.documentElement.dataset.scans === "1"');
+    await phone.tab.evaluate("skip(600)");
+    await phone.choose("Undo");
+    // Another code shows that the camera has looked meanwhile.
+    await phone.hold("V2.MARY");
+    await phone.until('document.documentElement.dataset.scans === "2"');
+    expect((await phone.show("V2.ADA")).colour).toBe("green");
+    await phone.allSent();
+    const [first, undone] = server.rows;
+    expect(undone).toMatchObject({ code: "V2.ADA", undoes: first?.nonce });
+    expect(server.rows.map(({ code }) => code)).toEqual(["V2.ADA", "V2.ADA", "V2.MARY", "V2.ADA"]);
+  });
+
   test("offline, scans survive a reload and the end of the browser, and reach the server once", async () => {
     const profile = await mkdtemp(join(tmpdir(), "club-phone-"));
     open.push(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
@@ -144,6 +160,37 @@ const link = "#kickoff/2030/abc.def/Spring%20Kickoff";
     expect(await phone.text()).toMatch(/Let in \d\d:\d\d at “door 1”\. The server says: Not a ticket of this event/);
   });
 
+  test("a ticket that another phone let in meanwhile stays to look at until it is dismissed", async () => {
+    const { server, phone } = await givenJoined();
+    await phone.goOffline();
+    server.letIn("V2.ADA", "door 2");
+    expect((await phone.show("V2.ADA")).colour).toBe("green");
+    await phone.goOnline();
+    await phone.press("! 1 to look at");
+    expect(await phone.text()).toMatch(/Ada L\.\s+Let in twice: \d\d:\d\d at “door 2”, and \d\d:\d\d at “door 1”/);
+    expect(await phone.tab.evaluate("document.getElementById('said').textContent")).toContain("Let in twice");
+    await phone.kill();
+    await phone.restart(true);
+    await phone.press("! 1 to look at");
+    await phone.press("Dismiss");
+    await phone.until("document.getElementById('look-button').hidden");
+  });
+
+  test("Undo after Let in takes back the question, too, whose answer came late", async () => {
+    const { server, phone } = await givenJoined();
+    await phone.loseAnswers(1);
+    await phone.show("V2.HIDDEN");
+    await phone.choose("Let in");
+    await phone.allSent();
+    await phone.choose("Undo");
+    await phone.allSent();
+    const made = server.rows.filter(({ undoes }) => undoes === undefined).map(({ nonce }) => nonce);
+    expect(new Set(made).size).toBe(2);
+    expect(new Set(server.rows.flatMap(({ undoes }) => undoes ?? []))).toEqual(new Set(made));
+    await phone.show("V2.HIDDEN");
+    expect(await phone.answer()).toMatchObject({ colour: "green", text: expect.stringContaining("Emmy N.") });
+  });
+
   test("two tabs of a phone let a ticket in once", async () => {
     const { server, phone, context } = await givenJoined();
     const other = await Phone.of(chromium, { page: server.page, context });
@@ -179,6 +226,24 @@ const link = "#kickoff/2030/abc.def/Spring%20Kickoff";
     await phone.join(link, "door 3");
     await phone.allSent();
     expect(server.rows).toMatchObject([{ code: "V2.ADA", device: "door 1" }]);
+  });
+
+  test("after the event the list goes at once, and all else when every scan is sent", async () => {
+    const { server, phone } = await givenJoined();
+    server.refusals.set("GET door", { status: 403, code: "DOOR_CLOSED" });
+    server.refusals.set("POST scans", { status: 503 });
+    await phone.show("V2.ADA");
+    await phone.sync();
+    await phone.until('document.documentElement.dataset.screen === "message"');
+    expect(await phone.text()).toMatch(
+      /This event is over\s+The list is deleted from this phone\. Still to send: 1 scan/,
+    );
+    server.refusals.delete("POST scans");
+    await phone.sync();
+    await phone.until('document.body.innerText.includes("keeps nothing")');
+    expect(server.rows).toMatchObject([{ code: "V2.ADA" }]);
+    await phone.reload();
+    expect(await phone.text()).toContain("No event");
   });
 
   test("without a camera the page says how to allow it; a typed code has the time of the phone's clock", async () => {

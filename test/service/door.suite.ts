@@ -259,6 +259,46 @@ describe("a scan", () => {
     expect(row).toMatchObject({ action: "registration.checkedIn", email: user, actor: `device ${device.id}` });
   });
 
+  test("that is brought later but was earlier becomes the check-in, and both devices are named", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const [late, early] = [await givenDevice(id, "door 1"), await givenDevice(id, "door 2")];
+    const at = Date.now() - 20 * minute;
+    await late.scan({ code, scannedAt: at + 10 * minute, admitted: true });
+    const wrongClock = -3 * 24 * hour;
+    const { body } = await early.bring(
+      [{ nonce: randomUUID(), code, scannedAt: at + wrongClock, admitted: true }],
+      Date.now() + wrongClock,
+    );
+    expect(body.results[0]).toMatchObject({
+      outcome: "checkedIn",
+      first: { device: "door 2" },
+      again: { device: "door 1" },
+    });
+    expect(Math.abs(body.results[0].first.at - at)).toBeLessThan(minute);
+    expect((await stage.registrationOf(id, user)).checkedInAt).toBe(body.results[0].first.at);
+    const third = await late.scan({ code, admitted: true, device: "back door" });
+    expect(third).toMatchObject({ outcome: "again", first: { device: "door 2" }, again: { device: "back door" } });
+    expect(await stage.countsOf(id)).toMatchObject({ checkedInCount: 1 });
+  });
+
+  test("is undone by its name, and the next earliest is the check-in then", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const device = await givenDevice(id);
+    const [first, second] = [randomUUID(), randomUUID()];
+    await device.scan({ nonce: first, code, scannedAt: Date.now() - 9 * minute });
+    await device.scan({ nonce: second, code, scannedAt: Date.now() - 5 * minute, device: "door 9" });
+    expect(await device.scan({ code, undoes: first })).toMatchObject({
+      outcome: "undone",
+      first: { device: "door 9" },
+    });
+    expect(await device.scan({ mark: markOf(code), undoes: second })).toMatchObject({ state: "registered" });
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 1, checkedInCount: 0 });
+    const { cameFrom, checkedInAt, checkedInBy } = (await stage.storedRegistration(id, user)) as Row;
+    expect({ cameFrom, checkedInAt, checkedInBy }).toEqual({});
+  });
+
   test("of a ticket that was cancelled meanwhile is admitted, the seat stays another's, and executives see it", async () => {
     const id = await stage.givenEvent({ ...tonight(), capac: 1 });
     const [gone, heir] = [newEmail(), newEmail()];
@@ -339,6 +379,23 @@ describe("a scan", () => {
     await stage.createEvent({ id: other, ...tonight() });
     const anew = await givenDevice(other);
     expect(await anew.scan({ code, admitted: true })).toEqual(nobody);
+  });
+
+  test("is undone after an executive's undo, in a repeated row and in the list, and again after a check-in by hand", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const code = await codeOf(id, user);
+    const device = await givenDevice(id);
+    const row = { code, nonce: "a-nonce-of-the-undone", scannedAt: Date.now() - minute };
+    const outcomes = async () => {
+      const { body } = await stage.api("GET", `/registrations/check-in/scans?eventID=${id}&year=${year}`, { as: exec });
+      return [(await device.scan(row)).outcome, body.tickets[0].scans[0].outcome];
+    };
+    await device.scan(row);
+    expect(await outcomes()).toEqual(["checkedIn", "checkedIn"]);
+    await stage.moveTo(id, user, "registered");
+    expect(await outcomes()).toEqual(["undone", "undone"]);
+    await stage.moveTo(id, user, "checkedIn");
+    expect(await outcomes()).toEqual(["again", "again"]);
   });
 
   test("of several devices at once checks in once", async () => {
