@@ -1,4 +1,4 @@
-/** Short sequences of payments and refunds that were wrong once. */
+/** Short sequences of payments and refunds that were wrong once, or that random ones rarely reach. */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { inTurns } from "./chance.ts";
@@ -45,4 +45,14 @@ test("a refund that becomes required while another one is under way is still owe
   expect(sums()).toMatchObject({ wentBack: 0, open: 1_000 });
   expect(world.told("payment.refundFailed")).toHaveLength(1);
   expect(await judged()).toEqual([]);
+});
+
+test("a cancellation in time is refunded, also when its message is handled after the last day for refunds", async () => {
+  const { world, happen, judged, sums } = given();
+  await happen("settle", "require");
+  world.now += 48 * 3_600_000;
+  await happen("message");
+  expect(world.told("payment.refundByHand")).toEqual([]);
+  expect(await judged()).toEqual([]);
+  expect(sums()).toMatchObject({ wentBack: 1_000, open: 0 });
 });
