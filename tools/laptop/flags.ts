@@ -37,7 +37,7 @@ export const help = `npm start -- [flags]        the whole stack on this laptop;
   --from <folder>      begin with a copy of a stage (npm run ops -- export): its people get a password by the mail for a
                        forgotten one, or npm run -s token -- <email> <new password> --forgotten. No schedule runs:
                        nobody would read the mails about ended holds. Needs --reset or --memory after an earlier run
-  --watch              restart a function when its source changes
+  --watch              restart functions when a source changes
   --verbose            print what the functions log
   --help               print this
 

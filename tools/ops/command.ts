@@ -1,7 +1,6 @@
 /** `npm run ops -- <command>`: what an operator asks of a running stage (docs/runbook.md). */
-import { parseArgs } from "node:util";
 import { passphraseVariable } from "../kit/copy/passphrase.ts";
-import { forgottenDashes, type Options } from "../kit/npm-flags.ts";
+import { commandWords, forgottenDashes, type Options } from "../kit/npm-flags.ts";
 import { UsageError } from "../kit/outputs.ts";
 import { whyNot } from "./failures.ts";
 import { repairs } from "./invariants/kinds.ts";
@@ -280,7 +279,9 @@ async function asked(args: readonly string[]): Promise<Asked | { readonly help: 
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError(`There is no command ${name}.\n${overview().join("\n")}`);
   const [usage = ""] = helpOf(name, command);
-  const { values, positionals: words } = parsed(rest, { ...common, ...command.flags }, usage);
+  const read = commandWords("ops", rest, { ...common, ...command.flags }, usage);
+  const { positionals: words } = read;
+  const values = read.values as Run["flags"];
   if (values.help) return { help: helpOf(name, command) };
   const { words: least, moreWords = 0 } = command;
   if (words.length < least || words.length > least + moreWords) throw new UsageError(usage);
@@ -291,15 +292,6 @@ async function asked(args: readonly string[]): Promise<Asked | { readonly help: 
   const target = await targetIn(file);
   const indexLag = positive("index-lag", values["index-lag"], 0) ?? (target.isLaptop ? 300 : 3_000);
   return { command, target, words, flags: values, rate: positive("rate", values.rate, 1) ?? command.rate, indexLag };
-}
-
-function parsed(args: readonly string[], options: Options, usage: string) {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    return { values: values as Run["flags"], positionals };
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message} ${usage}`);
-  }
 }
 
 /**
