@@ -89,22 +89,16 @@ function passwordPolicy(declared: unknown): PasswordPolicy {
 
 function tokenValidity(client: Properties): PoolSettings["tokenValidity"] {
   const units = properties(client.TokenValidityUnits);
-  const seconds = (amount: unknown, unit: unknown, defaultUnit: string, absent: number): number => {
-    const factor = SECONDS[String(unit ?? defaultUnit)];
+  const seconds = (amount: unknown, unit: unknown, absent: number): number => {
+    if (amount === undefined) return absent;
+    const factor = SECONDS[String(unit)];
     if (factor === undefined) throw new Error(`unknown token validity unit ${String(unit)}`);
-    return number(amount, absent) * factor;
+    return Number(amount) * factor;
   };
   return {
-    // One hour when the client has no value; the unit does not matter then.
-    id: client.IdTokenValidity === undefined ? 3600 : seconds(client.IdTokenValidity, units.IdToken, "hours", 1),
-    access:
-      client.AccessTokenValidity === undefined
-        ? 3600
-        : seconds(client.AccessTokenValidity, units.AccessToken, "hours", 1),
-    refresh:
-      client.RefreshTokenValidity === undefined
-        ? 30 * 86_400
-        : seconds(client.RefreshTokenValidity, units.RefreshToken, "days", 30),
+    id: seconds(client.IdTokenValidity, units.IdToken ?? "hours", 3600),
+    access: seconds(client.AccessTokenValidity, units.AccessToken ?? "hours", 3600),
+    refresh: seconds(client.RefreshTokenValidity, units.RefreshToken ?? "days", 30 * 86_400),
   };
 }
 
