@@ -82,6 +82,9 @@ export async function erase(run: Run): Promise<ExitCode> {
   const due = notes.map((note) => isoText(dueIn(note))).join(", ");
   terminal.print(`Sign-in accounts: ${accounts.length}. Erasures to come: ${due || "none"}.`);
   const ended = flags.now === true ? notes : [];
+  if (accounts.length + notes.length === 0) {
+    terminal.print("Nothing is left to remove. If nobody has deleted this person, the email is mistyped.");
+  }
   if (accounts.length + ended.length === 0) return 0;
   if (!isApplied) {
     const removed = accounts.length > 0 ? ["remove the sign-in account"] : [];

@@ -84,12 +84,12 @@ export async function planned(email: string, now: number) {
   const shown = items.flatMap((item) => shownOf(item, email) ?? []);
   const elsewhere = {
     ...{ "archive of the bus": leftOut["archive of the bus"], backups: leftOut.backups, chat: leftOut.chat },
-    feedback:
-      "A submission stays, without a name unless the person gave it. An operator removes that (npm run ops -- erase).",
+    feedback: "A submission stays, without a name unless the person gave it. An operator may remove that.",
     messages:
-      "Messages about the person and the audit have the email, and some the first name, for 400 days: they show who changed what. An operator may remove it before.",
+      "Messages and rows of the audit about the person have the email, and some the first name, for 400 days: they show who changed what. An operator may rename them before (npm run ops -- erase). What the person changed for others keeps it.",
     payments: leftOut.payments,
-    "sign-in account": "It stays in the user pool, with email and names, until an operator removes it.",
+    "sign-in account":
+      "If there is one, it stays in the user pool, with email and names, until an operator removes it.",
   };
   return { email, ...erasurePlan(shown, underWay, now), elsewhere };
 }

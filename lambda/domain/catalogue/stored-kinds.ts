@@ -94,7 +94,7 @@ export const storedKinds = {
   "place in the partners' line": own(["WAIT#id#year#PARTNERS", "ms#ulid"], goes, ["fname", "choices"]),
   "place in line": own(["WAIT#id#year", "ms#ulid"], goes, ["fname", "choices"]),
   registration: own(["USER#email", "REG#id#year"], counted, ["fname", "studentId", "basicInformation", "dynamicResponses", "choices"]),
-  "request of a guest": own(["GUEST#email", "id#year"], stays("The person may still open the link."), ["form"], "1 day"),
+  "request of a guest": own(["GUEST#email", "id#year"], goesLater("The person may still open the link, for a day."), ["form"], "1 day"),
   hold: own(["HOLD", "ms#id#year#email"], goes, [], "30 days after `ms`"),
   "door link": common(["DOOR#id#year", "LINK"], "event + 400 days"),
   "device at the door": common(["DOOR#id#year", "DEVICE#id"], "event + 400 days"),

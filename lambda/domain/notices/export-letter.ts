@@ -20,7 +20,7 @@ export function exportLetter({ person, linkSecret, until }: ExportOffer, setting
     greeting: greetingOf({ person }),
     status: "Here is your data",
     paragraphs: [
-      `Here is what ${club} stores about you, as an admin of the club was asked to send it. Behind the link below you can save all of it.`,
+      `An admin of ${club} was asked to send you what the club stores about you. Behind the link below you can save all of it.`,
       "Whoever has the link can read it, so please do not forward this mail. If you did not ask, you can ignore it.",
     ],
     about: {

@@ -34,8 +34,8 @@ const texts: Readonly<Record<RefundNews, NewsText>> = {
     subject: "We owe you money",
     status: (amount) => `We owe you ${amount}`,
     text: (amount) =>
-      `We have ${amount} from you, and nothing that it pays for any more. It goes back to you: our treasurer sends it by hand, ` +
-      "and you get another mail then. You do not have to do anything.",
+      `We have ${amount} from you, and nothing that it pays for any more. It goes back to you: our treasurer sends it by hand. ` +
+      "You do not have to do anything.",
     moment: "Since",
   },
   sent: {

@@ -302,8 +302,21 @@ interface AskedChange {
   readonly reason: string;
 }
 
-const auditOf = (before: StoredPayment | undefined, after: StoredPayment, asked: AskedChange | undefined) =>
-  asked && { changes: changesOf(before, after), reason: asked.reason };
+const auditOf = (before: StoredPayment | undefined, after: StoredPayment, asked: AskedChange | undefined) => ({
+  changes: changesOf(before, after),
+  ...(asked && { reason: asked.reason }),
+});
+
+/** The row of a change without a message: of an executive, or of the system, which heard of it from the provider. */
+function auditMember(
+  before: StoredPayment | undefined,
+  after: StoredPayment,
+  context: RequestContext,
+  asked?: AskedChange,
+) {
+  const { action, email, id } = asked ?? { action: "payment.updated", email: after.email, id: after.paymentId };
+  return auditRow({ action, email, id, ...auditOf(before, after, asked) }, context);
+}
 
 /**
  * The members that write a changed payment, show its refunds to the person, and tell who has to hear of it. Refused when
@@ -332,9 +345,9 @@ export function changeMembers(
     ...Object.fromEntries(
       news.map((message, index) => [
         `message ${index}`,
-        outboxRow(message, context, undefined, index === 0 ? auditOf(before, record, asked) : undefined),
+        outboxRow(message, context, undefined, index === 0 && asked ? auditOf(before, record, asked) : undefined),
       ]),
     ),
-    ...(asked && news.length === 0 && { audit: auditRow({ ...asked, ...auditOf(before, record, asked) }, context) }),
+    ...((asked || isSettled(record)) && news.length === 0 && { audit: auditMember(before, record, context, asked) }),
   };
 }

@@ -154,8 +154,8 @@ export const budgets: Budgets = {
     growth: 1,
   },
   "POST /emails/send to an event": {
-    roundTrips: { 100: 7, 1000: 7, 10000: 9 },
-    readUnits: { 100: 6, 1000: 20.5, 10000: 169 },
+    roundTrips: { 100: 8, 1000: 8, 10000: 10 },
+    readUnits: { 100: 7, 1000: 21.5, 10000: 170 },
     writeUnits: { 100: 12, 1000: 40, 10000: 328 },
     asyncReadUnits: { 100: 44, 1000: 425, 10000: 4_241 },
     asyncWriteUnits: { 100: 62, 1000: 616, 10000: 6_160 },

@@ -28,7 +28,8 @@ function noticeOf(registration: RegistrationRecord): NoticeKind {
  */
 export async function resendTicket(key: RegistrationKey, context: RequestContext): Promise<void> {
   const [registration, event] = await Promise.all([readRegistration(key, "strong"), readEvent(key.event)]);
-  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  if (!registration || registration.status === "deleted" || registration.ofDeletedAccount)
+    throw new NotFound("Registration");
   if (event?.generation !== registration.generation) throw new NotFound("Event");
   const data = { ...factOf(registration), notice: noticeOf(registration) };
   const message = outboxRow({ type: "registration.updated", data }, context);
