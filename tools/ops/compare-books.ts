@@ -55,6 +55,9 @@ export interface TableBooks {
   readonly reconciledAt: number;
 }
 
+/** The provider's times are whole seconds. */
+const secondOf = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+
 /** A payment on both sides; one of them may lack it. */
 export interface Pair {
   readonly payment: Payment | undefined;
@@ -94,7 +97,7 @@ export function pairsOf(table: TableBooks, { sessions, facts }: ProviderBooks): 
     const due = filtered(
       lines,
       (id, { payout, created = 0 }) =>
-        payment?.lines?.[id] !== undefined || payout !== undefined || created < table.reconciledAt,
+        payment?.lines?.[id] !== undefined || payout !== undefined || created < secondOf(table.reconciledAt),
     );
     const later = Object.keys(lines).length - Object.keys(due).length;
     const settlement = session && table.settlements.get(session.id);
