@@ -92,6 +92,7 @@ export class Judge {
 
   /** When all was delivered, and is in a payout. */
   judgeEnd(world: RefundWorld): void {
+    this.#expect("at last nothing new comes", world.isQuiet, world.now);
     this.judgeStep(world);
     for (const payment of world.payments) {
       const record = world.record(payment.intent);
