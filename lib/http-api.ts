@@ -59,6 +59,8 @@ const limits: Readonly<Record<string, keyof StageConfig["routeThrottle"]>> = {
 const heavy: ReadonlySet<string> = new Set([
   "GET /users/{email}/export",
   "GET /users/{email}/erasure",
+  "DELETE /users/{email}",
+  "POST /users/{email}/export-link",
   "GET /links/export",
   "GET /audit",
 ]);
