@@ -39,8 +39,7 @@ test("an index answers the rows of before for a while, and a read of the table t
   await table.remove("a");
   expect([await listed(table), await table.numberOf("a")]).toEqual([["a=2", "b=1"], 0]);
   await lists(table, ["b=1"]);
-  const refused = await list(table, "Nothing");
-  expect([refused.status, refused.body.message]).toEqual([400, "The table does not have the specified index: Nothing"]);
+  expect((await list(table, "Nothing")).status).toBe(400);
 });
 
 test("what was stored before the start is in the index at once", async () => {

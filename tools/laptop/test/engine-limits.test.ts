@@ -3,7 +3,6 @@ import { expect, test } from "@jest/globals";
 import { numberIssue, operatorCount } from "../dynamodb/limits.ts";
 
 test.each([
-  ["a = :v", 1],
   ["a = :v AND b >= :v", 3],
   ["not a = :v or b < :v", 4],
   ["a BETWEEN :v AND :w", 1],
@@ -12,7 +11,6 @@ test.each([
   ["size (a) > :v", 2],
   ["remove IN (:v)", 1],
   ["SET a = :v, b = :v REMOVE c ADD d :v DELETE e :v", 0],
-  ["SET a = :v + :w", 1],
   ["SET a = if_not_exists(a, :v) + :v, l = list_append(l, :v)", 3],
 ])("the expression %s counts as %i", (expression, count) => {
   expect(operatorCount(expression)).toBe(count);
@@ -20,7 +18,6 @@ test.each([
 
 test.each([
   ["9".repeat(38), undefined],
-  ["1".repeat(39), "38 significant digits"],
   [`9${"0".repeat(125)}`, undefined],
   [`-1${"0".repeat(126)}`, "Number overflow"],
   [`0.${"0".repeat(40)}1`, undefined],

@@ -27,8 +27,8 @@ describe("a challenge", () => {
   const ask = (operation: string, body: object) => pool.call(operation, { ClientId: pool.service.clientId, ...body });
 
   /** The answer of a person to a new challenge. */
-  async function answered(USERNAME = email, typed = password): Promise<Record<string, string>> {
-    const AuthParameters = { USERNAME, SRP_A: publicValue(a).toString(16) };
+  async function answered(): Promise<Record<string, string>> {
+    const AuthParameters = { USERNAME: email, SRP_A: publicValue(a).toString(16) };
     const { body } = await ask("InitiateAuth", { AuthFlow: "USER_SRP_AUTH", AuthParameters });
     const {
       USER_ID_FOR_SRP: userId,
@@ -37,7 +37,7 @@ describe("a challenge", () => {
       SECRET_BLOCK: secretBlock,
     } = body.ChallengeParameters;
     const poolName = pool.service.poolId.split("_")[1] ?? "";
-    const proof = { poolName, userId, password: typed, a, salt, serverPublic, secretBlock, timestamp };
+    const proof = { poolName, userId, password, a, salt, serverPublic, secretBlock, timestamp };
     return {
       USERNAME: userId,
       PASSWORD_CLAIM_SECRET_BLOCK: secretBlock,

@@ -1,4 +1,4 @@
-/** Secrets of the stage, and the operations that read and change them. */
+/** Which values the stage's secrets have, and keep. What Secrets Manager answers: `compared/`. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
