@@ -1,6 +1,7 @@
 /** What the functions do with their rights: small stories that together need every right of every function. */
 import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { ada, exec, newEmail, newEventId, year } from "./given.ts";
+import { linkOf } from "./link-of.ts";
 import { signUpAndIn } from "./newcomer.ts";
 import type { ServiceStage } from "./stage.ts";
 
@@ -268,6 +269,15 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.settled();
     await own("DELETE", `/users/${email}`);
   },
+  "a person asks for the data, and is deleted by an admin": async (stage) => {
+    const email = newEmail();
+    await stage.givenEventWith([email]);
+    await stage.api("GET", `/users/${email}/export`, { as: email });
+    await stage.api("POST", `/users/${email}/export-link`, asExec());
+    await stage.api("GET", `/users/${email}/erasure`, asExec());
+    await stage.settled();
+    await stage.api("DELETE", `/users/${email}`, asExec());
+  },
   "an admin keeps members": async (stage) => {
     const email = newEmail();
     await stage.api("POST", "/members", asExec({ email, firstName: "Ada" }));
@@ -304,6 +314,7 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.givenEventWith([email]);
     const { address } = (await stage.api("POST", `/users/calendar/${email}`, { as: email })).body;
     await stage.api("GET", address);
+    await stage.api("POST", `/users/calendar/${email}`, asExec());
     await stage.api("GET", "/calendar.ics", { as: email });
   },
   "feedback is asked and given": async (stage) => {
@@ -314,6 +325,13 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("GET", path, { as: email });
     await stage.api("POST", path, { as: email, body: { responses: { "overall-rating": 10 } } });
     await stage.api("GET", `${path}/submissions`, asExec());
+  },
+  "feedback is given by a link": async (stage) => {
+    const email = newEmail();
+    const id = await stage.givenEventWith([email], { attendeeFeedbackEnabled: true });
+    const headers = { authorization: `Link ${await linkOf(stage, "feedback", { eventID: id, email, year })}` };
+    await stage.api("GET", "/links/feedback", { headers });
+    await stage.api("POST", "/links/feedback", { headers, body: { responses: { "overall-rating": 10 } } });
   },
   "a campaign is sent": async (stage) => {
     const id = await stage.givenEventWith([newEmail()]);
