@@ -102,6 +102,17 @@ describe("a flood", () => {
   });
 });
 
+test("codes that are sent again count for the mailbox", async () => {
+  const email = `again@${open}`;
+  await signUp(stage, email);
+  for (let time = 0; time < 4; time += 1) await ask(stage, "ResendConfirmationCode", { Username: email });
+  expect(await ask(stage, "ResendConfirmationCode", { Username: email })).toMatchObject({
+    message: expect.stringMatching(/^CustomMessage failed with error Too many codes were mailed to this address\. Use/),
+  });
+  expect(await signUp(stage, `again+label@${open}`)).toMatchObject({ message: expect.stringMatching(/^PreSignUp/) });
+  expect(stage.mailbox.list().filter(({ destination }) => destination.to.includes(email))).toHaveLength(5);
+});
+
 test("an operator closes sign-up and opens it; Google stays open", async () => {
   await givenCounts(stage, { "DOMAIN#busy.example": 9_000 });
   const dry = await signUpIs("close");

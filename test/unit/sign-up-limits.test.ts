@@ -39,6 +39,13 @@ describe("the rule", () => {
     ["the last mail", "sign-up", "a@x.example", [4, 2, 5], { isAbove: false }],
     ["a full mailbox", "sign-up", "a@x.example", [5, 0, 0], { held: "mailbox", isAbove: true }],
     ["a full domain", "sign-up", "a@x.example", [0, 3, 0], { held: "domain", isAbove: true }],
+    [
+      "a domain that ends like an open one",
+      "sign-up",
+      "a@notuni.example",
+      [0, 3, 0],
+      { held: "domain", isAbove: true },
+    ],
     ["a full hour", "code again", "a@x.example", [0, 0, 6], { held: "all", isAbove: true }],
     ["an open domain", "sign-up", "a@uni.example", [0, 59], { isAbove: false }],
     ["a flood at an open domain passes, and rings", "sign-up", "a@uni.example", [0, 60], { isAbove: true }],
