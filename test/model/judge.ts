@@ -96,8 +96,8 @@ export class Judge implements Witness {
   /** Payments that a message has reported as used. */
   readonly #used: string[] = [];
   readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map() }];
-  /** The places that each actor saw in the last read of the line. */
-  readonly #seen = new Map<string, { readonly places: Set<string>; readonly issued: number }>();
+  /** The choices at each place that each actor saw in the last read of the line. */
+  readonly #seen = new Map<string, { readonly places: Map<string, Choices>; readonly issued: number }>();
   /** The moment at which the first call of each actor was carried out, and the one at which it issued its last call. */
   readonly #began = new Map<string, number>();
   readonly #lastIssued = new Map<string, number>();
@@ -152,9 +152,9 @@ export class Judge implements Witness {
     if (!(command instanceof QueryCommand) || command.input.Select === "COUNT") return;
     const before = this.#seen.get(actor);
     if (before && before.issued > issued) return;
-    const { Items = [] } = answer as { Items?: { PK: string; SK: string }[] };
-    const places = new Set(command.input.ExclusiveStartKey ? before?.places : []);
-    for (const { PK, SK } of Items) if (PK.startsWith("WAIT#")) places.add(SK);
+    const { Items = [] } = answer as { Items?: { PK: string; SK: string; choices?: Choices }[] };
+    const places = new Map(command.input.ExclusiveStartKey ? before?.places : []);
+    for (const { PK, SK, choices = {} } of Items) if (PK.startsWith("WAIT#")) places.set(SK, choices);
     this.#seen.set(actor, { places, issued });
   }
 
@@ -346,20 +346,23 @@ export class Judge implements Witness {
     const { opensAt = 0 } = seats;
     const isEarly = (one: Change) => !waited(one) && timeOf(one.is.queueKey) < opensAt;
     if (!isDecided && seated.some(isEarly)) this.blame("EARLY");
+    const seen = this.#seen.get(actor)?.places;
+    // Of two requests at the same time either may be the first: new answers count if the actor has read them.
+    const couldSit = ({ queueKey, choices }: Place, held: Seats["choiceHolders"]) =>
+      [choices, seen?.get(queueKey) ?? choices].every((wanted) => hasRoom(wanted, held, seats.choiceLimits));
     // Where an admin decides on applications, there are no turns.
     if (heirs.length < seated.length && seats.mode !== "application") {
       const isKnown = ({ queueKey }: Place) =>
-        this.#seen.get(actor)?.places.has(queueKey) === true ||
+        seen?.has(queueKey) === true ||
         (this.#joinedAt.get(queueKey) ?? Number.POSITIVE_INFINITY) <= (this.#began.get(actor) ?? -1);
       const jumped = line.filter((place) => isKnown(place) && this.#line.has(place.queueKey));
-      if (jumped.some(({ choices }) => hasRoom(choices, left, seats.choiceLimits))) this.blame("JUMP");
+      if (jumped.some((place) => couldSit(place, left))) this.blame("JUMP");
     }
     for (const place of line) {
       const overtakers = heirs.filter(({ queueKey }) => queueKey > place.queueKey);
-      const wasSeen = this.#seen.get(actor)?.places.has(place.queueKey) === true;
-      if (overtakers.length === 0 || !wasSeen || !this.#line.has(place.queueKey)) continue;
+      if (overtakers.length === 0 || !seen?.has(place.queueKey) || !this.#line.has(place.queueKey)) continue;
       const earlier = heirs.filter(({ queueKey }) => queueKey < place.queueKey);
-      if (hasRoom(place.choices, withChoices(left, earlier, +1), seats.choiceLimits)) this.blame("FIFO");
+      if (couldSit(place, withChoices(left, earlier, +1))) this.blame("FIFO");
     }
   }
 
