@@ -6,14 +6,18 @@ import { Judge } from "./refunds-judge.ts";
 import { type Happening, RefundWorld, sumsOf } from "./refunds-world.ts";
 
 /** With these dice no call fails, and a new refund is pending. */
-function* calm(): Generator<number> {
-  for (;;) yield 65;
-}
+const calm = 65;
+/** The provider answers 500. */
+const broken = 92;
 
 /** A payment of ten dollars. */
 function given() {
   const judge = new Judge();
-  const drawn = { order: inTurns([]), dice: fc.stream(calm()) };
+  const dice = { roll: calm };
+  const rolls = (function* () {
+    for (;;) yield dice.roll;
+  })();
+  const drawn = { order: inTurns([]), dice: fc.stream(rolls) };
   const world = new RefundWorld([{ amount: 1_000, use: "seat", isEarly: false }], "automatic", drawn, {}, judge.watch);
   const happen = async (...kinds: readonly Happening["kind"][]) => {
     for (const kind of kinds) await world.happen([{ kind, which: 0, how: 49 }]);
@@ -26,7 +30,7 @@ function given() {
     return judge.violations;
   };
   const sums = () => sumsOf(world.record("pi_0") as never);
-  return { world, happen, judged, sums };
+  return { world, happen, judged, sums, dice };
 }
 
 test("the fee of a payment that is settled after its payout is recorded", async () => {
@@ -54,5 +58,24 @@ test("a cancellation in time is refunded, also when its message is handled after
   await happen("message");
   expect(world.told("payment.refundByHand")).toEqual([]);
   expect(await judged()).toEqual([]);
+  expect(sums()).toMatchObject({ wentBack: 1_000, open: 0 });
+});
+
+test("an order whose keys all met a 500 goes out when the provider has forgotten them, a day later", async () => {
+  const { world, happen, judged, sums, dice } = given();
+  await happen("settle", "require", "message");
+  dice.roll = broken;
+  await happen("message");
+  // Other keys are used once the provider lists all that it has made.
+  world.now += 11 * 60_000;
+  await happen("message");
+  dice.roll = calm;
+  await happen("message");
+  // One with the first key, then twice all three.
+  expect(world.provider.orders).toHaveLength(7);
+  expect(world.provider.refunds).toEqual([]);
+  expect(sums()).toMatchObject({ wentBack: 0, open: 1_000 });
+  expect(await judged()).toEqual([]);
+  expect(world.isQuiet).toBe(true);
   expect(sums()).toMatchObject({ wentBack: 1_000, open: 0 });
 });
