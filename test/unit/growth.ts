@@ -62,7 +62,7 @@ const floorOf = (text: string): number => {
 };
 
 /** A busy machine may slow a run down, so a slow result is measured again. */
-const tries = 4;
+const tries = 8;
 
 /**
  * Whether eight times the input takes at most 27 times as long, so each doubling at most three times. The square of it
