@@ -2,8 +2,8 @@
 import { expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
-import { expectLinear, isLinear } from "../unit/growth.ts";
 import { largeBodies } from "../unit/large-bodies.ts";
+import { expectLinear, isLinear } from "./growth.ts";
 
 const { ticketIn } = await import("#domain/registrations/tickets/code.ts");
 const { filterFrom } = await import("#api/registrations/list-filters.ts");

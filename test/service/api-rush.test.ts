@@ -1,6 +1,5 @@
 /** A rush over HTTP with DynamoDB's conflicts: no oversell, no lost seat, order of arrival. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { crowd } from "./crowd.ts";
 import { people } from "./given.ts";
 import { registerSurely, storedOf, tally } from "./rush.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
@@ -15,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 test("six people for each seat at once: every seat is taken, and every other person waits", async () => {
-  const seats = crowd(4);
+  const seats = 4;
   await stage.givenEvent({ id: "rush", capac: seats });
   const newcomers = people(6 * seats, "rush");
   await Promise.all(newcomers.map((email) => stage.tokenFor(email)));

@@ -1,22 +1,21 @@
 /**
  * An event from its opening to the feedback, as people live it: a rush, a line, reminders, seats that are given back by link
  * and go to the next in line, the door, and the morning after. The stage is in disorder: the stream has several shards, and
- * stream, queues and bus bring some things twice (`docs/design.md`, "Messages and consumers"). `CROWD_FACTOR=25` makes it an
- * evening of 300 people, and `DISORDER=<seed>` another disorder.
+ * stream, queues and bus bring some things twice (`docs/design.md`, "Messages and consumers"). `DISORDER=<seed>` is another
+ * disorder.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
-import { crowd } from "./crowd.ts";
-import { exec, people, times, year } from "./given.ts";
-import { registerSurely, storedOf, tally } from "./rush.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { exec, people, times, year } from "../service/given.ts";
+import { registerSurely, storedOf, tally } from "../service/rush.ts";
+import { givenStage, type ServiceStage } from "../service/stage.ts";
 
 const hour = 3_600_000;
 /** Whoever waited for a minute is told of the line. */
 const seated = /^(?:You're registered|A seat for you): /;
 const isoIn = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
-const [capac, rush, leavers] = [crowd(12), crowd(24), crowd(3)];
+const [capac, rush, leavers] = [96, 192, 24];
 const newcomers = people(rush, "evening");
 
 const disorder = Number(process.env.DISORDER ?? 1);
