@@ -3,8 +3,9 @@
  * networks come and go, their pages are loaded again and killed, people come twice, and tickets are cancelled. Afterwards
  * the stage is compared with what the phones have shown.
  */
+
 import { randomUUID } from "node:crypto";
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import fc from "fast-check";
 import { ulid } from "ulid";
 import type { Outcome } from "#domain/registrations/door/scans.ts";
@@ -78,10 +79,10 @@ async function givenGuests(stage: ServiceStage, id: string): Promise<string[]> {
     points: n % 3,
   }));
   const items = [...records.map(registrationItem), { ...seats, seats: tickets, registered: tickets }];
-  for (let at = 0; at < items.length; at += 25) {
-    const rows = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
-    await stage.table.send(new BatchWriteCommand({ RequestItems: { [stage.outputs.tableName]: rows } }));
-  }
+  await stage.engine.load(
+    stage.outputs.tableName,
+    items.map((item) => marshall(item)),
+  );
   return emails;
 }
 

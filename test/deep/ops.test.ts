@@ -7,10 +7,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import pMap from "p-map";
-import { chunk } from "#kit/text/chunk.ts";
 import { targetIn } from "../../tools/ops/target.ts";
 import { exec, times, year } from "../service/given.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "../service/stage.ts";
@@ -69,7 +67,6 @@ async function itemsOf(event: number): Promise<Item[]> {
 }
 
 async function fill(): Promise<void> {
-  const { table, outputs } = stage;
   for (let event = 0; event < events; event += 1) {
     const body = {
       id: nameOf(event),
@@ -80,16 +77,10 @@ async function fill(): Promise<void> {
       startDate: `${year}-05-01T18:00:00Z`,
     };
     expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
-    const batches = chunk(await itemsOf(event), 25);
-    await pMap(
-      batches,
-      (batch) =>
-        table.send(
-          new BatchWriteCommand({
-            RequestItems: { [outputs.tableName]: batch.map((item) => ({ PutRequest: { Item: item } })) },
-          }),
-        ),
-      { concurrency: 4 },
+    const items = await itemsOf(event);
+    await stage.engine.load(
+      stage.outputs.tableName,
+      items.map((item) => marshall(item)),
     );
     await vandal(stage).set(seatsKey(nameOf(event)), { seats: people, registered: people });
   }

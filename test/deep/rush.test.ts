@@ -4,14 +4,14 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { partitionLimits } from "../../tools/laptop/dynamodb/index.ts";
+import { partitionLimit } from "../../tools/laptop/dynamodb/index.ts";
 import { people } from "../service/given.ts";
 import { storedOf, tally, throttledTable } from "../service/rush.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ partitionLimits });
+  stage = await givenStage({ partitionLimit });
 });
 afterAll(() => stage.close());
 
@@ -48,7 +48,7 @@ test("1,800 people at once get exactly 400 seats, and the others wait", async ()
 
 test("a table that throttles busy keys slows a rush down, and loses no seat and no person", async () => {
   // A limit so low that any machine exceeds it.
-  const { options, throttled } = throttledTable({ reads: 12, writes: 4 });
+  const { options, throttled } = throttledTable(4);
   // A message that a throttled consumer gave back comes again after four seconds. After five tries it is a dead letter.
   const slow = await givenStage({ ...options, visibility: 4 });
   try {

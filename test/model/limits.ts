@@ -7,7 +7,6 @@ import {
   itemSize,
   keyIssue,
   nestingIssue,
-  placeholderIssue,
 } from "../../tools/laptop/dynamodb/limits.ts";
 import { maxTransactionBytes } from "../../tools/laptop/dynamodb/members.ts";
 import type { AttributeMap, AttributeValue } from "../../tools/laptop/dynamodb/protocol.ts";
@@ -47,7 +46,7 @@ export function checkExpressions(texts: readonly (string | undefined)[], given: 
     refuse(boundsIssue(text, given));
   }
   const values = asSent(given.values);
-  refuse(placeholderIssue(given.names, values) ?? nestingIssue(values));
+  refuse(nestingIssue(values));
 }
 
 const keyAttributes = [

@@ -2,7 +2,7 @@
  * The maximum DynamoDB cost of a request: sequential round trips, read units, write units. The requests of
  * `tools/upkeep/bench/budgets.ts` are in `budgets.test.ts`; here are those that it does not have, or whose calls overlap.
  */
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import Stripe from "stripe";
@@ -128,12 +128,11 @@ async function costOf(
 }
 
 /** Stores items as they are. */
-async function store(items: readonly object[]): Promise<void> {
-  for (let at = 0; at < items.length; at += 25) {
-    const rows = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
-    await stage.table.send(new BatchWriteCommand({ RequestItems: { [stage.outputs.tableName]: rows } }));
-  }
-}
+const store = (items: readonly object[]) =>
+  stage.engine.load(
+    stage.outputs.tableName,
+    items.map((item) => marshall(item)),
+  );
 
 async function givenEvent(id: string, capac: number, more: object = {}): Promise<void> {
   const startDate = "2030-05-01T18:00:00Z";

@@ -1,6 +1,6 @@
 /** Helpers for tests in which many people register at once: the requests, and the state of the table afterwards. */
 
-import type { AnsweredCall, PartitionLimits } from "../../tools/laptop/dynamodb/index.ts";
+import type { AnsweredCall } from "../../tools/laptop/dynamodb/index.ts";
 import { type Answer, year } from "./given.ts";
 import type { ServiceStage } from "./stage.ts";
 
@@ -26,12 +26,12 @@ export const registerSurely = ({ api }: ServiceStage, eventID: string, email: st
   });
 
 /** Options of a stage whose table throttles busy keys, and the number of its throttled requests. */
-export function throttledTable(partitionLimits: PartitionLimits) {
+export function throttledTable(partitionLimit: number) {
   let count = 0;
   const onTableCall = ({ refusal = "" }: AnsweredCall) => {
     if (refusal.includes("Throttling")) count += 1;
   };
-  return { options: { partitionLimits, onTableCall }, throttled: () => count };
+  return { options: { partitionLimit, onTableCall }, throttled: () => count };
 }
 
 /** Reads the counters and the line of an event from the table, and its registrations from the API. */

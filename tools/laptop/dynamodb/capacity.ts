@@ -1,6 +1,6 @@
 /** The capacity that requests consume, in the units of on-demand tables, as AWS counts them. */
 import { itemSize } from "./item-size.ts";
-import { hashOf, partitionName, partitionOf } from "./partitions.ts";
+import { partitionOf } from "./partitions.ts";
 import { type AttributeMap, type IndexDefinition, sameValue, type TableDescription } from "./protocol.ts";
 import type { ItemChange } from "./views.ts";
 
@@ -9,41 +9,28 @@ const readUnitBytes = 4096;
 /** A transaction prepares and commits: each of its items is written, or read, twice. */
 const transactionFactor = 2;
 
-interface TableConsumption {
-  own: number;
-  readonly indexes: Map<string, number>;
-}
-
 export type UnitKind = "Read" | "Write";
 
-/** The units that one request consumes, by table and index, and by partition key. */
+/** The units that one request consumes, by table, and those that a write takes from each partition key. */
 export class Consumption {
   readonly kind: UnitKind;
-  /** Units by the names of partitions. */
+  /** Units written to the table, by the names of partitions. */
   readonly partitions = new Map<string, number>();
-  readonly #transactional: boolean;
-  readonly #tables = new Map<string, TableConsumption>();
+  readonly #factor: number;
+  readonly #tables = new Map<string, number>();
 
   constructor(kind: UnitKind, transactional = false) {
     this.kind = kind;
-    this.#transactional = transactional;
+    this.#factor = transactional ? transactionFactor : 1;
   }
 
-  #of(table: string): TableConsumption {
-    const known = this.#tables.get(table) ?? { own: 0, indexes: new Map() };
-    this.#tables.set(table, known);
-    return known;
+  #add(table: string, units: number): void {
+    this.#tables.set(table, (this.#tables.get(table) ?? 0) + units);
   }
 
-  /**
-   * @param index absent: the table itself
-   * @param partition absent: of several partitions
-   */
-  add(table: string, units: number, { index, partition }: { index?: string; partition?: string } = {}): void {
-    const consumption = this.#of(table);
-    if (partition !== undefined) this.partitions.set(partition, (this.partitions.get(partition) ?? 0) + units);
-    if (index === undefined) consumption.own += units;
-    else consumption.indexes.set(index, (consumption.indexes.get(index) ?? 0) + units);
+  #write(table: string, units: number, partition: string): void {
+    this.#add(table, units);
+    this.partitions.set(partition, (this.partitions.get(partition) ?? 0) + units);
   }
 
   /**
@@ -53,67 +40,32 @@ export class Consumption {
   addWrite(change: ItemChange, table: TableDescription): void {
     const { before, after } = change;
     const partition = partitionOf((after ?? before ?? {}) as AttributeMap, table);
-    this.add(change.table, larger(before, after) * this.#factor, { partition });
-    for (const { index, partition, units } of indexWrites(change, table)) {
-      this.add(change.table, units, { index, partition });
-    }
+    this.#write(change.table, larger(before, after) * this.#factor, partition);
+    this.#add(change.table, unitsOfIndexes(change, table));
   }
 
   /** A condition on an item costs as much as writing it. */
   addCheck(table: string, item: AttributeMap | undefined, partition: string): void {
-    this.add(table, larger(item, undefined) * this.#factor, { partition });
+    this.#write(table, larger(item, undefined) * this.#factor, partition);
   }
 
   /** The sizes of items that are read together are added before rounding up. */
-  addRead(
-    table: string,
-    items: readonly (AttributeMap | undefined)[],
-    { consistent, ...at }: { readonly consistent: boolean; readonly index?: string; readonly partition?: string },
-  ): void {
+  addRead(table: string, items: readonly (AttributeMap | undefined)[], consistent: boolean): void {
     const bytes = items.reduce((sum, item) => sum + (item ? itemSize(item) : 0), 0);
     const units = Math.max(1, Math.ceil(bytes / readUnitBytes));
-    this.add(table, this.#transactional ? units * transactionFactor : consistent ? units : units / 2, at);
-  }
-
-  include(other: Consumption): void {
-    for (const [table, { own, indexes }] of other.#tables) {
-      this.add(table, own);
-      for (const [index, units] of indexes) this.add(table, units, { index });
-    }
-  }
-
-  get #factor(): number {
-    return this.#transactional ? transactionFactor : 1;
+    this.#add(table, consistent ? units * this.#factor : units / 2);
   }
 
   get total(): number {
-    return [...this.#tables.values()].reduce((sum, consumption) => sum + unitsOf(consumption), 0);
+    return [...this.#tables.values()].reduce((sum, units) => sum + units, 0);
   }
 
-  /** ConsumedCapacity of every table, if `ReturnConsumedCapacity` asks for it; otherwise undefined. */
+  /** ConsumedCapacity of every table, if `ReturnConsumedCapacity` asks for the total; otherwise undefined. */
   report(wanted: unknown): Record<string, unknown>[] | undefined {
-    if (wanted !== "TOTAL" && wanted !== "INDEXES") return undefined;
-    const units = (count: number) => ({
-      CapacityUnits: count,
-      ...(this.#transactional && { [`${this.kind}CapacityUnits`]: count }),
-    });
-    return [...this.#tables].map(([TableName, consumption]) => ({
-      TableName,
-      ...units(unitsOf(consumption)),
-      ...(wanted === "INDEXES" && {
-        Table: units(consumption.own),
-        ...(consumption.indexes.size > 0 && {
-          GlobalSecondaryIndexes: Object.fromEntries(
-            [...consumption.indexes].map(([name, count]) => [name, units(count)]),
-          ),
-        }),
-      }),
-    }));
+    if (wanted !== "TOTAL") return undefined;
+    return [...this.#tables].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits }));
   }
 }
-
-const unitsOf = ({ own, indexes }: TableConsumption): number =>
-  [...indexes.values()].reduce((sum, units) => sum + units, own);
 
 const kilobytes = (item: AttributeMap): number => Math.max(1, Math.ceil(itemSize(item) / writeUnitBytes));
 
@@ -134,32 +86,16 @@ function projected(item: AttributeMap | undefined, index: IndexDefinition, table
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
-/** A write of an index that follows from a write of the table. */
-interface IndexWrite {
-  readonly index: string;
-  readonly partition: string;
-  readonly units: number;
-}
-
-/** The writes of all indexes: putting, removing or updating an entry is one write; changing its key is two. */
-export function indexWrites(change: ItemChange, table: TableDescription): IndexWrite[] {
-  return (table.GlobalSecondaryIndexes ?? []).flatMap((index) => {
-    const { IndexName, KeySchema } = index;
-    const write = (entry: AttributeMap, units: number): IndexWrite => ({
-      index: IndexName,
-      partition: partitionName(table.TableName, entry[hashOf(KeySchema)], IndexName),
-      units,
-    });
+/** Units of all indexes: putting, removing or updating an entry is one write; changing its key is two. */
+function unitsOfIndexes(change: ItemChange, table: TableDescription): number {
+  let units = 0;
+  for (const index of table.GlobalSecondaryIndexes ?? []) {
     const before = projected(change.before, index, table);
     const after = projected(change.after, index, table);
-    if (!before || !after) {
-      const entry = before ?? after;
-      return entry ? [write(entry, kilobytes(entry))] : [];
-    }
-    if (sameValue(before, after)) return [];
-    const moved = KeySchema.some(({ AttributeName: name }) => !sameValue(before[name], after[name]));
-    return moved
-      ? [write(before, kilobytes(before)), write(after, kilobytes(after))]
-      : [write(after, larger(before, after))];
-  });
+    if (sameValue(before, after)) continue;
+    const moved = index.KeySchema.some(({ AttributeName: name }) => !sameValue(before?.[name], after?.[name]));
+    if (before && after && moved) units += kilobytes(before) + kilobytes(after);
+    else units += larger(before, after);
+  }
+  return units;
 }

@@ -4,15 +4,16 @@
  */
 import { createRequire } from "node:module";
 import {
+  type ExpressionKind,
   emptyIndexKeyIssue,
   emptyKeyIssue,
+  expressionContentIssue,
+  expressionSizeIssue,
   indexKeyIssue,
   itemIssue,
   keyIssue,
   nestingIssue,
-  placeholderIssue,
 } from "./limits.ts";
-import { limitParsed, type Parser, rememberParsed } from "./parsed-before.ts";
 import {
   type AttributeMap,
   type AttributeValue,
@@ -122,22 +123,38 @@ interface Validations {
 const database = require("dynalite/db") as Database;
 const validations = require("dynalite/validations") as Validations;
 
+interface Parser {
+  parse(text: string, options: object): unknown;
+}
+
+/** Makes a parser refuse expressions that are too long or too complex, in the order of AWS's checks. */
+function limitParsed(parser: Parser, kind: ExpressionKind): void {
+  const parse = parser.parse.bind(parser);
+  // dynalite answers with the message of the thrown error.
+  const check = (issue: string | undefined) => {
+    if (issue) throw new Error(issue);
+  };
+  parser.parse = (text, options) => {
+    check(expressionSizeIssue(text, kind));
+    const result = parse(text, options);
+    // The parser answers a text when it cannot understand an expression.
+    if (typeof result !== "string") check(expressionContentIssue(text, kind));
+    return result;
+  };
+}
+
 for (const kind of ["condition", "update", "projection"] as const) {
-  const parser = require(`dynalite/db/${kind}Parser`) as Parser;
-  limitParsed(parser, kind);
-  if (kind !== "projection") rememberParsed(parser);
+  limitParsed(require(`dynalite/db/${kind}Parser`) as Parser, kind);
 }
 
 type Action = (store: Store, data: object, callback: Callback<Record<string, unknown>>) => void;
 
 const operationNames = [
   "BatchGetItem",
-  "BatchWriteItem",
   "CreateTable",
   "DeleteItem",
   "DescribeTable",
   "GetItem",
-  "ListTables",
   "PutItem",
   "Query",
   "Scan",
@@ -210,7 +227,6 @@ export function validated(name: OperationName, data: object, store: Store): Vali
       const items = checked[part];
       if (items) checked[part] = withoutPrototypes(items);
     }
-    assertPlaceholders(checked);
     validations.checkValidations(checked, types, custom, store);
     assertAttributes(checked);
     return checked;
@@ -218,19 +234,6 @@ export function validated(name: OperationName, data: object, store: Store): Vali
     const failed = asRequestFailed(error as Error);
     // dynalite throws when a structure is null.
     throw failed instanceof RequestFailed ? failed : unreadable("The request has another structure than expected");
-  }
-}
-
-interface Placeholders {
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: AttributeMap;
-}
-
-/** dynalite does not limit placeholders. */
-function assertPlaceholders({ RequestItems, ...request }: Validated): void {
-  const parts = [request, ...Object.values((RequestItems ?? {}) as object)] as readonly Placeholders[];
-  for (const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } of parts) {
-    refuse(placeholderIssue(names, values));
   }
 }
 

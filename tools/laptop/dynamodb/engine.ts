@@ -10,7 +10,7 @@ import { read } from "./reads.ts";
 import type { Services } from "./services.ts";
 import { StreamLog } from "./stream-log.ts";
 import { Tables, tableName } from "./tables.ts";
-import { type PartitionLimits, Throughput } from "./throughput.ts";
+import { Throughput } from "./throughput.ts";
 import { sweep } from "./time-to-live.ts";
 import { Transactions } from "./transactions.ts";
 import type { PendingStore } from "./views.ts";
@@ -24,8 +24,8 @@ export interface EngineOptions extends Place {
   readonly clock: () => number;
   /** Lets the milliseconds of a conflict pass. Absent: real ones. */
   readonly wait?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** The throughput of a partition key. Absent: no limit. */
-  readonly partitionLimits?: PartitionLimits | undefined;
+  /** Write units per second of each partition key. Absent: no limit. */
+  readonly partitionLimit?: number | undefined;
 }
 
 /** An answer of the JSON protocol, and the units that AWS would bill for it. */
@@ -52,13 +52,13 @@ export class Engine {
 
   /** Opens the data of a directory, or an empty engine in memory. */
   static async open(options: EngineOptions): Promise<Engine> {
-    const { clock, conflictMilliseconds, partitionLimits, wait } = options;
+    const { clock, conflictMilliseconds, partitionLimit, wait } = options;
     const store = await openStore(options);
     const tables = await Tables.open(store);
     const stream = await StreamLog.open(store);
     const commits = new Commits(store, tables, stream, options);
     const conflicts = new Conflicts(conflictMilliseconds, wait);
-    const throughput = new Throughput(partitionLimits, clock);
+    const throughput = new Throughput(partitionLimit, clock);
     return new Engine({ store, tables, commits, conflicts, throughput, clock }, stream);
   }
 
@@ -122,7 +122,7 @@ export class Engine {
   }
 }
 
-const reads: readonly OperationName[] = ["GetItem", "BatchGetItem", "Query", "Scan", "ListTables"];
+const reads: readonly OperationName[] = ["GetItem", "BatchGetItem", "Query", "Scan"];
 
 function operationsOf(services: Services): Map<string, Operation> {
   const { tables } = services;
@@ -134,16 +134,15 @@ function operationsOf(services: Services): Map<string, Operation> {
       const { body, consumption } = await operation(request);
       return {
         body,
-        readUnits: consumption?.kind === "Read" ? consumption.total : 0,
-        writeUnits: consumption?.kind === "Write" ? consumption.total : 0,
+        readUnits: consumption.kind === "Read" ? consumption.total : 0,
+        writeUnits: consumption.kind === "Write" ? consumption.total : 0,
       };
     };
   return new Map<string, Operation>([
-    ...reads.map((name) => [name, billed((request) => read(name, request, services))] as const),
+    ...reads.map((name) => [name, billed((request) => read(name, request, services.store))] as const),
     ...(["PutItem", "UpdateItem", "DeleteItem"] as const).map(
       (name) => [name, billed((request) => writes.one(name, request))] as const,
     ),
-    ["BatchWriteItem", billed((request) => writes.batch(request))],
     ["TransactWriteItems", billed((request) => transactions.write(request))],
     ["TransactGetItems", billed((request) => transactions.get(request))],
     ["CreateTable", async (request) => ({ body: await tables.create(request) })],

@@ -4,4 +4,4 @@ export type { AnsweredCall } from "./call.ts";
 export type { TableDefinition } from "./protocol.ts";
 export { startTableEngine, type TableEngine, type TableEngineOptions } from "./server.ts";
 export type { StreamLog, StreamRecord } from "./stream-log.ts";
-export { type PartitionLimits, partitionLimits } from "./throughput.ts";
+export { partitionLimit } from "./throughput.ts";

@@ -6,7 +6,7 @@ import { Engine, type EngineOptions, type Executed } from "./engine.ts";
 import type { TableDefinition } from "./protocol.ts";
 import type { StreamRecord } from "./stream-log.ts";
 
-interface LaggingOptions extends Pick<EngineOptions, "region" | "accountId" | "clock" | "partitionLimits"> {
+interface LaggingOptions extends Pick<EngineOptions, "region" | "accountId" | "clock"> {
   readonly milliseconds: number;
 }
 
@@ -25,18 +25,9 @@ export class LaggingIndexes {
   /**
    * Follows the stream of an engine whose table has the stream view NEW_AND_OLD_IMAGES or NEW_IMAGE.
    * @param milliseconds how late the indexes are
-   * @param partitionLimits for the queries of indexes
    */
-  static async open(
-    main: Engine,
-    { milliseconds, partitionLimits, ...place }: LaggingOptions,
-  ): Promise<LaggingIndexes> {
-    const copy = await Engine.open({
-      ...place,
-      conflictMilliseconds: 0,
-      // The main table has already admitted its writes.
-      partitionLimits: partitionLimits && { ...partitionLimits, writes: Number.MAX_SAFE_INTEGER },
-    });
+  static async open(main: Engine, { milliseconds, ...place }: LaggingOptions): Promise<LaggingIndexes> {
+    const copy = await Engine.open({ ...place, conflictMilliseconds: 0 });
     const indexes = new LaggingIndexes(copy, milliseconds);
     main.stream.onAppend((records) => indexes.#later(records));
     return indexes;

@@ -106,29 +106,7 @@ function levelsOfValue(attribute: AttributeValue): number {
   return 1 + parts.reduce((deepest, part) => Math.max(deepest, levelsOfValue(part)), 0);
 }
 
-/** Bytes of a placeholder, with its # or colon. */
-const maxPlaceholderBytes = 255;
-/** Bytes of all names, and of all values, of one request: 2 MB. */
-const maxSubstitutionBytes = 2 * 1024 * 1024;
 const maxNameBytes = 65_535;
-
-/** Why AWS refuses the placeholders of a request, independent of its expressions. The messages are DynamoDB Local's. */
-export function placeholderIssue(names: Record<string, string> = {}, values: AttributeMap = {}): string | undefined {
-  const tooLong = (name: string) => Buffer.byteLength(name) > maxPlaceholderBytes;
-  const longName = Object.keys(names).find(tooLong);
-  const keyIssue = "contains invalid key: The expression attribute map contains a key that is too long;";
-  if (longName !== undefined) {
-    return `ExpressionAttributeNames ${keyIssue} size of key: ${Buffer.byteLength(longName)}`;
-  }
-  if (Object.keys(values).some(tooLong)) return `ExpressionAttributeValues ${keyIssue}`;
-  for (const [placeholder, name] of Object.entries(names)) {
-    const issue = nameIssue(name);
-    if (issue) return `ExpressionAttributeNames contains invalid value: ${issue} for key ${placeholder}`;
-  }
-  const nameBytes = Object.entries(names).reduce((sum, entry) => sum + Buffer.byteLength(entry.join("")), 0);
-  if (nameBytes > maxSubstitutionBytes) return "ExpressionAttributeNames exceeds max size";
-  return nameBytes + itemSize(values) > maxSubstitutionBytes ? "ExpressionAttributeValues exceeds max size" : undefined;
-}
 
 function nameIssue(name: string): string | undefined {
   if (name === "") return "Empty attribute name";

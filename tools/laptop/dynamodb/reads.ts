@@ -5,7 +5,6 @@ import {
   act,
   assertQueriedKeys,
   assertReadKeys,
-  describedIn,
   type Expression,
   type OperationName,
   project,
@@ -13,16 +12,13 @@ import {
   type Validated,
   validated,
 } from "./dynalite.ts";
-import { hashOf, partitionName, partitionOf } from "./partitions.ts";
-import type { AttributeMap, AttributeValue } from "./protocol.ts";
-import type { Services } from "./services.ts";
-import { throttling } from "./throughput.ts";
+import type { AttributeMap } from "./protocol.ts";
 import { reading } from "./views.ts";
 
 /** An answer with its consumed capacity. */
 export interface Answer {
   readonly body: Record<string, unknown>;
-  readonly consumption?: Consumption;
+  readonly consumption: Consumption;
 }
 
 /** A filter that every item passes: the real filter is applied here, after the read. */
@@ -31,91 +27,43 @@ const always: Expression = {
   args: [{ type: "function", name: "attribute_exists", args: [["\u0000"]] }],
 };
 
-/** GetItem, BatchGetItem, Query, Scan and ListTables. @throws RequestFailed also when a partition key is used up */
-export async function read(
-  operation: OperationName,
-  request: Record<string, unknown>,
-  services: Pick<Services, "store" | "throughput">,
-): Promise<Answer> {
-  const { store, throughput } = services;
+/** GetItem, BatchGetItem, Query and Scan. @throws RequestFailed */
+export async function read(operation: OperationName, request: Record<string, unknown>, store: Store): Promise<Answer> {
   const data = validated(operation, request, store);
   const { ReturnConsumedCapacity: wanted } = data;
   delete data.ReturnConsumedCapacity;
-  if (operation === "BatchGetItem") return readBatch(data, services, wanted);
+  if (operation === "BatchGetItem") return readBatch(data, store, wanted);
   if (operation === "GetItem") assertReadKeys(data, store);
   if (operation === "Query") assertQueriedKeys(data, store);
-  const partition = partitionRead(operation, data, store);
-  if (partition !== undefined && throughput.isUsedUp("Read", partition)) {
-    throw throttling("table");
-  }
   const filter = takeFilter(data);
   const view = reading(store);
   const [body] = await Promise.all([act(operation, view.store, data), view.pump()]);
   if (filter) filter(body);
-  if (operation !== "GetItem" && operation !== "Query" && operation !== "Scan") return { body };
   const consumption = new Consumption("Read");
   const looked = view.read(data.TableName);
   const counted = operation === "GetItem" ? looked : looked.slice(0, body.ScannedCount as number);
-  const index = data.IndexName as string | undefined;
-  consumption.addRead(data.TableName, counted, { consistent: data.ConsistentRead === true, index, partition });
-  throughput.spend(consumption);
+  consumption.addRead(data.TableName, counted, data.ConsistentRead === true);
   const [reported] = consumption.report(wanted) ?? [];
   return { body: reported ? { ...body, ConsumedCapacity: reported } : body, consumption };
 }
 
-/** The keys of one table in a BatchGetItem. */
-interface KeysOfTable {
-  readonly Keys: readonly AttributeMap[];
+/** The request for one table in a BatchGetItem. */
+interface RequestOfTable {
   readonly ConsistentRead?: boolean;
 }
 
-/** Keys whose partition is used up are left over. @throws RequestFailed when no key can be read */
-async function readBatch(
-  data: Validated,
-  { store, throughput }: Pick<Services, "store" | "throughput">,
-  wanted: unknown,
-): Promise<Answer> {
+async function readBatch(data: Validated, store: Store, wanted: unknown): Promise<Answer> {
   assertReadKeys(data, store);
-  const requests = data.RequestItems as Record<string, KeysOfTable>;
-  const nameOf = (table: string, key: AttributeMap): string => {
-    const description = describedIn(store, table);
-    return description ? partitionOf(key, description) : "";
-  };
-  const left: Record<string, KeysOfTable> = {};
-  for (const [table, request] of Object.entries(requests)) {
-    const isLeft = (key: AttributeMap) => throughput.isUsedUp("Read", nameOf(table, key));
-    const Keys = request.Keys.filter(isLeft);
-    if (Keys.length === 0) continue;
-    left[table] = { ...request, Keys };
-    requests[table] = { ...request, Keys: request.Keys.filter((key) => !isLeft(key)) };
-    if (requests[table].Keys.length === 0) delete requests[table];
-  }
-  if (Object.keys(requests).length === 0) throw throttling("table");
   const view = reading(store);
   const [body] = await Promise.all([act("BatchGetItem", view.store, data), view.pump()]);
   const consumption = new Consumption("Read");
-  for (const [table, { Keys, ConsistentRead = false }] of Object.entries(requests)) {
-    view.read(table).forEach((item, i) => {
-      const partition = nameOf(table, item ?? (Keys[i] as AttributeMap));
-      consumption.addRead(table, [item], { consistent: ConsistentRead, partition });
-    });
+  for (const [table, { ConsistentRead = false }] of Object.entries(
+    data.RequestItems as Record<string, RequestOfTable>,
+  )) {
+    for (const item of view.read(table)) consumption.addRead(table, [item], ConsistentRead);
   }
-  throughput.spend(consumption);
   const reported = consumption.report(wanted);
-  const answered = Object.keys(left).length > 0 ? { ...body, UnprocessedKeys: left } : body;
-  return { body: reported ? { ...answered, ConsumedCapacity: reported } : answered, consumption };
-}
-
-/** The partition that a read looks at; undefined for a scan, which looks at all. */
-function partitionRead(operation: OperationName, data: Validated, store: Store): string | undefined {
-  const table = describedIn(store, data.TableName);
-  if (!table) return undefined;
-  if (operation === "GetItem") return partitionOf(data.Key as AttributeMap, table);
-  if (operation !== "Query") return undefined;
-  const index = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === data.IndexName);
-  const conditions = (data.KeyConditions ?? {}) as Record<string, { readonly AttributeValueList?: AttributeValue[] }>;
-  const [value] = conditions[hashOf((index ?? table).KeySchema)]?.AttributeValueList ?? [];
-  return partitionName(data.TableName, value, index?.IndexName);
+  return { body: reported ? { ...body, ConsumedCapacity: reported } : body, consumption };
 }
 
 /** Takes the filter out of a request, with the steps that come after it. */

@@ -10,7 +10,6 @@ import { Engine } from "./engine.ts";
 import { LaggingIndexes } from "./lagging-indexes.ts";
 import { RequestFailed, type TableDefinition, unreadable } from "./protocol.ts";
 import type { StreamLog } from "./stream-log.ts";
-import type { PartitionLimits } from "./throughput.ts";
 
 /** The running table engine of a local stage. */
 export interface TableEngine {
@@ -38,8 +37,8 @@ export interface TableEngineOptions {
   readonly indexLag?: number | undefined;
   /** Milliseconds that each call takes besides its work, half on the way there and half on the way back. Absent: none. */
   readonly callLatency?: number | undefined;
-  /** Units per second of each partition key. Absent: no limit. */
-  readonly partitionLimits?: PartitionLimits | undefined;
+  /** Write units per second of each partition key. Absent: no limit. */
+  readonly partitionLimit?: number | undefined;
   readonly region?: string;
   readonly accountId?: string;
   readonly clock?: () => number;
@@ -161,10 +160,10 @@ async function answer(
 
 /** Starts the engine; it must be closed. */
 export async function startTableEngine(options: TableEngineOptions = {}): Promise<TableEngine> {
-  const { directory, conflictMilliseconds = 6, clock = Date.now, partitionLimits, indexLag } = options;
-  const shared = { ...whereIs(options), clock, partitionLimits };
-  const engine = await Engine.open({ ...shared, directory, conflictMilliseconds });
-  const lagging = indexLag ? await LaggingIndexes.open(engine, { ...shared, milliseconds: indexLag }) : undefined;
+  const { directory, conflictMilliseconds = 6, clock = Date.now, partitionLimit, indexLag } = options;
+  const place = { ...whereIs(options), clock };
+  const engine = await Engine.open({ ...place, directory, conflictMilliseconds, partitionLimit });
+  const lagging = indexLag ? await LaggingIndexes.open(engine, { ...place, milliseconds: indexLag }) : undefined;
   const server = createServer((request, response) => void answer(engine, request, response, options, lagging));
   server.keepAliveTimeout = 60_000;
   const url = await listen(server, { port: options.port }).catch(async (error) => {

@@ -17,20 +17,12 @@ import {
   tooLarge,
 } from "./members.ts";
 import { partitionOf } from "./partitions.ts";
-import {
-  type AttributeMap,
-  conditionFailure,
-  isConditionFailure,
-  RequestFailed,
-  unreadable,
-  validationFailure,
-} from "./protocol.ts";
+import { type AttributeMap, conditionFailure, isConditionFailure, RequestFailed, unreadable } from "./protocol.ts";
 import type { Answer } from "./reads.ts";
 import type { Services } from "./services.ts";
-import { throttled } from "./throughput.ts";
+import { throttledMember } from "./throughput.ts";
 import { RequestTokens } from "./tokens.ts";
 import { type PendingStore, readItem } from "./views.ts";
-import { hasUsedUpIndex } from "./writes.ts";
 
 /** The reason of one member for the cancellation; `None` for a member that could be committed. */
 export interface CancellationReason {
@@ -49,6 +41,12 @@ function cancelled(reasons: readonly CancellationReason[]): RequestFailed {
     Message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
     CancellationReasons: reasons,
   });
+}
+
+/** An answer with the consumed capacity, where it is wanted. */
+function answer(consumption: Consumption, wanted: unknown, body: Record<string, unknown> = {}): Answer {
+  const reported = consumption.report(wanted);
+  return { body: reported ? { ...body, ConsumedCapacity: reported } : body, consumption };
 }
 
 /** Transactions of one engine. */
@@ -77,7 +75,6 @@ export class Transactions {
     const { store, tables, conflicts } = this.#services;
     const { ReturnConsumedCapacity: wanted, TransactItems: items } = request;
     const token = tokenOf(request);
-    assertCapacity(wanted);
     if (this.#tokens.isRepeated(token, items)) return this.#repeated(request);
     this.#assertUndisturbed(claimedNames(request, tables));
     const members = membersOf(request, store, tables);
@@ -86,8 +83,7 @@ export class Transactions {
     const consumption = await this.#tokens.during(token, items, () =>
       conflicts.during(names, true, () => this.#commit(members)),
     );
-    const reported = consumption.report(wanted);
-    return { body: reported ? { ConsumedCapacity: reported } : {}, consumption };
+    return answer(consumption, wanted);
   }
 
   async #commit(members: readonly Member[]): Promise<Consumption> {
@@ -105,63 +101,41 @@ export class Transactions {
     const { store, tables } = this.#services;
     const consumption = new Consumption("Read", true);
     for (const { table, storageKey } of membersOf(request, store, tables)) {
-      consumption.addRead(table, [readItem(store, table, storageKey)], { consistent: true });
+      consumption.addRead(table, [readItem(store, table, storageKey)], true);
     }
-    const reported = consumption.report(request.ReturnConsumedCapacity);
-    return { body: reported ? { ConsumedCapacity: reported } : {}, consumption };
+    return answer(consumption, request.ReturnConsumedCapacity);
   }
 
   async get(request: Record<string, unknown>): Promise<Answer> {
-    const { store, tables, commits, throughput } = this.#services;
+    const { store, tables, commits } = this.#services;
     const { TransactItems: items, ReturnConsumedCapacity: wanted } = request;
     assertCount(items);
-    assertCapacity(wanted);
     const reads = items.map((item) => {
       const data = validated("GetItem", (item as { Get?: object } | null)?.Get ?? {}, store);
-      const table = tables.get(data.TableName);
-      const key = checkedStorageKey(data, table);
-      return { data, key, partition: partitionOf(data.Key as AttributeMap, table) };
+      return { data, key: checkedStorageKey(data, tables.get(data.TableName)) };
     });
     const names = reads.map(({ data, key }) => itemName(data.TableName, key));
     assertDistinct(names);
     this.#assertUndisturbed(names);
-    const usedUp = reads.map(({ partition }) => throughput.isUsedUp("Read", partition));
-    if (usedUp.includes(true)) throw cancelled(usedUp.map((yes) => (yes ? throttled.table : none)));
     const consumption = new Consumption("Read", true);
     const Responses = await commits.exclusively(async () => {
       const found = reads.map(({ key, ...one }) => ({ ...one, item: readItem(store, one.data.TableName, key) }));
       assertTogether(found.map(({ item }) => item));
-      return found.map(({ data, item, partition }) => {
-        consumption.addRead(data.TableName, [item], { consistent: true, partition });
+      return found.map(({ data, item }) => {
+        consumption.addRead(data.TableName, [item], true);
         return item ? { Item: data._projection ? project(data._projection.paths, item) : item } : {};
       });
     });
-    throughput.spend(consumption);
-    const reported = consumption.report(wanted);
-    return { body: reported ? { Responses, ConsumedCapacity: reported } : { Responses }, consumption };
+    return answer(consumption, wanted, { Responses });
   }
 }
 
-/** @throws RequestFailed SerializationException ValidationException the token has another length than AWS allows */
+/** @throws RequestFailed ValidationException the token is longer than AWS allows */
 function tokenOf({ ClientRequestToken: token }: Record<string, unknown>): string | undefined {
   if (token === undefined || token === null) return undefined;
   if (typeof token !== "string") throw unreadable("The ClientRequestToken must be text");
-  if (token.length < 1) throw constraint("ClientRequestToken", "Member must have length greater than or equal to 1");
-  if (token.length > maxTokenLength) {
-    throw constraint("ClientRequestToken", `Member must have length less than or equal to ${maxTokenLength}`);
-  }
-  return token;
-}
-
-/** @throws RequestFailed SerializationException ValidationException */
-function assertCapacity(wanted: unknown): void {
-  if (wanted === undefined || wanted === null) return;
-  if (typeof wanted !== "string") throw unreadable("The ReturnConsumedCapacity must be text");
-  if (["INDEXES", "TOTAL", "NONE"].includes(wanted)) return;
-  throw validationFailure(
-    `1 validation error detected: Value '${wanted}' at 'returnConsumedCapacity' failed to satisfy constraint: ` +
-      "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]",
-  );
+  if (token.length <= maxTokenLength) return token;
+  throw constraint("ClientRequestToken", `Member must have length less than or equal to ${maxTokenLength}`);
 }
 
 /** @throws RequestFailed TransactionCanceledException when a member's key does not fit the table or an index */
@@ -188,20 +162,14 @@ async function evaluate(members: readonly Member[], held: PendingStore, services
   const spent: (() => void)[] = [];
   for (const member of members) {
     const partition = partitionOf((member.data.Key ?? member.data.Item) as AttributeMap, tables.get(member.table));
-    if (throughput.isUsedUp("Write", partition)) {
-      reasons.push(throttled.table);
+    if (throughput.isUsedUp(partition)) {
+      reasons.push(throttledMember);
       continue;
     }
     const item = readItem(store, member.table, member.storageKey);
     if (member.kind === "ConditionCheck") checks.push({ table: member.table, item, partition });
-    spent.push(() => throughput.spendOn("Write", partition, larger(item, undefined)));
-    const changesBefore = held.changes().length;
-    const reason = await apply(member, held, item);
-    const isIndexUsedUp = held
-      .changes()
-      .slice(changesBefore)
-      .some((change) => hasUsedUpIndex(change, services));
-    reasons.push(isIndexUsedUp ? throttled.index : reason);
+    spent.push(() => throughput.spendOn(partition, larger(item, undefined)));
+    reasons.push(await apply(member, held, item));
   }
   if (reasons.some(({ Code }) => Code !== "None")) {
     // A refused member costs the write that prepares it, as a refused single write does.

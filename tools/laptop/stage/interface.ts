@@ -3,7 +3,7 @@ import type { JWK } from "jose";
 import type { WholeCopy } from "../../kit/copy/whole-copy.ts";
 import type { Bucket } from "../bucket/index.ts";
 import type { Chat } from "../chat/index.ts";
-import type { PartitionLimits, TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
+import type { TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
 import type { LocalFunctions, StandIns } from "../functions/index.ts";
 import type { FunctionLog } from "../functions/log.ts";
 import type { AccessRequest } from "../iam/index.ts";
@@ -42,8 +42,8 @@ export interface LocalStageOptions {
   readonly indexLag?: number | undefined;
   /** Milliseconds that each call of the table takes besides its work. Absent: none. */
   readonly callLatency?: number | undefined;
-  /** Units per second of each partition key of the table. Absent: no limit. */
-  readonly partitionLimits?: PartitionLimits | undefined;
+  /** Write units per second of each partition key of the table. Absent: no limit. */
+  readonly partitionLimit?: number | undefined;
   /** Whether the gateway's own answers have CORS headers. True when absent. */
   readonly errorCors?: boolean | undefined;
   /** Invocations that may run at the same time, of all functions together. Absent: no limit. */

@@ -35,7 +35,7 @@ const lowerCaseName = (template: Template, logicalId: string): string => templat
 /** DynamoDB with the template's one table. */
 export async function startTable(
   { template, port, directory, authorize }: ServiceOptions,
-  more: Pick<TableEngineOptions, "conflictMilliseconds" | "onCall" | "indexLag" | "callLatency" | "partitionLimits">,
+  more: Pick<TableEngineOptions, "conflictMilliseconds" | "onCall" | "indexLag" | "callLatency" | "partitionLimit">,
 ): Promise<{ engine: TableEngine; tableName: string }> {
   const [resource] = [
     ...template.resourcesOf("AWS::DynamoDB::Table"),

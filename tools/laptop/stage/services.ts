@@ -58,7 +58,7 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
       onCall: options.onTableCall,
       indexLag: options.indexLag,
       callLatency: options.callLatency,
-      partitionLimits: options.partitionLimits,
+      partitionLimit: options.partitionLimit,
     },
   );
   started.add(engine);

@@ -1,14 +1,12 @@
-/** Partition keys that take so many units a second and no more, as those of AWS do. */
+/** Partition keys that take so many write units a second and no more, as those of AWS do. */
 import { expect, test } from "@jest/globals";
-import type { TableEngineOptions } from "../dynamodb/index.ts";
-import { checking, codesOf, givenTable, putting, type Table, TableName } from "./engine/given.ts";
-import { type Json, outcomeOf, type Reply, reasonsOf } from "./engine/protocol-client.ts";
-import { givenKey } from "./engine/table.ts";
+import { checking, codesOf, givenTable, putting } from "./engine/given.ts";
+import { outcomeOf, type Reply, reasonsOf } from "./engine/protocol-client.ts";
 
 /** A table whose time stands still until a test moves it. */
-async function givenLimited(options: TableEngineOptions = { partitionLimits: { reads: 4, writes: 4 } }) {
+async function givenLimited() {
   let now = Date.UTC(2030, 0, 1);
-  const table = await givenTable({ clock: () => now, ...options });
+  const table = await givenTable({ clock: () => now, partitionLimit: 4 });
   const wait = (milliseconds: number) => {
     now += milliseconds;
   };
@@ -16,7 +14,6 @@ async function givenLimited(options: TableEngineOptions = { partitionLimits: { r
 }
 
 const ofTable = expect.stringMatching(/^Throughput exceeds the current capacity of your table or index\. /);
-const ofIndex = expect.stringMatching(/^Throughput exceeds the current capacity for one or more global secondary/);
 const throttled = "ThrottlingException";
 const times = async (count: number, act: () => Promise<Reply>): Promise<string[]> => {
   const outcomes: string[] = [];
@@ -49,39 +46,4 @@ test("a transaction is cancelled with the reason at its throttled members, check
   expect(codesOf(refused)).toEqual(["ThrottlingError", "None", "ThrottlingError"]);
   expect(reasonsOf(refused)?.[0]?.Message).toEqual(ofTable);
   expect((await table.get("c")).body).toEqual({});
-});
-
-test("writes of different keys that meet in a partition of an index are throttled by the index", async () => {
-  const table = await givenLimited();
-  const listed = (list = "all") => ({ GSI1PK: { S: list }, GSI1SK: { S: "1" } });
-  let n = 0;
-  const next = () => {
-    n += 1;
-    return table.put(`p${n}`, listed());
-  };
-  expect(await times(4, next)).toEqual(fine(4));
-  const refused = await next();
-  expect([outcomeOf(refused), refused.body.message]).toEqual([throttled, ofIndex]);
-  const cancelled = await table.transact(putting("q", listed()), putting("r"));
-  expect([codesOf(cancelled), reasonsOf(cancelled)?.[0]?.Message]).toEqual([["ThrottlingError", "None"], ofIndex]);
-  expect(outcomeOf(await table.put("s", listed("other")))).toBe("fine");
-  expect((await table.get("p5")).body).toEqual({});
-});
-
-const query = (table: Table, partition: string, more: Json = {}) =>
-  table.call("Query", {
-    KeyConditionExpression: "PK = :p",
-    ExpressionAttributeValues: { ":p": { S: partition } },
-    ...more,
-  });
-
-test("reads have units of their own, and share them: items, queries, transactions", async () => {
-  const table = await givenLimited();
-  await times(4, () => table.put("a"));
-  expect(await times(2, () => table.get("a"))).toEqual(fine(2));
-  expect(await times(3, () => query(table, "a", { ConsistentRead: true }))).toEqual([...fine(2), throttled]);
-  expect(outcomeOf(await table.get("a"))).toBe(throttled);
-  const both = ["a", "b"].map((partition) => ({ Get: { TableName, Key: givenKey(partition) } }));
-  expect(codesOf(await table.call("TransactGetItems", { TransactItems: both }))).toEqual(["ThrottlingError", "None"]);
-  expect(outcomeOf(await table.get("b"))).toBe("fine");
 });

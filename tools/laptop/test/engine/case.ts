@@ -1,6 +1,5 @@
 /** One request to a table, and what AWS documents of its answer. */
 import type { Json } from "./protocol-client.ts";
-import { givenKey } from "./table.ts";
 
 /** An operation and its fields. */
 export type Request = readonly [operation: string, body: Json];
@@ -89,10 +88,3 @@ export const checking = (Key: Json, ConditionExpression: string): Json =>
 
 export const numbered = <T>(count: number, one: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => one(index));
-
-export const batch = (members: readonly Json[]): Request => [
-  "BatchWriteItem",
-  { RequestItems: { [TableName]: members } },
-];
-
-export const puttingKey = (partition: string): Json => ({ PutRequest: { Item: givenKey(partition) } });

@@ -34,7 +34,6 @@ export async function givenTable(options: TableEngineOptions = {}, definition = 
     get: (partition: string) => call("GetItem", { Key: givenKey(partition), ConsistentRead: true }),
     remove: (partition: string) => call("DeleteItem", { Key: givenKey(partition) }),
     transact: (...TransactItems: readonly Json[]) => client.call("TransactWriteItems", { TransactItems }),
-    batch: (operation: string, request: unknown) => client.call(operation, { RequestItems: { [TableName]: request } }),
     /** The attribute `n` of an item; 0 where it has none. */
     async numberOf(partition: string): Promise<number> {
       return Number((await this.get(partition)).body.Item?.n?.N ?? 0);

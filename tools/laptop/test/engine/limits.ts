@@ -43,10 +43,6 @@ const clauses = (count: number, from: number, value: string): string[] =>
   numbered(count, (index) => `x${(from + index).toString(36)}=${value}`);
 const functionsAndSums = (functions: number, sums: number): string =>
   `SET ${[...clauses(functions, 0, "list_append(l,l)"), ...clauses(sums, functions, ":v+:v")].join(",")}`;
-const placeholder = (bytes: number) =>
-  change(`SET a = :${"v".repeat(bytes - 1)}`, { [`:${"v".repeat(bytes - 1)}`]: n(1) });
-const named = (placeholder: string, name: string) =>
-  change(`SET ${placeholder} = :v`, one, { ExpressionAttributeNames: { [placeholder]: name } });
 
 const expressions: readonly Case[] = [
   fine("an item for conditions", putMore({ a: n(1), l: { L: [] } })),
@@ -70,13 +66,6 @@ const expressions: readonly Case[] = [
   refused("4,097 bytes", change(`SET a = :v${" ".repeat(4087)}`)),
   refused("4,097 bytes of a condition", when(`a = :v${" ".repeat(4091)}`)),
   refused("a projection of 4,097 bytes", ofPartition({ ProjectionExpression: `a${" ".repeat(4096)}` })),
-  fine("a placeholder of 255 bytes", placeholder(255)),
-  refused("a placeholder of 256 bytes", placeholder(256)),
-  refused("a name of 256 bytes", named(`#${"n".repeat(255)}`, "a")),
-  refused("an empty name", named("#n", "")),
-  refused("more than 2 MB of values", ofPartition({ FilterExpression: "a = :v" }, { ":v": text(2 * 1024 * 1024) }), {
-    message: "ExpressionAttributeValues exceeds max size",
-  }),
 ];
 
 /** The largest text beside PK, SK and their values, and the name of the text. */
@@ -179,9 +168,6 @@ const transactions: readonly Case[] = [
   fine("a token of 36 characters", withToken("t".repeat(36))),
   refused("a token of 37 characters", withToken("t".repeat(37))),
   fine("no token", withToken(null)),
-  refused("an empty token", withToken(""), {
-    only: "DynamoDB Local takes it for none; the API says: at least 1",
-  }),
   refused("a token that is a number", withToken(7), {
     outcome: "SerializationException",
     only: "DynamoDB Local turns it into text",

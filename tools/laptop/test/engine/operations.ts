@@ -1,6 +1,5 @@
 /** What the engine adds to dynalite, operation by operation, in this order, on a table that begins empty. */
 import {
-  batch,
   type Case,
   cancelled,
   checking,
@@ -11,7 +10,6 @@ import {
   numbered,
   put,
   putting,
-  puttingKey,
   query,
   reads,
   refused,
@@ -101,9 +99,6 @@ const writes: readonly Case[] = [
   refused("a member of no kind", transaction([{}])),
   refused("a check without a condition", transaction([member("ConditionCheck", { Key: a })])),
   fine("a transactional read", reads([a, givenKey("nobody")])),
-  fine("a batch", batch([puttingKey("I"), { DeleteRequest: { Key: givenKey("X0") } }])),
-  refused("a batch with an item twice", batch([puttingKey("I"), { DeleteRequest: { Key: givenKey("I") } }])),
-  refused("a batch of 26", batch(numbered(26, (index) => puttingKey(`Z${index}`)))),
   refused("a table that does not exist", ["GetItem", { TableName: "Nowhere", Key: a }], {
     outcome: "ResourceNotFoundException",
   }),
@@ -115,7 +110,7 @@ const change = (UpdateExpression: string, values: Json = one, more: Json = {}) =
 const nested = (red: number) => ({ M: { q: { M: { red: n(red) } } } });
 const two = { ":one": n(1), ":two": n(2) };
 
-/** All changes of an update are computed from the item before it; the parsed expressions are remembered. */
+/** All changes of an update are computed from the item before it. */
 const updates: readonly Case[] = [
   fine("an item for updates", put({ ...key, a: n(1), b: n(10), taken: nested(0), l: { L: numbered(4, n) } })),
   fine("attributes computed from the old ones", change("SET a = b + :one, b = a + :one"), { a: n(11), b: n(2) }),
@@ -131,14 +126,11 @@ const updates: readonly Case[] = [
   fine("elements removed as they were counted before", update(key, "REMOVE l[0], l[1]"), { l: { L: [n(2), n(3)] } }),
   fine("if_not_exists of another attribute", change("SET h = if_not_exists(nothing, a) + :one"), { h: n(12) }),
   refused("a sum with what does not exist", change("SET a = nothing + :one")),
-  ...["for the first time", "again"].flatMap((time) => [
-    fine(`the same expression ${time}`, change("SET g = g + :one")),
-    refused(`an unused value ${time}`, change("SET g = :one", two)),
-    fine(
-      `a value used by one of two expressions ${time}`,
-      change("SET g = g + :one", two, { ConditionExpression: "g > :one AND g <> :two OR g >= :two" }),
-    ),
-  ]),
+  refused("an unused value", change("SET g = :one", two)),
+  fine(
+    "a value used by one of two expressions",
+    change("SET g = g + :one", two, { ConditionExpression: "g >= :one AND g <> :two" }),
+  ),
 ];
 
 /** Names that every JavaScript object seems to have. */
@@ -168,7 +160,7 @@ const partition = { ":p": { S: "RANGE" } };
 
 /** Filters are the engine's own: they compare by value. */
 const queries: readonly Case[] = [
-  fine("items for queries", batch(places.map((Item) => ({ PutRequest: { Item } })))),
+  fine("items for queries", transaction(places.map(putting))),
   fine("a filter", query("PK = :p", { ...partition, ":list": { L: [n(2)] } }, { FilterExpression: "l = :list" }), {
     Count: 1,
     ScannedCount: 3,

@@ -135,22 +135,10 @@ const reads = (TableName: string): fc.Arbitrary<Step> =>
     })),
   );
 
-const batchMember = key.chain((Key) =>
-  fc.oneof(
-    item(Key).map((Item) => ({ PutRequest: { Item } })),
-    fc.constant({ DeleteRequest: { Key: keyOf(Key) } }),
-  ),
-);
-const batchWrite = (TableName: string) =>
-  fc
-    .array(batchMember, { minLength: 1, maxLength: 4 })
-    .map((writes): Step => ({ operation: "BatchWriteItem", body: { RequestItems: { [TableName]: writes } } }));
-
 /** One operation on a table. */
 export const step = (TableName: string): fc.Arbitrary<Step> =>
   fc.oneof(
     { weight: 4, arbitrary: single(TableName) },
     { weight: 4, arbitrary: transaction(TableName) },
     { weight: 3, arbitrary: reads(TableName) },
-    { weight: 1, arbitrary: batchWrite(TableName) },
   );
