@@ -78,7 +78,7 @@ test("the books are equal after refunds, a dispute, a payout and a reconciliatio
 });
 
 test("what the webhook has not heard is named, and --mend settles it", async () => {
-  stage.payments.failDeliveries(true);
+  stage.payments.holdBack();
   await pay();
   stage.payments.refundInDashboard(sessionOf(4), 100);
   const { code, found } = await books();
@@ -92,5 +92,5 @@ test("what the webhook has not heard is named, and --mend settles it", async () 
   expect((await books("--mend")).lines).toEqual([expect.stringMatching(/settled: 2, for the treasurer: 0\.$/)]);
   await stage.settled();
   expect((await books()).lines.at(-1)).toBe("Payments: 7, differences: 0.");
-  stage.payments.failDeliveries(false);
+  await stage.payments.release();
 });

@@ -12,7 +12,6 @@ beforeAll(async () => {
 beforeEach(() => {
   stage.payments.silence(false);
   stage.payments.loseAnswers(false);
-  stage.payments.emptyBalance(false);
   stage.payments.refundsWait(false);
 });
 

@@ -1,6 +1,6 @@
 /**
  * Delivers signed events to the webhook. A delivery is repeated until the webhook answers with success. A developer can
- * hold deliveries back, reorder, duplicate and fail them.
+ * hold deliveries back and duplicate them.
  */
 import Stripe from "stripe";
 import { Activity, closingTime } from "../service-kit/activity.ts";
@@ -25,8 +25,6 @@ export interface DeliveriesOptions {
 
 /** The pause is doubled no more often than this. */
 const maxDoublings = 7;
-/** Milliseconds after which the provider gives up. */
-const oldestEvent = 3 * 24 * 60 * 60 * 1000;
 /** Timeout of a webhook request, in milliseconds. */
 const webhookTimeout = 30_000;
 
@@ -36,9 +34,7 @@ export class Deliveries {
   readonly #activity: Activity;
   readonly #running = new Set<string>();
   readonly #closing = new AbortController();
-  /** Called after each attempt, and when deliveries are held back. */
-  readonly #watchers = new Set<() => void>();
-  #pauses: Pauses;
+  readonly #pauses: Pauses;
   #webhook: string | undefined;
   #closed = false;
 
@@ -75,40 +71,22 @@ export class Deliveries {
 
   hold(): void {
     this.#options.switchboard.set({ holding: true });
-    this.#look();
   }
 
-  /**
-   * Resolves when each event of the session has been tried once, whatever the webhook answered. Resolves at once while
-   * deliveries are held back, and in any case after `atMost` milliseconds.
-   */
-  firstAnswer(sessionId: string, atMost: number): Promise<void> {
-    const { clock } = this.#options;
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        this.#watchers.delete(look);
-        resolve();
-      };
-      const look = (): void => {
-        if (this.#isResting() || !this.#hasUntried(sessionId)) end();
-      };
-      const cancel = clock.after(atMost, end);
-      this.#watchers.add(look);
-      look();
-    });
+  /** Resolves when nothing is under way, or after `atMost` milliseconds. */
+  answered(atMost: number): Promise<void> {
+    return this.#activity.settledWithin(atMost);
   }
 
   /**
    * Delivers held-back events one after the other; later events are delivered at once again. Resolves when each has
    * been tried once.
    */
-  async release({ reversed = false }: { readonly reversed?: boolean } = {}): Promise<void> {
+  async release(): Promise<void> {
     this.#options.switchboard.set({ holding: false });
     const ids = this.#waiting()
       .map(({ id }) => id)
       .filter((id) => !this.#running.has(id));
-    if (reversed) ids.reverse();
     for (const id of ids) this.#running.add(id);
     await this.#activity.during(async () => {
       for (const id of ids) {
@@ -123,17 +101,6 @@ export class Deliveries {
     this.#options.switchboard.set({ duplicates: times });
   }
 
-  /**
-   * Whether attempts fail without reaching the webhook. When they stop failing, waiting deliveries are tried at once.
-   */
-  fail(failing: boolean): void {
-    this.#options.switchboard.set({ failing });
-    if (failing) return;
-    const before = this.#pauses;
-    this.#pauses = new Pauses(this.#options.clock, this.#activity);
-    before.close();
-  }
-
   /** Resolves when every event is delivered or held back, or waits for its next attempt. */
   settled(): Promise<void> {
     return this.#activity.settled();
@@ -141,24 +108,9 @@ export class Deliveries {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#look();
     this.#pauses.close();
     await this.#activity.settledWithin(closingTime);
     this.#closing.abort();
-  }
-
-  #look(): void {
-    for (const look of [...this.#watchers]) look();
-  }
-
-  /** Whether the session has an event of which no copy has been tried. */
-  #hasUntried(sessionId: string): boolean {
-    const { ledger } = this.#options;
-    const ofSession = ledger
-      .all("deliveries")
-      .filter(({ eventId }) => ledger.get("events", eventId)?.sessionId === sessionId);
-    const tried = new Set(ofSession.filter(({ attempts }) => attempts > 0).map(({ eventId }) => eventId));
-    return ofSession.some(({ eventId }) => !tried.has(eventId));
   }
 
   #waiting(): Delivery[] {
@@ -178,19 +130,16 @@ export class Deliveries {
     this.#running.delete(id);
   }
 
-  /** @returns whether the delivery is finished */
+  /** @returns whether the event is delivered */
   async #attempt(id: string): Promise<boolean> {
-    const { ledger, clock, switchboard } = this.#options;
+    const { ledger } = this.#options;
     const before = ledger.get("deliveries", id);
     const event = before && ledger.get("events", before.eventId);
     if (!before || !event) return true;
-    const outcome = switchboard.now.failing ? "switched to fail" : await this.#post(event);
-    const isDelivered = /^2\d\d$/.test(outcome);
-    const isOld = clock.now() >= event.created * 1000 + oldestEvent;
-    const state = isDelivered ? "delivered" : isOld ? "givenUp" : "waiting";
+    const outcome = await this.#post(event);
+    const state = /^2\d\d$/.test(outcome) ? "delivered" : "waiting";
     ledger.write({ deliveries: [{ ...before, state, attempts: before.attempts + 1, outcome }] });
-    this.#look();
-    return state !== "waiting";
+    return state === "delivered";
   }
 
   /** @returns the answer's status, or the reason when there is no answer */

@@ -30,7 +30,7 @@ export type DisputeObject = ReturnType<typeof disputeObject>;
 /** A line of the balance as the provider's client gets it. */
 export type TransactionObject = ReturnType<typeof transactionObject>;
 /** A payout as the provider's client gets it. */
-export type PayoutObject = ReturnType<typeof payoutObject>;
+type PayoutObject = ReturnType<typeof payoutObject>;
 
 export interface PaymentsOptions {
   /** 0 or absent: any free port. */
@@ -68,11 +68,10 @@ interface MoneyMoves {
    */
   refundInDashboard(sessionId: string, amount?: number): RefundObject;
   /**
-   * `succeed` lets a pending refund go through, `cancel` takes it back. `fail` lets a pending or succeeded one fail, and what had left the
-   * balance comes back.
+   * `succeed` lets a pending refund go through. `fail` lets a pending or succeeded one fail, and its amount comes back.
    * @throws PaymentProblem when the refund's state does not allow it
    */
-  moveRefund(refundId: string, move: "succeed" | "fail" | "cancel"): RefundObject;
+  moveRefund(refundId: string, move: "succeed" | "fail"): RefundObject;
   /** Oldest first. */
   disputes(): DisputeObject[];
   /**
@@ -85,20 +84,16 @@ interface MoneyMoves {
   /** The lines of the balance, oldest first. */
   balanceTransactions(): TransactionObject[];
   /**
-   * Pays out all lines that are not paid out yet, in the currency of the oldest one when none is named.
+   * Pays out all lines that are not paid out yet.
    * @throws PaymentProblem when they are not worth more than nothing
    */
-  payOut(currency?: string): PayoutObject;
-  /** Oldest first. */
-  payouts(): PayoutObject[];
+  payOut(): PayoutObject;
 }
 
 /** A developer's switches besides those of deliveries. Every start switches them off. */
 interface PaymentSwitches {
   /** Whether new refunds stay pending until `moveRefund`. Those that wait already go on waiting. */
   refundsWait(on: boolean): void;
-  /** Whether new refunds stay pending for lack of money. When it is switched off, these go through. */
-  emptyBalance(on: boolean): void;
   /** Whether the REST interface does nothing and answers 503. */
   silence(on: boolean): void;
   /** Whether the REST interface does its work, and cuts the connection instead of answering. */
@@ -126,8 +121,6 @@ export interface Payments
   holdBack(): void;
   /** Delivers held-back events one after the other; resolves when each has been tried once. */
   release: Deliveries["release"];
-  /** Whether attempts fail without reaching the webhook. */
-  failDeliveries(failing: boolean): void;
   /** Starts no more deliveries; those under way may end. The next start delivers the rest. */
   close(): Promise<void>;
 }
@@ -169,7 +162,6 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
   });
   url = service.url;
   sessions.expireOverdue();
-  refunds.fillBalance();
 
   const ends = (name: keyof SessionEnds) => (sessionId: string) => sessions.object(sessions.move(sessionId, name));
   return {
@@ -189,8 +181,7 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
     dispute: (sessionId) => disputeObject(disputes.open(sessionId)),
     closeDispute: (sessionId, result) => disputeObject(disputes.close(sessionId, result)),
     balanceTransactions: () => payouts.transactions().map(transactionObject),
-    payOut: (currency) => payoutObject(payouts.payOut(currency)),
-    payouts: () => payouts.all().map(payoutObject),
+    payOut: () => payoutObject(payouts.payOut()),
     deliveries: () =>
       ledger.all("deliveries").flatMap((delivery) => {
         const event = ledger.get("events", delivery.eventId);
@@ -200,14 +191,12 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
       return switchboard.now;
     },
     refundsWait: (on) => switchboard.set({ refundsWait: on }),
-    emptyBalance: (on) => (on ? switchboard.set({ balanceIsEmpty: true }) : refunds.fillBalance()),
     silence: (on) => switchboard.set({ silent: on }),
     breakRequests: (left, when) => switchboard.set({ breaking: { left, afterWork: when === "after work" } }),
     loseAnswers: (on) => switchboard.set({ losing: on }),
     holdBack: () => deliveries.hold(),
-    release: (order) => deliveries.release(order),
+    release: () => deliveries.release(),
     duplicate: (times) => deliveries.duplicate(times),
-    failDeliveries: (failing) => deliveries.fail(failing),
     deliverTo: (webhook) => deliveries.deliverTo(webhook),
     settled: () => deliveries.settled(),
     close: async () => {

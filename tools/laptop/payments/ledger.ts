@@ -11,8 +11,7 @@ import type { Session } from "./session.ts";
 export interface Delivery {
   readonly id: string;
   readonly eventId: string;
-  /** `givenUp` after three days. */
-  readonly state: "waiting" | "delivered" | "givenUp";
+  readonly state: "waiting" | "delivered";
   readonly attempts: number;
   /** The outcome of the last attempt: a status, or the reason for its failure. */
   readonly outcome?: string;

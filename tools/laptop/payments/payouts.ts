@@ -51,28 +51,25 @@ export class Payouts {
     return [...transactions, transaction].map((id) => this.transaction(id));
   }
 
-  /** The balance in each currency that has one. */
-  balances(): { readonly currency: string; readonly amount: number }[] {
-    const unpaid = this.#unpaid();
-    return [...new Set(unpaid.map(({ currency }) => currency))].map((currency) => ({
-      currency,
-      amount: sumOf(unpaid.filter((one) => one.currency === currency)),
-    }));
+  /** What is not paid out yet. */
+  balance(): number {
+    return sumOf(this.#unpaid());
   }
 
   /**
    * Sends all transactions to the bank that are not paid out yet.
-   * @param currency that of the oldest such transaction when absent
    * @throws PaymentProblem when the balance is not more than nothing
    */
-  payOut(currency = this.#unpaid()[0]?.currency): Payout {
-    const unpaid = this.#unpaid().filter((one) => one.currency === currency);
+  payOut(): Payout {
+    const unpaid = this.#unpaid();
+    const [oldest] = unpaid;
     const amount = sumOf(unpaid);
-    if (currency === undefined || amount <= 0) {
+    if (!oldest || amount <= 0) {
       throw new PaymentProblem(400, "You have insufficient funds in your Stripe account.", {
         code: "balance_insufficient",
       });
     }
+    const { currency } = oldest;
     const created = this.#options.changes.now();
     const id = newId("po");
     const description = "STRIPE PAYOUT";

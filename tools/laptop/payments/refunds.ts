@@ -9,16 +9,7 @@ import { newId } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
 import { Parameters } from "./parameters.ts";
 import { missing, PaymentProblem } from "./problem.ts";
-import {
-  cancelled,
-  debited,
-  failed,
-  type Refund,
-  type RefundChange,
-  refundObject,
-  refundReasons,
-  succeeded,
-} from "./refund.ts";
+import { debited, failed, type Refund, refundObject, refundReasons, succeeded } from "./refund.ts";
 import { isPaid, type PaidSession, type Session, totalOf } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Switchboard } from "./switches.ts";
@@ -96,17 +87,12 @@ export class Refunds {
    * Decides about a pending refund, or lets one fail that succeeded.
    * @throws PaymentProblem when the refund's state does not allow the move, or there is no refund
    */
-  move(id: string, name: "succeed" | "fail" | "cancel"): Refund {
-    const now = this.#options.changes.now();
+  move(id: string, name: "succeed" | "fail"): Refund {
+    const { changes } = this.#options;
     const before = this.find(id);
-    return this.#store({ succeed: succeeded, fail: failed, cancel: cancelled }[name](before, now));
-  }
-
-  /** Lets all refunds go through that wait for the balance. */
-  fillBalance(): void {
-    this.#options.switchboard.set({ balanceIsEmpty: false });
-    const waiting = this.all().filter(({ pendingReason }) => pendingReason === "insufficient_funds");
-    for (const { id } of waiting) this.move(id, "succeed");
+    const { refund, transactions } = name === "succeed" ? succeeded(before) : failed(before, changes.now());
+    changes.write({ refunds: [refund], transactions }, { told: refundEvents(refund) });
+    return refund;
   }
 
   #aftermath(session: Session): Aftermath {
@@ -139,7 +125,7 @@ export class Refunds {
   #begin(session: PaidSession, wish: Wish, occasion: Occasion): Refund {
     const { changes, switchboard } = this.#options;
     const now = changes.now();
-    const wanted: Refund = {
+    const wanted = {
       id: newId("re"),
       sessionId: session.id,
       paymentIntent: session.paymentIntent,
@@ -147,16 +133,11 @@ export class Refunds {
       amount: this.#allowed(session, wish),
       currency: session.currency,
       created: now,
-      status: "pending",
+      status: switchboard.now.refundsWait ? ("pending" as const) : ("succeeded" as const),
       reason: wish.reason,
       metadata: wish.metadata,
     };
-    const { balanceIsEmpty, refundsWait } = switchboard.now;
-    const { refund, transactions }: RefundChange = balanceIsEmpty
-      ? { refund: { ...wanted, pendingReason: "insufficient_funds" }, transactions: [] }
-      : refundsWait
-        ? debited({ ...wanted, pendingReason: "processing" }, now)
-        : succeeded(wanted, now);
+    const { refund, transactions } = debited(wanted, now);
     const { refunds, isDisputed } = this.#aftermath(session);
     const charge = chargeObject(session, { refunds: [...refunds, refund], isDisputed });
     const body = refundObject(refund);
@@ -165,11 +146,6 @@ export class Refunds {
       { type: "charge.refunded", object: charge, sessionId: session.id },
     ];
     changes.write({ refunds: [refund], transactions }, { told, occasion, body });
-    return refund;
-  }
-
-  #store({ refund, transactions }: RefundChange): Refund {
-    this.#options.changes.write({ refunds: [refund], transactions }, { told: refundEvents(refund) });
     return refund;
   }
 }

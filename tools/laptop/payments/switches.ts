@@ -4,14 +4,10 @@
 export interface Switches {
   /** Deliveries are held back. */
   readonly holding: boolean;
-  /** Every attempt fails without reaching the webhook. */
-  readonly failing: boolean;
   /** Deliveries of each event besides the first. */
   readonly duplicates: number;
   /** New refunds stay pending until a developer decides. */
   readonly refundsWait: boolean;
-  /** New refunds stay pending until the balance is filled. */
-  readonly balanceIsEmpty: boolean;
   /** The REST interface does nothing and answers 503. */
   readonly silent: boolean;
   /** The REST interface does its work, and cuts the connection instead of answering. */
@@ -24,10 +20,8 @@ export interface Switches {
 export class Switchboard {
   #switches: Switches = {
     holding: false,
-    failing: false,
     duplicates: 0,
     refundsWait: false,
-    balanceIsEmpty: false,
     silent: false,
     losing: false,
     breaking: { left: 0, afterWork: false },

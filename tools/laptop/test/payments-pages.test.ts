@@ -42,64 +42,20 @@ test("the page shows items, amount and payer, and works without a script", async
   expect(world.payments.sessions()).toMatchObject([{ id, status: "open" }]);
 });
 
-test("a caller's texts are never markup", async () => {
+test("after Pay the payer is led back when the webhook has answered", async () => {
   const world = await givenPayments();
-  const hostile = `<img src=x onerror="alert('1')">&amp;`;
-  const product_data = { name: hostile, description: hostile };
-  const { url, id } = await create(world, {
-    line_items: [{ price_data: { currency: "cad", unit_amount: 100, product_data }, quantity: 1 }],
-    customer_email: `"><script>x</script>@a.example`,
-    success_url: `http://localhost:3000/"><script>y</script>`,
-    cancel_url: `http://localhost:3000/"><script>z</script>`,
+  const { url, id } = await create(world);
+  const release = world.webhook.pause();
+  let isBack = false;
+  const pressed = press(`${url}/pay`).finally(() => {
+    isBack = true;
   });
-  const overview = `${world.payments.url}/`;
-  const pages = [await show(String(url)), await show(overview)];
-  world.payments.pay(id);
-  pages.push(await show(String(url)), await show(overview));
-  for (const { status, text } of pages) {
-    expect(status).toBe(200);
-    expect(text).not.toMatch(/<img|<script/);
-    expect(text).toContain("&lt;script&gt;x");
-  }
-  expect(pages[0]?.text).toContain("&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;");
-});
-
-describe("after Pay", () => {
-  /** Presses the button. `isBack` says whether the browser has got its answer. */
-  const pay = (address: string) => {
-    const state = { isBack: false };
-    const pressed = press(`${address}/pay`).finally(() => {
-      state.isBack = true;
-    });
-    return { state, pressed };
-  };
-  const back = (id: string) => ({ status: 303, location: `http://localhost:3000/paid?session=${id}` });
-
-  /** A payer whose webhook does not answer yet. */
-  async function givenWaiting() {
-    const world = await givenPayments();
-    const { url, id } = await create(world);
-    const release = world.webhook.pause();
-    const { state, pressed } = pay(String(url));
-    await until(() => world.webhook.heard.length === 1);
-    // Another answer of the same server comes first.
-    expect((await show(String(url))).text).toContain("<strong>Paid.</strong>");
-    expect(state.isBack).toBe(false);
-    return { ...world, url: String(url), id, release, state, pressed };
-  }
-
-  test("the payer is led back when the webhook has answered", async () => {
-    const { id, release, pressed } = await givenWaiting();
-    release();
-    expect(await pressed).toMatchObject(back(id));
-  });
-
-  test("a payer who waits is led back when deliveries are held back", async () => {
-    const { payments, id, release, pressed } = await givenWaiting();
-    payments.holdBack();
-    expect(await pressed).toMatchObject(back(id));
-    release();
-  });
+  await until(() => world.webhook.heard.length === 1);
+  // Another answer of the same server comes first.
+  expect((await show(String(url))).text).toContain("<strong>Paid.</strong>");
+  expect(isBack).toBe(false);
+  release();
+  expect(await pressed).toMatchObject({ status: 303, location: `http://localhost:3000/paid?session=${id}` });
 });
 
 describe("the page of a paid session", () => {

@@ -15,11 +15,9 @@ export interface History {
   readonly transactions: readonly Transaction[];
 }
 
-export function refundInWords({ status, pendingReason, failureReason }: Refund): string {
-  if (status === "succeeded") return "Went through";
-  if (status === "canceled") return "Canceled";
+export function refundInWords({ status, failureReason }: Refund): string {
   if (status === "failed") return `Failed: ${failureReason?.replaceAll("_", " ")}`;
-  return pendingReason === "insufficient_funds" ? "Waits until the balance is filled" : "On its way";
+  return status === "succeeded" ? "Went through" : "On its way";
 }
 
 const disputeWords: Readonly<Record<Dispute["status"], string>> = {
@@ -39,7 +37,7 @@ const lineWords: Readonly<Record<Category, string>> = {
 
 /** The buttons that decide what becomes of a refund. */
 export function refundForm({ id, status }: Refund) {
-  if (status === "failed" || status === "canceled") return undefined;
+  if (status === "failed") return undefined;
   const fails = (words: string) => html`<button formaction="/refunds/${id}/fail">${words}</button>`;
   return html`<form class="row" method="post" action="/refunds/${id}/succeed">
 ${status === "pending" ? html`<button>It goes through</button>\n${fails("It fails")}` : fails("It fails after all")}

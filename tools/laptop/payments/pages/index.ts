@@ -47,7 +47,7 @@ export function pages(options: PagesOptions) {
       sessions: newest(sessions.all()),
       refunds: newest(refunds.all()),
       payouts: newest(payouts.all()),
-      balances: payouts.balances(),
+      balance: payouts.balance(),
       deliveries: newest(ledger.all("deliveries")).flatMap((delivery) => {
         const event = ledger.get("events", delivery.eventId);
         return event ? [{ delivery, event }] : [];
@@ -113,7 +113,7 @@ export function pages(options: PagesOptions) {
     try {
       const after = sessions.move(id, action as MoveName, { payerEmail: email });
       if (!isForPayer) return again;
-      await deliveries.firstAnswer(id, webhookWait);
+      await deliveries.answered(webhookWait);
       return seeOther(returnAddress(after));
     } catch (problem) {
       if (!(problem instanceof SessionClosed)) throw problem;
@@ -136,7 +136,7 @@ export function pages(options: PagesOptions) {
       return seeOther("/");
     }
     if (path === "/payouts") {
-      for (const { currency, amount } of payouts.balances()) if (amount > 0) payouts.payOut(currency);
+      if (payouts.balance() > 0) payouts.payOut();
       return seeOther("/");
     }
     return sorry(404, "There is no such page");

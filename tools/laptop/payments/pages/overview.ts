@@ -17,8 +17,8 @@ export interface Overview {
   readonly sessions: readonly Session[];
   readonly refunds: readonly Refund[];
   readonly payouts: readonly Payout[];
-  /** What is not paid out yet, in each currency. */
-  readonly balances: readonly { readonly currency: string; readonly amount: number }[];
+  /** What is not paid out yet. */
+  readonly balance: number;
   readonly deliveries: readonly { readonly delivery: Delivery; readonly event: PaymentEvent }[];
   readonly switches: Switches;
 }
@@ -48,19 +48,13 @@ const payoutItem = ({ amount, currency, created, transactions }: Payout) => html
 </li>
 `;
 
-const payoutForm = (balances: Overview["balances"]) => html`<p>Not paid out yet: ${
-  balances.map(({ amount, currency }) => money(amount, currency)).join(", ") || "nothing"
-}.</p>
-${
-  balances.some(({ amount }) => amount > 0)
-    ? html`<form class="row" method="post" action="/payouts"><button>Pay out</button></form>`
-    : undefined
-}`;
+const payoutForm = (balance: number, { currency = "cad" }: Partial<Session> = {}) =>
+  html`<p>Not paid out yet: ${money(balance, currency)}.</p>
+${balance > 0 ? html`<form class="row" method="post" action="/payouts"><button>Pay out</button></form>` : undefined}`;
 
 function progress({ state, attempts, outcome }: Delivery, { holding }: Switches): string {
   const words = {
     delivered: "Delivered",
-    givenUp: "Given up",
     waiting: holding ? "Held back" : attempts === 0 ? "On its way" : "Will be tried again",
   };
   const tried = attempts === 0 ? "" : `, ${attempts} ${attempts === 1 ? "attempt" : "attempts"}, the last: ${outcome}`;
@@ -73,7 +67,7 @@ const eventName = ({ type, sessionId }: PaymentEvent) =>
 const list = (items: readonly Html[]) =>
   items.length === 0 ? html`<p>There are none yet.</p>` : html`<ul>${items}</ul>`;
 
-export function overviewPage({ sessions, refunds, payouts, balances, deliveries, switches }: Overview): HttpReply {
+export function overviewPage({ sessions, refunds, payouts, balance, deliveries, switches }: Overview): HttpReply {
   const deliveryItems = deliveries.map(
     ({ delivery, event }) => html`<li>
 <p>${eventName(event)}</p>
@@ -93,7 +87,7 @@ ${list(sessions.map(sessionItem))}
 ${refundSwitch(switches)}
 ${list(refunds.map(refundItem))}
 <h2>Payouts</h2>
-${payoutForm(balances)}
+${payoutForm(balance, sessions[0])}
 ${list(payouts.map(payoutItem))}
 <h2>Deliveries</h2>
 ${eventSwitch(switches)}
