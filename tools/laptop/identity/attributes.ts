@@ -1,5 +1,5 @@
 import { isEmail } from "../service-kit/email.ts";
-import { type PoolSettings, STANDARD_ATTRIBUTES } from "./pool-settings.ts";
+import { STANDARD_ATTRIBUTES } from "./pool-settings.ts";
 import { invalidParameter, notAuthorized } from "./problem.ts";
 import { emailOf, type User } from "./user-store.ts";
 
@@ -10,11 +10,11 @@ const VERIFIED_FLAGS: ReadonlySet<string> = new Set(["email_verified", "phone_nu
  * Checks attributes that a client wants to write.
  * @throws IdentityProblem NotAuthorizedException for a verified flag, InvalidParameterException for what the schema refuses.
  */
-export function checkWritable(settings: PoolSettings, attributes: ReadonlyMap<string, string>): void {
+export function checkWritable(attributes: ReadonlyMap<string, string>): void {
   for (const name of attributes.keys()) {
     if (VERIFIED_FLAGS.has(name)) throw notAuthorized("A client attempted to write unauthorized attribute");
     if (name === "sub") throw invalidParameter("Cannot modify the non-mutable attribute sub");
-    if (!STANDARD_ATTRIBUTES.has(name) && !settings.customAttributes.includes(name)) {
+    if (!STANDARD_ATTRIBUTES.has(name)) {
       throw invalidParameter(
         `Attributes did not conform to the schema: ${name}: Attribute does not exist in the schema.`,
       );

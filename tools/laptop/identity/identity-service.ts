@@ -89,7 +89,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   const issuer = `https://cognito-idp.${region}.amazonaws.com/${poolId}`;
   const key = await loadSigningKey(file("signing-key.json"), options.makeKeyPair ?? newKeyPair);
   const jwks = { keys: [key.publicJwk] };
-  const users = new UserStore(file("users.json"), settings.caseSensitive);
+  const users = new UserStore(file("users.json"));
   const sessions = new SessionStore(file("sessions.json"), settings.tokenValidity.access);
   const tokens = new TokenIssuer(key, issuer, clientId, settings.tokenValidity);
   const pool: Pool = {

@@ -12,9 +12,9 @@ export function checkPassword(policy: PasswordPolicy, password: string): void {
   const refuse = (reason: string): never => {
     throw new IdentityProblem("InvalidPasswordException", `Password did not conform with policy: ${reason}`);
   };
-  if (password.length < policy.minimumLength) refuse("Password not long enough");
-  if (policy.requireUppercase && !/[A-Z]/.test(password)) refuse("Password must have uppercase characters");
-  if (policy.requireLowercase && !/[a-z]/.test(password)) refuse("Password must have lowercase characters");
-  if (policy.requireNumbers && !/[0-9]/.test(password)) refuse("Password must have numeric characters");
-  if (policy.requireSymbols && !SYMBOLS.test(password)) refuse("Password must have symbol characters");
+  if (password.length < policy.MinimumLength) refuse("Password not long enough");
+  if (policy.RequireUppercase && !/[A-Z]/.test(password)) refuse("Password must have uppercase characters");
+  if (policy.RequireLowercase && !/[a-z]/.test(password)) refuse("Password must have lowercase characters");
+  if (policy.RequireNumbers && !/[0-9]/.test(password)) refuse("Password must have numeric characters");
+  if (policy.RequireSymbols && !SYMBOLS.test(password)) refuse("Password must have symbol characters");
 }

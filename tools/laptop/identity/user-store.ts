@@ -44,21 +44,19 @@ export const noPassword: PasswordVerifier = { salt: "1", verifier: "1" };
 /** All accounts, found by `sub`, or by email where they have a password. Changes count once {@link UserStore.save} resolves. */
 export class UserStore {
   readonly #file: JsonFile;
-  readonly #caseSensitive: boolean;
   readonly #users = new Map<string, User>();
   /** The key is the email, or the user name for an account without a password; the two never collide. */
   readonly #subByName = new Map<string, string>();
 
-  constructor(path: string | undefined, caseSensitive: boolean) {
+  constructor(path: string | undefined) {
     this.#file = new JsonFile(path);
-    this.#caseSensitive = caseSensitive;
     const stored = this.#file.read() as { users: User[] } | undefined;
     for (const user of stored?.users ?? []) this.add(user);
   }
 
   /** The spelling under which an email is looked up. */
   key(email: string): string {
-    return this.#caseSensitive ? email : email.toLowerCase();
+    return email.toLowerCase();
   }
 
   /** Finds by `sub`, by email or by a provider's user name; undefined when there is no such account. */

@@ -34,17 +34,12 @@ async function givenApp(username = email): Promise<{ AccessToken: string; secret
   return { AccessToken, secret };
 }
 
-test("an app needs a key, a pool that offers it, and the person's own access token; other factors do not exist", async () => {
+test("an app needs a key, and the person's own access token; other factors do not exist", async () => {
   const { AccessToken, IdToken } = await signedIn(pool);
   expect(await verify(AccessToken, "123456")).toMatchObject(refused("SoftwareTokenMFANotFoundException"));
   expect(await verify(IdToken, "123456")).toMatchObject(refused("NotAuthorizedException"));
   expect(await prefer(AccessToken, { SMSMfaSettings: { Enabled: true } })).toMatchObject(
     refused("InvalidParameterException", /SMS_MFA/),
-  );
-  pool = await givenPool({ settings: { softwareTokenMfa: false } });
-  const other = await signedIn(pool);
-  expect(await pool.call("AssociateSoftwareToken", { AccessToken: other.AccessToken })).toMatchObject(
-    refused("SoftwareTokenMFANotFoundException", "Software Token MFA has not been enabled by the userPool."),
   );
 });
 

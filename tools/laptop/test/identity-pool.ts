@@ -2,24 +2,16 @@ import { afterEach, expect } from "@jest/globals";
 import { Secret, TOTP } from "otpauth";
 import { nextKeyPair } from "../../../test/service/signing-keys.ts";
 import type { IdentityOptions } from "../identity/identity-service.ts";
-import {
-  type CodeMessage,
-  type IdentityService,
-  type PoolSettings,
-  readPoolSettings,
-  startIdentity,
-} from "../identity/index.ts";
+import { type CodeMessage, type IdentityService, startIdentity } from "../identity/index.ts";
+import type { PoolSettings } from "../identity/pool-settings.ts";
 
 /** The settings that the stack gives its pool. */
-const settings = readPoolSettings(
-  {
-    UsernameConfiguration: { CaseSensitive: false },
-    UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
-    MfaConfiguration: "OPTIONAL",
-    EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
-  },
-  { PreventUserExistenceErrors: "ENABLED", RefreshTokenValidity: 7 },
-);
+const settings: PoolSettings = {
+  passwordPolicy: { MinimumLength: 8 },
+  tokenValidity: { id: 3600, access: 3600, refresh: 7 * 86_400 },
+  confirmByLink: false,
+  authFlows: ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+};
 
 /** A JSON answer of the identity service. */
 export interface Answer {

@@ -1,60 +1,43 @@
 import { expect, test } from "@jest/globals";
 import { readPoolSettings } from "../identity/pool-settings.ts";
 
-const everyKind = {
-  minimumLength: 8,
-  requireLowercase: true,
-  requireUppercase: true,
-  requireNumbers: true,
-  requireSymbols: true,
+const passwordPolicy = { MinimumLength: 10, RequireNumbers: true, RequireSymbols: false };
+const userPool = {
+  Policies: { PasswordPolicy: passwordPolicy },
+  UsernameConfiguration: { CaseSensitive: false },
+  VerificationMessageTemplate: { DefaultEmailOption: "CONFIRM_WITH_LINK" },
+  UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
+  MfaConfiguration: "OPTIONAL",
+  EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
+  Schema: [{ Name: "email", Required: true }],
+};
+const client = {
+  PreventUserExistenceErrors: "ENABLED",
+  ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH"],
+  IdTokenValidity: 60,
+  AccessTokenValidity: 30,
+  RefreshTokenValidity: 10_080,
+  TokenValidityUnits: { IdToken: "minutes", AccessToken: "minutes", RefreshToken: "minutes" },
 };
 
-test("everything that the template declares is read", () => {
-  const settings = readPoolSettings(
-    {
-      Policies: { PasswordPolicy: { MinimumLength: 10, RequireNumbers: true, RequireSymbols: false } },
-      UsernameConfiguration: { CaseSensitive: false },
-      VerificationMessageTemplate: { DefaultEmailOption: "CONFIRM_WITH_LINK" },
-      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
-      Schema: [{ Name: "email", Required: true }, { Name: "student" }],
-    },
-    {
-      PreventUserExistenceErrors: "ENABLED",
-      ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH"],
-      IdTokenValidity: 60,
-      AccessTokenValidity: 1,
-      RefreshTokenValidity: 10_080,
-      TokenValidityUnits: { IdToken: "minutes", AccessToken: "hours", RefreshToken: "minutes" },
-    },
-  );
-  expect(settings).toEqual({
-    passwordPolicy: {
-      minimumLength: 10,
-      requireLowercase: false,
-      requireUppercase: false,
-      requireNumbers: true,
-      requireSymbols: false,
-    },
-    tokenValidity: { id: 3600, access: 3600, refresh: 7 * 86_400 },
-    verifyBeforeUpdate: ["email"],
-    customAttributes: ["custom:student"],
-    hideUserExistence: true,
-    caseSensitive: false,
+test("what stages set by themselves is read from the template", () => {
+  expect(readPoolSettings(userPool, client)).toEqual({
+    passwordPolicy,
+    tokenValidity: { id: 3600, access: 1800, refresh: 7 * 86_400 },
     confirmByLink: true,
-    softwareTokenMfa: false,
     authFlows: ["ALLOW_USER_SRP_AUTH"],
   });
 });
 
-test("missing settings get Cognito's defaults, which protect less", () => {
-  expect(readPoolSettings({}, {})).toEqual({
-    passwordPolicy: everyKind,
-    tokenValidity: { id: 3600, access: 3600, refresh: 30 * 86_400 },
-    verifyBeforeUpdate: [],
-    customAttributes: [],
-    hideUserExistence: false,
-    caseSensitive: true,
-    confirmByLink: false,
-    softwareTokenMfa: false,
-  });
+test.each([
+  [{ UsernameConfiguration: { CaseSensitive: true } }, {}],
+  [{ UserAttributeUpdateSettings: undefined }, {}],
+  [{ Schema: [{ Name: "student" }] }, {}],
+  [{ MfaConfiguration: "ON" }, {}],
+  [{ EnabledMfas: ["SMS_MFA", "SOFTWARE_TOKEN_MFA"] }, {}],
+  [{ Policies: undefined }, {}],
+  [{}, { PreventUserExistenceErrors: "LEGACY" }],
+  [{}, { TokenValidityUnits: undefined }],
+])("a pool with %j, or a client with %j, does not start", (ofPool, ofClient) => {
+  expect(() => readPoolSettings({ ...userPool, ...ofPool }, { ...client, ...ofClient })).toThrow("the local user pool");
 });

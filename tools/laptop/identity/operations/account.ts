@@ -30,12 +30,7 @@ const updateUserAttributes: Operation = async (pool, request) => {
   }
   await askCustomMessage(pool, "UpdateUserAttribute", user);
   const code = issueCode(user, "attribute", pool.now());
-  if (pool.settings.verifyBeforeUpdate.includes("email")) {
-    user.pendingEmail = email;
-  } else {
-    pool.users.changeEmail(user, email);
-    user.emailVerified = false;
-  }
+  user.pendingEmail = email;
   await pool.users.save();
   await pool.sendCode({ to: email, kind: "attribute", code });
   return { CodeDeliveryDetailsList: [codeDelivery(email)] };
@@ -43,7 +38,7 @@ const updateUserAttributes: Operation = async (pool, request) => {
 
 /** All or nothing: every attribute is checked before the first one is written. */
 function checkedChanges(pool: Pool, user: User, attributes: Map<string, string>): Record<string, string> {
-  checkWritable(pool.settings, attributes);
+  checkWritable(attributes);
   const email = attributes.get("email");
   if (email !== undefined) checkEmailFree(pool, user, email);
   return Object.fromEntries(attributes);

@@ -1,7 +1,7 @@
 import { codeDelivery } from "../attributes.ts";
 import { checkPassword } from "../password-policy.ts";
 import type { Operation } from "../pool.ts";
-import { codeMismatch, invalidParameter, userNotFound } from "../problem.ts";
+import { codeMismatch } from "../problem.ts";
 import { text } from "../request-fields.ts";
 import { createVerifier } from "../srp.ts";
 import { askCustomMessage } from "../triggers.ts";
@@ -14,13 +14,7 @@ const forgotPassword: Operation = async (pool, request) => {
   checkClient(pool, request);
   const username = text(request, "Username", 128);
   const user = pool.users.find(username);
-  if (!user?.emailVerified && pool.settings.hideUserExistence) return { CodeDeliveryDetails: codeDelivery(username) };
-  if (!user) throw userNotFound();
-  if (!user.emailVerified) {
-    throw invalidParameter(
-      "Cannot reset password for the user as there is no registered/verified email or phone_number",
-    );
-  }
+  if (!user?.emailVerified) return { CodeDeliveryDetails: codeDelivery(username) };
   await askCustomMessage(pool, "ForgotPassword", user);
   const code = issueCode(user, "forgotPassword", pool.now());
   await pool.users.save();

@@ -1,21 +1,13 @@
-import type { Operation, Pool } from "../pool.ts";
+import type { Operation } from "../pool.ts";
 import { IdentityProblem, invalidParameter } from "../problem.ts";
 import { type Fields, group, optionalText, text } from "../request-fields.ts";
 import { newSoftwareToken, useCode } from "../software-token.ts";
 import type { User } from "../user-store.ts";
 import { signedIn } from "./requester.ts";
 
-const notFound = (message: string): IdentityProblem =>
-  new IdentityProblem("SoftwareTokenMFANotFoundException", message);
-
-function checkOffered(pool: Pool): void {
-  if (!pool.settings.softwareTokenMfa) throw notFound("Software Token MFA has not been enabled by the userPool.");
-}
-
 /** Starts with a new key. The previous key stays valid until the new one is verified. */
 const associateSoftwareToken: Operation = async (pool, request) => {
   const { user } = await signedIn(pool, request);
-  checkOffered(pool);
   user.pendingSoftwareToken = newSoftwareToken();
   await pool.users.save();
   return { SecretCode: user.pendingSoftwareToken.secret };
@@ -23,11 +15,13 @@ const associateSoftwareToken: Operation = async (pool, request) => {
 
 const verifySoftwareToken: Operation = async (pool, request) => {
   const { user } = await signedIn(pool, request);
-  checkOffered(pool);
   const code = userCode(request);
   const deviceName = optionalText(request, "FriendlyDeviceName", 131_072);
   const token = user.pendingSoftwareToken;
-  if (!token) throw notFound("Software Token MFA does not exist for the user.");
+  if (!token) {
+    const message = "Software Token MFA does not exist for the user.";
+    throw new IdentityProblem("SoftwareTokenMFANotFoundException", message);
+  }
   const attempts = mfaAttempts(user);
   pool.signInLimit.check(attempts, pool.now());
   if (useCode(token, code, pool.now()) !== "valid") {

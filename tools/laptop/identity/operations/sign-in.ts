@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Operation, Pool } from "../pool.ts";
-import { IdentityProblem, invalidParameter, notAuthorized, userNotFound, wrongCredentials } from "../problem.ts";
+import { IdentityProblem, invalidParameter, notAuthorized, wrongCredentials } from "../problem.ts";
 import { type Fields, group, parameter, text } from "../request-fields.ts";
 import type { Session } from "../session-store.ts";
 import { useCode } from "../software-token.ts";
@@ -15,7 +15,6 @@ const withPassword: Flow = async (pool, parameters) => {
   const username = parameter(parameters, "USERNAME", 128);
   const password = parameter(parameters, "PASSWORD", 256);
   const user = pool.users.find(username);
-  if (!user && !pool.settings.hideUserExistence) throw userNotFound();
   const userId = user?.sub ?? pool.tokens.inventedSub(pool.users.key(username));
   pool.signInLimit.check(userId, pool.now());
   // An unknown user's password is compared too: the answer must take as long.
@@ -32,7 +31,6 @@ const withSrp: Flow = async (pool, parameters) => {
     throw invalidParameter("Incorrect SRP_A value.");
   }
   const user = pool.users.find(username);
-  if (!user && !pool.settings.hideUserExistence) throw userNotFound();
   const { userId, salt, verifier } = user ? known(user) : invented(pool, pool.users.key(username));
   pool.signInLimit.check(userId, pool.now());
   const { secretBlock, challenge } = pool.challenges.open({ userId, user, verifier }, clientPublic, pool.now());
@@ -74,7 +72,7 @@ const initiateAuth: Operation = async (pool, request) => {
   const name = text(request, "AuthFlow", 64);
   const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
   if (!flow) throw invalidParameter("Initiate Auth method not supported.");
-  if (pool.settings.authFlows && !pool.settings.authFlows.includes(flow.allowedBy)) {
+  if (!pool.settings.authFlows.includes(flow.allowedBy)) {
     throw invalidParameter(`${name} flow not enabled for this client`);
   }
   return flow.run(pool, group(request, "AuthParameters"));

@@ -3,7 +3,7 @@ import { isEmail } from "../../service-kit/email.ts";
 import { checkWritable, codeDelivery } from "../attributes.ts";
 import { checkPassword } from "../password-policy.ts";
 import type { Operation, Pool } from "../pool.ts";
-import { codeExpired, IdentityProblem, invalidParameter, notAuthorized, userNotFound } from "../problem.ts";
+import { codeExpired, IdentityProblem, invalidParameter, notAuthorized } from "../problem.ts";
 import { attributeList, group, text } from "../request-fields.ts";
 import { createVerifier } from "../srp.ts";
 import { askCustomMessage, askPreSignUp } from "../triggers.ts";
@@ -17,7 +17,7 @@ const signUp: Operation = async (pool, request) => {
   const password = text(request, "Password", 256);
   const attributes = attributeList(request, "UserAttributes");
   if (!isEmail(email)) throw invalidParameter("Username should be an email.");
-  checkWritable(pool.settings, attributes);
+  checkWritable(attributes);
   // The code is mailed to the attribute, and the person signs in with the username: if they differed, the wrong address
   // would be confirmed.
   if (pool.users.key(attributes.get("email") ?? email) !== pool.users.key(email)) {
@@ -83,18 +83,17 @@ const resendConfirmationCode: Operation = async (pool, request) => {
   checkClient(pool, request);
   const username = text(request, "Username", 128);
   const user = pool.users.find(username);
-  if (!user && pool.settings.hideUserExistence) return { CodeDeliveryDetails: codeDelivery(username) };
-  if (!user) throw userNotFound();
+  if (!user) return { CodeDeliveryDetails: codeDelivery(username) };
   if (user.confirmed) throw invalidParameter("User is already confirmed.");
   await mailCode(pool, user, "ResendCode");
   return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
 };
 
-/** Finds a user. Where the pool hides which users exist, a missing user gets the error of `disguise`. */
+/** Finds a user. The pool hides which users exist: a missing one gets the error of `disguise`. */
 export function existing(pool: Pool, username: string, disguise: () => IdentityProblem): User {
   const user = pool.users.find(username);
   if (user) return user;
-  throw pool.settings.hideUserExistence ? disguise() : userNotFound();
+  throw disguise();
 }
 
 /** The operations that create an account and confirm its email. */

@@ -29,6 +29,14 @@ const poolProperties = {
 const clientProperties = {
   PreventUserExistenceErrors: "ENABLED" as const,
   ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH" as const, "ALLOW_REFRESH_TOKEN_AUTH" as const],
+  IdTokenValidity: 60,
+  AccessTokenValidity: 60,
+  RefreshTokenValidity: 10_080,
+  TokenValidityUnits: {
+    IdToken: "minutes" as const,
+    AccessToken: "minutes" as const,
+    RefreshToken: "minutes" as const,
+  },
 };
 
 interface Side {
@@ -429,6 +437,7 @@ compareWithMiniStack<Side>({
     const codes: string[] = [];
     const pool = {
       ...poolProperties,
+      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
       MfaConfiguration: "OPTIONAL",
       EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
     };
