@@ -4,21 +4,17 @@ import fc from "fast-check";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
 import { anyText } from "../any-text.ts";
-import { operationsOf } from "./document/operations.ts";
-import { committed } from "./documented.ts";
 import { type Answer, exec, user } from "./given.ts";
-import { exportLinkOf, linkOf } from "./link-of.ts";
 import { partnersOf } from "./quick-run.ts";
+import { bodyOf, givenSecrets, pathOf, routeOf } from "./sample-requests.ts";
 import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
-let doorToken: string;
-let linkSecrets: Readonly<Record<string, string>>;
+let secrets: Awaited<ReturnType<typeof givenSecrets>>;
 /** The headers of a device or a link on their routes. On all others the caller is an admin. */
 const headersOf = (key: string): Record<string, string> => {
-  const { access, path = "" } = routes.find((route) => route.key === key) ?? {};
-  if (access === "link") return { authorization: `Link ${linkSecrets[path]}` };
-  return access === "door" ? { authorization: `Door ${doorToken}` } : {};
+  const { access, path } = routeOf(key);
+  return access === "link" || access === "door" ? { authorization: secrets[access](path) } : {};
 };
 beforeAll(async () => {
   stage = await sharedStage(withoutRelay);
@@ -33,19 +29,12 @@ beforeAll(async () => {
   const kept = { templateName: "Kept", subject: "{{ fname }}", html: "<p>{{ lname }}</p>", text: "Hi" };
   await stage.api("POST", "/emails/templates", { as: exec, body: kept });
   await stage.api("POST", "/btx/admin/project", { as: exec, body: bodies["POST /btx/admin/project"] });
-  const { secret } = (await stage.api("POST", `/events/${id}/${year}/door-links`, { as: exec })).body;
-  const device = { body: { secret, name: "door 1" } };
-  doorToken = (await stage.api("POST", `/events/${id}/${year}/door/devices`, device)).body.token;
   const guest = { email: "guest@student.example", eventID: id, year };
   await stage.api("POST", "/registrations", {
     as: exec,
     body: { ...guest, ...bodies["POST /registrations"], ...guest },
   });
-  linkSecrets = {
-    "/links/registration": await linkOf(stage, "registration", guest),
-    "/links/feedback": await linkOf(stage, "feedback", guest),
-    "/links/export": await exportLinkOf(stage, user),
-  };
+  secrets = await givenSecrets(stage, guest);
 });
 
 const id = "hostile";
@@ -91,36 +80,17 @@ const richEvent = {
 };
 const { id: _, year: __, ...eventChanges } = richEvent;
 
-const documented = operationsOf(committed());
 /** What these fields name in this test. */
 const existing = { eventID: id, eventId: id, year, projectId: id, teamId: id, templateName: "Kept" };
-
-/** The body of a route's example in the reference, about records that exist. */
-function exampleOf(key: string): Record<string, unknown> {
-  const operation = documented.find(({ method, paths }) => paths.some((path) => `${method} ${path}` === key));
-  const example = operation?.bodyExample as Record<string, unknown>;
-  const here = Object.entries(existing).filter(([name, value]) => typeof example[name] === typeof value);
-  return { ...example, ...Object.fromEntries(here) };
-}
 
 const withBody = routes.filter(({ body }) => body !== undefined);
 /** A body with many fields, by route. */
 const bodies: Readonly<Record<string, Record<string, unknown>>> = {
-  ...Object.fromEntries(withBody.map(({ key }) => [key, exampleOf(key)])),
+  ...Object.fromEntries(withBody.map(({ key }) => [key, bodyOf(key, existing) ?? {}])),
   "POST /events": richEvent,
   "PATCH /events/{eventId}/{year}": eventChanges,
 };
-const fields: Record<string, string> = {
-  eventId: id,
-  year: String(year),
-  email: user,
-  formType: "attendee",
-  profileID: "RareGeckosJam",
-  projectId: id,
-  templateName: "Kept",
-};
-const pathOf = (path: string, values: Readonly<Record<string, string>> = {}): string =>
-  path.replace(/\{(\w+)\}/g, (___, name: string) => encodeURIComponent(values[name] ?? fields[name] ?? "x"));
+const inPath = { ...existing, email: user, formType: "attendee", profileID: "RareGeckosJam" };
 
 /** How many changes of stored items the table's stream has shown. */
 let changes = 0;
@@ -189,7 +159,7 @@ const wrong: Record<string, string> = {
 describe.each(withBody.map(({ key }, nth) => [key, nth] as const))("%s", (key, nth) => {
   const [method = "", path = ""] = key.split(" ");
   const send = (body: string, headers?: Record<string, string>) =>
-    stage.api(method, pathOf(path), { as: exec, body, headers: { ...headersOf(key), ...headers } });
+    stage.api(method, pathOf(path, inPath), { as: exec, body, headers: { ...headersOf(key), ...headers } });
 
   test.each(partnersOf(nth, Object.keys(malformed)))("refuses %s", async (kind) => {
     const before = changes;
@@ -292,7 +262,7 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
         const search = chosen.map((name) => `${name}=${encodeURIComponent(value)}`).join("&");
         const before = changes;
         const asked = { as: exec, body: bodies[key], headers: headersOf(key) };
-        const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, asked);
+        const answer = await stage.api(method, `${pathOf(path, { ...inPath, ...params })}?${search}`, asked);
         expectSound(answer, before);
       }),
       { numRuns: 3 },

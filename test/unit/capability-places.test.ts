@@ -36,10 +36,6 @@ const places: readonly Place[] = [
   },
   { file: "docs/contract.md", wanted: (_, routes) => routes.map((route) => [`\`${route.key}\``, `\`${route.key}\``]) },
   {
-    file: "test/service/api-access.suite.ts",
-    wanted: (_, routes) => routes.map((route) => [`a sample "${route.key}"`, `"${route.key}": `]),
-  },
-  {
     file: "test/service/api-cursors.suite.ts",
     wanted: (_, routes) => routes.filter(isPaged).map((route) => [`a list ["${route.key}", path]`, route.key]),
   },
