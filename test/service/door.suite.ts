@@ -320,12 +320,7 @@ describe("a scan", () => {
   });
 
   test("of a seat whose whole payment went back is refused, until somebody lets the person in", async () => {
-    const id = await stage.givenEvent({ ...tonight(), pricing: { members: 5, nonMembers: 10 } });
-    const email = newEmail();
-    await stage.register(id, email);
-    const { id: session } = await stage.eventCheckout(id, email);
-    stage.payments.pay(session);
-    await stage.settled();
+    const { id, email, session } = await stage.givenPaid(tonight());
     const code = await codeOf(id, email);
     const device = await givenDevice(id);
     const states = async () => (await device.list()).body.tickets.map(([, state]: string[]) => state);

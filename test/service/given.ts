@@ -198,6 +198,17 @@ export function givenMethods(stage: BareStage) {
   /** A person opens a checkout for the seat at an event. @returns the session at the provider */
   const eventCheckout = (eventID: string, email: string) => checkout(email, { paymentType: "Event", eventID, year });
 
+  /** Makes an event with one registration, which its person has paid. @returns its id, the person, and the session */
+  async function givenPaid(fields: Fields = {}) {
+    const id = await givenEvent({ capac: 5, pricing: { members: 5, nonMembers: 10 }, ...fields });
+    const email = newEmail();
+    await register(id, email, ada);
+    const { id: session } = await eventCheckout(id, email);
+    stage.payments.pay(session);
+    await stage.settled();
+    return { id, email, session };
+  }
+
   /** @returns the mails to a person that were sent so far, oldest first */
   const mailsTo = (email: string) =>
     stage.mailbox.list().filter(({ destination }) => destination.to.some((to) => to.includes(email)));
@@ -253,6 +264,7 @@ export function givenMethods(stage: BareStage) {
     storedUser,
     checkout,
     eventCheckout,
+    givenPaid,
     mailsTo,
     subjectsTo,
     chatTexts,

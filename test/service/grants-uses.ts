@@ -107,20 +107,10 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("GET", "/registrations/leaderboard", asExec());
     await stage.api("DELETE", "/registrations", asExec({ ...event, ids: [one] }));
   },
-  "a seat is paid": async (stage) => {
-    const email = newEmail();
-    const id = await stage.givenEvent({ capac: 1, ...priced });
-    await stage.register(id, email, ada);
-    stage.payments.pay((await stage.eventCheckout(id, email)).id);
-    await stage.settled();
-  },
+  "a seat is paid": (stage) => stage.givenPaid(priced),
   "money is taken by hand, kept and given back, and a refund ends a seat in demand": async (stage) => {
-    const [payer, next, cash] = [newEmail(), newEmail(), newEmail()];
-    const id = await stage.givenEvent({ capac: 1, pricing: { members: 5, nonMembers: 10 } });
-    await stage.register(id, payer);
-    const { id: session } = await stage.eventCheckout(id, payer);
-    stage.payments.pay(session);
-    await stage.settled();
+    const [next, cash] = [newEmail(), newEmail()];
+    const { id, session } = await stage.givenPaid({ capac: 1 });
     await stage.register(id, next, { registrationStatus: "waitlist" });
     await stage.api("POST", `/payments/${session}/refunds`, asExec({ amount: 600, reason: "Sorry!", cancel: true }));
     await stage.settled();
@@ -138,12 +128,7 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.settled();
   },
   "a part of a payment is refunded, and the person cancels": async (stage) => {
-    const email = newEmail();
-    const id = await stage.givenEvent({ capac: 1, ...priced });
-    await stage.register(id, email, ada);
-    const session = (await stage.eventCheckout(id, email)).id;
-    stage.payments.pay(session);
-    await stage.settled();
+    const { id, email, session } = await stage.givenPaid(priced);
     await stage.api("POST", `/payments/${session}/refunds`, asExec({ amount: 100, reason: "No dessert." }));
     await stage.settled();
     await stage.moveTo(id, email, "cancelled", email);

@@ -1,6 +1,6 @@
 /** Money that goes back: by itself, by hand, against a provider that fails (`docs/contract.md`, "Refunds"). */
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { exec, newEmail, year } from "./given.ts";
+import { exec, year } from "./given.ts";
 import { type OutageStage, sharedRefunds } from "./outage.ts";
 
 let outage: OutageStage;
@@ -14,19 +14,6 @@ beforeEach(() => {
   stage.payments.loseAnswers(false);
   stage.payments.refundsWait(false);
 });
-
-/** An event with a paid seat. */
-async function givenPaid(more: object = {}) {
-  const [id, email] = [
-    await stage.givenEvent({ capac: 5, pricing: { members: 5, nonMembers: 10 }, ...more }),
-    newEmail(),
-  ];
-  await stage.register(id, email);
-  const { id: session } = await stage.eventCheckout(id, email);
-  stage.payments.pay(session);
-  await stage.settled();
-  return { id, email, session };
-}
 
 const payments = async (id: string) => {
   await stage.indexed();
@@ -46,7 +33,7 @@ const atProvider = (session: string) => {
 const aboutMoney = async (session: string) => (await stage.chatTexts()).filter((text) => text.includes(session));
 
 test("a person's own cancellation is refunded by itself, once, and the person is told", async () => {
-  const { id, email, session } = await givenPaid();
+  const { id, email, session } = await stage.givenPaid();
   expect(await payment(id)).toMatchObject({ state: "kept", amount: 1_000, wentBack: 0, open: 0, refunds: [] });
   await cancel(id, email);
   expect(await payment(id)).toMatchObject({
@@ -67,7 +54,7 @@ test("a person's own cancellation is refunded by itself, once, and the person is
 
 describe("a refund that is asked for", () => {
   test("takes a part, once for a key, and never more than is left", async () => {
-    const { id, email, session } = await givenPaid();
+    const { id, email, session } = await stage.givenPaid();
     const key = { "idempotency-key": "one" };
     const first = await refund(session, { amount: 400, reason: "No dessert." }, key);
     expect([first.status, first.body.refund]).toEqual([
@@ -90,9 +77,9 @@ describe("a refund that is asked for", () => {
 });
 
 test("a payout brings fees, and the lines of the table add up to the bank's amount", async () => {
-  const { id, email } = await givenPaid();
+  const { id, email } = await stage.givenPaid();
   await cancel(id, email);
-  const other = await givenPaid();
+  const other = await stage.givenPaid();
   await stage.payments.payOut();
   await stage.settled();
   expect(await payment(id)).toMatchObject({ fee: 59, payouts: [expect.stringMatching(/^po_/)] });

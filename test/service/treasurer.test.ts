@@ -1,6 +1,6 @@
 /** What the treasurer sees and decides: all that waits, money that is kept or given back by hand, cash (`docs/contract.md`, "Refunds"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, newEmail, year } from "./given.ts";
+import { ada, exec, newEmail, year } from "./given.ts";
 import { givenOutages, type OutageStage } from "./outage.ts";
 
 let stage: OutageStage["stage"];
@@ -12,15 +12,11 @@ afterAll(() => stage.close());
 
 const priced = { capac: 1, pricing: { members: 5, nonMembers: 10 } };
 
-/** An event with a paid seat. */
+/** The only seat of an event is paid, by a person with an account. */
 async function givenPaid(more: object = {}) {
-  const [id, email] = [await stage.givenEvent({ ...priced, ...more }), newEmail()];
-  expect((await stage.api("POST", "/users", { as: email, body: { fname: "Ada" } })).status).toBe(201);
-  await stage.register(id, email);
-  const { id: session } = await stage.eventCheckout(id, email);
-  stage.payments.pay(session);
-  await stage.settled();
-  return { id, email, session };
+  const paid = await stage.givenPaid({ capac: 1, ...more });
+  expect((await stage.api("POST", "/users", { as: paid.email, body: ada })).status).toBe(201);
+  return paid;
 }
 
 async function get(query: string) {
