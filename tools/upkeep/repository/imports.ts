@@ -36,7 +36,7 @@ const specifiersIn = (source: string): string[] =>
   [...source.matchAll(imported)].map(([, specifier = ""]) => specifier);
 
 /** The path that an import of a file names. */
-export const targetOf = (path: string, specifier: string): string =>
+const targetOf = (path: string, specifier: string): string =>
   specifier.startsWith("#") ? `lambda/${specifier.slice(1)}` : join(dirname(path), specifier);
 
 /** Imports of one room by another. */
