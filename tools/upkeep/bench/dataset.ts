@@ -9,18 +9,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StageOutputs } from "../../laptop/stage/outputs.ts";
 
-/** How many registrations and users there are. */
-export const sizes = [100, 1_000, 10_000] as const;
-export type Size = (typeof sizes)[number];
-
-/** Which part of all people is in the hot events. */
-export type Share = "fifth" | "all";
-
 export interface Dataset {
-  readonly size: Size;
-  readonly share: Share;
-  /** Only the data of the measured requests: few members, and no registrations of other events. For the tests. */
-  readonly lean?: boolean;
+  /** How many people register; a fifth of them for each hot event. */
+  readonly size: number;
 }
 
 export const year = 2030;
@@ -29,13 +20,13 @@ export const year = 2030;
 const digits = (n: number): string => String(n).padStart(5, "0");
 
 /** The ids of the events in requests. Several data sets fit into one stage. */
-export const eventsOf = ({ size, share }: Dataset) => ({
+export const eventsOf = ({ size }: Dataset) => ({
   /** Seats are free. */
-  open: `open-${share}-${digits(size)}`,
+  open: `open-${digits(size)}`,
   /** Every seat is taken: a fifth of the people has one, at least twelve, and the others wait. */
-  full: `full-${share}-${digits(size)}`,
+  full: `full-${digits(size)}`,
   /** A seat costs money. No person is registered. */
-  priced: `priced-${share}-${digits(size)}`,
+  priced: `priced-${digits(size)}`,
 });
 
 export const exec = "exec@club.example";
@@ -43,16 +34,10 @@ export const exec = "exec@club.example";
 export const personOf = (n: number): string => `person${digits(n)}@student.example`;
 
 /** People of each hot event. */
-export const crowdOf = ({ size, share }: Dataset): number => (share === "all" ? size : size / 5);
+export const crowdOf = ({ size }: Dataset): number => size / 5;
 
 /** Seats of the full event. From 1,000 registrations on, over a hundred people wait: places are not counted exactly. */
 export const seatsOf = (dataset: Dataset): number => Math.max(12, crowdOf(dataset) / 5);
-
-/**
- * Events besides the three named ones: a club with ten thousand registrations has a hundred events. Two lean data sets
- * in one stage have ten events together.
- */
-const othersOf = ({ size, lean }: Dataset): number => (lean ? 4 : Math.max(7, size / 100 - 3));
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -86,10 +71,8 @@ const eventRow = (id: string, n: number, more: object = {}) => ({
   ...more,
 });
 
-const otherOf = (n: number): string => `other-${digits(n)}`;
-
 function eventRows(dataset: Dataset) {
-  const others = Array.from({ length: othersOf(dataset) }, (_, n) => eventRow(otherOf(n), n));
+  const others = Array.from({ length: 4 }, (_, n) => eventRow(`other-${digits(n)}`, n));
   const { open, full, priced } = eventsOf(dataset);
   const named = [
     eventRow(open, 400, { capac: 100_000 }),
@@ -115,8 +98,7 @@ const userRow = (n: number, isMember: boolean) => ({
   updatedAt: begin + n,
 });
 
-/** Every fourth person. */
-const isMember = (n: number, { lean }: Dataset): boolean => n % 4 === 0 && (!lean || n < 100);
+const isMember = (n: number): boolean => n % 4 === 0 && n < 100;
 
 const memberRow = (n: number) => ({
   id: personOf(n),
@@ -156,27 +138,20 @@ function registrationRows(dataset: Dataset): object[] {
   const { open, full } = eventsOf(dataset);
   const crowd = crowdOf(dataset);
   const seats = seatsOf(dataset);
-  const hot = Array.from({ length: crowd }, (_, n) => [
+  return Array.from({ length: crowd }, (_, n) => [
     registrationRow(n, open, n, "registered"),
     registrationRow(n, full, n, n < seats ? "registered" : "waitlist"),
   ]).flat();
-  const events = othersOf(dataset);
-  const rest = dataset.lean ? 0 : Math.max(0, dataset.size - hot.length);
-  const others = Array.from({ length: rest }, (_, n) =>
-    registrationRow((crowd + n) % dataset.size, otherOf(n % events), n, "registered"),
-  );
-  return [...hot, ...others];
 }
 
 /** Data sets share people and the events that no request uses. */
 async function writeSource(folder: string, datasets: readonly Dataset[]): Promise<void> {
-  const largest = datasets.reduce((one, other) => (other.size > one.size ? other : one));
-  const people = Array.from({ length: largest.size }, (_, n) => n);
+  const people = Array.from({ length: Math.max(...datasets.map(({ size }) => size)) }, (_, n) => n);
   const events = new Map(datasets.flatMap((dataset) => eventRows(dataset).map((row) => [row.id, row])));
   const files = {
     biztechEventsPROD: [...events.values()],
-    biztechUsersPROD: people.map((n) => userRow(n, isMember(n, largest))),
-    biztechMembers2026PROD: people.filter((n) => isMember(n, largest)).map(memberRow),
+    biztechUsersPROD: people.map((n) => userRow(n, isMember(n))),
+    biztechMembers2026PROD: people.filter(isMember).map(memberRow),
     biztechRegistrationsPROD: datasets.flatMap(registrationRows),
   };
   await mkdir(folder);

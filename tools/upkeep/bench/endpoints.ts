@@ -13,14 +13,10 @@ export interface World extends Pick<BenchStage, "send"> {
 export interface Endpoint {
   /** Key in the tables and the budgets. */
   readonly name: string;
-  /** Prepares request `n`, from 1, and returns it. The preparation is not measured. */
-  request(world: World, n: number): Promise<Request> | Request;
+  /** Prepares the request, and returns it. The preparation is not measured. */
+  request(world: World): Promise<Request> | Request;
   /** The number of requested items; 1 when absent. Cost may grow with it. */
   asked?(answer: Answer): number;
-  /** For requests that trigger much work, or whose second answer is another. Absent: the usual number. */
-  readonly maxRequests?: number;
-  /** Its cost may depend on the people of the event, so it is also measured with all people in it. */
-  readonly hot?: boolean;
 }
 
 const at = (event: string, more = ""): string => `/events/${event}/${year}${more}`;
@@ -66,25 +62,19 @@ export const endpoints: readonly Endpoint[] = [
   { name: "GET /events/getActiveEvent", request: () => ({ method: "GET", path: "/events/getActiveEvent" }) },
   {
     name: "GET /events/{id}/{year}",
-    hot: true,
     request: ({ events: { full } }) => ({ method: "GET", path: at(full), as: personOf(0) }),
   },
   {
     name: "GET /events/{id}/{year}, admin",
-    hot: true,
     request: ({ events: { full } }) => ({ method: "GET", path: at(full), as: exec }),
   },
   {
     name: "GET /events/{id}/{year}?count=true",
-    hot: true,
-    // A second request within five seconds gets the cached number.
-    maxRequests: 1,
     request: ({ events: { full } }) => ({ method: "GET", path: at(full, "?count=true"), as: exec }),
     asked: ({ body }) => body.waitlistCount,
   },
   {
     name: "GET /events/{id}/{year}?count=true, again",
-    hot: true,
     async request({ send, events: { full } }) {
       const request: Request = { method: "GET", path: at(full, "?count=true"), as: exec };
       await send(request);
@@ -93,41 +83,36 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "GET /events/{id}/{year}?users=true",
-    hot: true,
     request: ({ events: { open } }) => ({ method: "GET", path: at(open, "?users=true"), as: exec }),
     asked: ({ body }) => usersIn(body),
   },
   {
     name: "GET /registrations of an event",
-    hot: true,
     request: ({ events: { open } }) => ({ method: "GET", path: of(open), as: exec }),
     asked: rows,
   },
   {
     name: "GET /registrations of an event, CSV",
-    hot: true,
     request: ({ events: { open } }) => ({ method: "GET", path: of(open, "&format=csv"), as: exec }),
     asked: lines,
   },
   {
     name: "GET /registrations of an event, 50 of them",
-    hot: true,
     request: ({ events: { open } }) => ({ method: "GET", path: of(open, "&limit=50"), as: exec }),
     asked: rows,
   },
   {
     name: "GET /registrations of a person",
-    request: ({ dataset }) => ({ method: "GET", path: "/registrations", as: personOf(crowdOf(dataset) - 1) }),
+    // Who is in the large events only.
+    request: () => ({ method: "GET", path: "/registrations", as: personOf(199) }),
     asked: rows,
   },
   {
     name: "GET /registrations, one",
-    hot: true,
     request: ({ events: { open } }) => ({ method: "GET", path: of(open, `&email=${personOf(1)}`), as: personOf(1) }),
   },
   {
     name: "GET /registrations, the last in line",
-    hot: true,
     request({ dataset, events: { full } }) {
       const last = personOf(crowdOf(dataset) - 1);
       return { method: "GET", path: of(full, `&email=${last}`), as: last };
@@ -140,7 +125,6 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "GET /registrations/leaderboard of an event",
-    hot: true,
     request: ({ events: { open } }) => ({
       method: "GET",
       path: `/registrations/leaderboard?eventID=${open}&year=${year}`,
@@ -166,10 +150,8 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "POST /emails/send to an event",
-    hot: true,
-    maxRequests: 1,
     async request({ send, dataset, events: { open } }) {
-      const templateName = `news-${dataset.share}-${dataset.size}`;
+      const templateName = `news-${dataset.size}`;
       const html = "<p>Hello {{ fname }}, {{ event.ename }} begins soon.</p>";
       await send({
         method: "POST",
@@ -188,17 +170,14 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "POST /registrations, a seat is free",
-    hot: true,
     request: async ({ newcomer, events: { open } }) => registering(open, await newcomer()),
   },
   {
     name: "POST /registrations, joining the line",
-    hot: true,
     request: async ({ newcomer, events: { full } }) => registering(full, await newcomer()),
   },
   {
     name: "PUT /registrations, cancelled",
-    hot: true,
     async request({ newcomer, send, events: { open } }) {
       const email = await newcomer();
       await send(registering(open, email));
@@ -207,12 +186,10 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "PUT /registrations, cancelled, and the first in line gets the seat",
-    hot: true,
-    request: ({ dataset, events: { full } }, n) => cancelling(full, personOf(seatsOf(dataset) - 1 - n)),
+    request: ({ dataset, events: { full } }) => cancelling(full, personOf(seatsOf(dataset) - 2)),
   },
   {
     name: "POST /registrations/check-in",
-    hot: true,
     async request({ newcomer, send, events: { open } }) {
       const { answer } = await send(registering(open, await newcomer()));
       const code = answer.body.registration.ticketCode;
@@ -221,8 +198,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "PUT /registrations/massUpdate, 25 people",
-    hot: true,
-    async request({ dataset, newcomer, send, events: { open } }, n) {
+    async request({ dataset, newcomer, send, events: { open } }) {
       const crowd = crowdOf(dataset);
       const known = Array.from({ length: Math.min(25, crowd) }, (_, person) => personOf(person));
       // Fills up a small event.
@@ -231,7 +207,7 @@ export const endpoints: readonly Endpoint[] = [
         await send(registering(open, email));
         known.push(email);
       }
-      const updates = known.map((email) => ({ email, points: 100 + n }));
+      const updates = known.map((email) => ({ email, points: 101 }));
       return { method: "PUT", path: "/registrations/massUpdate", as: exec, body: { eventID: open, year, updates } };
     },
     asked: ({ body }) => body.results.length,
@@ -251,11 +227,11 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "POST /users",
-    request: ({ dataset: { size } }, n) => ({
+    request: ({ dataset: { size } }) => ({
       method: "POST",
       path: "/users",
       as: exec,
-      body: { email: `account${size + n}@student.example`, fname: "Grace", lname: "Hopper" },
+      body: { email: `account${size}@student.example`, fname: "Grace", lname: "Hopper" },
     }),
   },
 ];
@@ -263,9 +239,3 @@ export const endpoints: readonly Endpoint[] = [
 /** The registrations that come with an event. */
 const usersIn = (body: { readonly users?: readonly unknown[]; readonly registrations?: readonly unknown[] }): number =>
   (body.users ?? body.registrations ?? []).length;
-
-export const hotEndpoints: readonly Endpoint[] = endpoints.filter(({ hot }) => hot);
-
-/** Without mails to all people of an event: more mails take minutes without more insight. */
-export const withoutMails = (some: readonly Endpoint[]): readonly Endpoint[] =>
-  some.filter(({ name }) => name !== "POST /emails/send to an event");

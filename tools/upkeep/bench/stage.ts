@@ -14,8 +14,6 @@ export interface TableCost {
 
 /** One request. */
 export interface Sample extends TableCost {
-  /** Size of the answer's body. */
-  readonly bytes: number;
   /** The work that it triggered after its answer. */
   readonly triggered: TableCost;
   readonly answer: Answer;
@@ -108,7 +106,6 @@ export async function startBenchStage(): Promise<BenchStage> {
     const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
     const own = functionFor(path);
     return {
-      bytes: Buffer.byteLength(text),
       ...sum(calls.filter((call) => functionOf(call) === own)),
       triggered: sum(calls.filter((call) => functionOf(call) !== own)),
       answer: { status, body: isJson ? JSON.parse(text) : text, headers: response.headers },
