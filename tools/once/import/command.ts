@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { commandWords, UsageError } from "../../kit/npm-flags.ts";
 import { type Target, targetIn } from "../../kit/target.ts";
-import { ReportFiles, summaryLines, writtenLine } from "./report.ts";
+import { summaryLines, writeReport, writtenLine } from "./report.ts";
 import { valuesOf } from "./values.ts";
 
 /** 0: success. 1: an unreadable source. 2: usage error. 130: interrupted. */
@@ -77,15 +77,14 @@ export async function importCommand(
     import("./write/batches.ts"),
     import("./source/rows.ts"),
   ]);
-  const files = await ReportFiles.in(report);
   let isRefused = false;
   try {
     print(`reading ${from} …`);
     const { told } = await runImport(
       { from, values: valuesOf(target.stage), dry, tell, ...(stop && { stop }) },
       {
-        outcome: (outcome) => files.add(outcome),
         async surveyed(found, source) {
+          await writeReport(report, found);
           print(`${source.files} files in ${from}; the report is in ${report}.`);
           for (const line of summaryLines(found, source.unknown, source.membersOf)) print(line);
           if (dry) print(`A dry run: compared with ${target.name}, and nothing is written.`);
@@ -111,7 +110,5 @@ export async function importCommand(
     if (!(error instanceof Unreadable)) throw error;
     print(error.message);
     return 1;
-  } finally {
-    await files.close();
   }
 }

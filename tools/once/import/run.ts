@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { systemContext } from "#kit/request/context.ts";
 import { Source } from "./source/source.ts";
 import { type Kind, kinds } from "./source/tables.ts";
-import { Mapping, type Outcome, type Records, type Summary, survey } from "./survey.ts";
+import { Mapping, type Records, type Summary, survey } from "./survey.ts";
 import type { StageValues } from "./values.ts";
 import type { Verdict } from "./verdict.ts";
 import { Interrupted, type Plan, type Run, writeAll } from "./write/batches.ts";
@@ -17,8 +17,6 @@ export type Verdicts = Partial<Record<Verdict, number>>;
 
 /** Hears what an import does, and confirms it. */
 export interface Listener {
-  /** Called for each changed or refused row. */
-  outcome(outcome: Outcome): Promise<void> | void;
   /** The summary, before anything is written. @returns whether to continue */
   surveyed(summary: Summary, source: Source): Promise<boolean>;
   written(kind: Kind, verdicts: Verdicts): void;
@@ -60,7 +58,7 @@ export async function runImport(options: ImportOptions, listener: Listener): Pro
   const { from, values, dry, tell, stop, now = Date.now() } = options;
   const source = await Source.in(from);
   const mapping = new Mapping(source, values, now);
-  const summary = await survey(mapping, (outcome) => listener.outcome(outcome));
+  const summary = survey(mapping);
   const verdicts = Object.fromEntries(kinds.map((kind) => [kind, {}])) as Record<Kind, Verdicts>;
   const nothing = { summary, verdicts, told: 0 };
   if (!(await listener.surveyed(summary, source))) return nothing;

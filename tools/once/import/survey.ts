@@ -15,7 +15,7 @@ import { mapProfile } from "./map/profile.ts";
 import type { Change, Mapped, Row } from "./map/reading.ts";
 import { type MappedRegistration, mapRegistration } from "./map/registration.ts";
 import { mapUser } from "./map/user.ts";
-import type { Source } from "./source/source.ts";
+import type { NamedRow, Source } from "./source/source.ts";
 import { type Kind, kinds } from "./source/tables.ts";
 import type { StageValues } from "./values.ts";
 
@@ -48,38 +48,18 @@ export interface Outcome {
   readonly row?: unknown;
 }
 
-export interface KindCounts {
-  rows: number;
-  taken: number;
-  refused: number;
-  /** Rows with at least one change. */
-  changed: number;
-  /** How often, by reason. */
-  readonly reasons: Map<string, number>;
-  /** How often, by `<field>: <what is done and why>`. */
-  readonly changes: Map<string, number>;
-}
-
 export interface Summary {
-  readonly counts: Readonly<Record<Kind, KindCounts>>;
+  /** Of all rows. */
+  readonly outcomes: readonly Outcome[];
   /** Registrations by status. */
   readonly statuses: Map<string, number>;
   /** Events over capacity: by how many. */
   readonly overCapacity: ReadonlyMap<string, number>;
 }
 
-const count = (counts: Map<string, number>, name: string, by = 1): void => {
-  counts.set(name, (counts.get(name) ?? 0) + by);
+const count = (counts: Map<string, number>, name: string): void => {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 };
-
-const none = (): KindCounts => ({
-  rows: 0,
-  taken: 0,
-  refused: 0,
-  changed: 0,
-  reasons: new Map(),
-  changes: new Map(),
-});
 
 export class Mapping {
   readonly source: Source;
@@ -120,33 +100,26 @@ export class Mapping {
     }
   }
 
+  #mapped(kind: Kind, one: NamedRow): Mapped<Records[Kind]> {
+    if (!("row" in one)) return { refused: one.why, changes: [] };
+    return one.passedOver === undefined ? this.#map(kind, one.row) : { refused: one.passedOver, changes: [] };
+  }
+
   /**
    * The records of a kind. Kinds that others depend on must be read first: events, users, members.
    * @param tell receives the outcome of each row
    */
-  async *records<K extends Kind>(
-    kind: K,
-    tell: (outcome: Outcome) => Promise<void> | void = () => undefined,
-  ): AsyncGenerator<Taken<Records[K]>> {
+  *records<K extends Kind>(kind: K, tell: (outcome: Outcome) => void = () => undefined): Generator<Taken<Records[K]>> {
     for (const one of this.source.all(kind)) {
-      const { name, file, passedOver } = one;
-      const base = { kind, file, name };
-      if (!("row" in one)) {
-        await tell({ ...base, changes: [], refused: one.why, row: one.broken.slice(0, 2_000) });
-        continue;
-      }
-      const { row } = one;
-      if (passedOver !== undefined) {
-        await tell({ ...base, changes: [], refused: passedOver, row });
-        continue;
-      }
-      const mapped = this.#map(kind, row);
+      const { name, file } = one;
+      const mapped = this.#mapped(kind, one);
+      const base = { kind, file, name, changes: mapped.changes };
       if ("refused" in mapped) {
-        await tell({ ...base, changes: mapped.changes, refused: mapped.refused, row });
+        tell({ ...base, refused: mapped.refused, row: "row" in one ? one.row : one.broken.slice(0, 2_000) });
         continue;
       }
       this.#learn(kind, mapped.record);
-      await tell({ ...base, changes: mapped.changes });
+      tell(base);
       yield { record: mapped.record as Records[K], name: name ?? "" };
     }
   }
@@ -162,26 +135,12 @@ export class Mapping {
 }
 
 /** Maps every row once, and counts. */
-export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promise<void> | void): Promise<Summary> {
-  const counts = Object.fromEntries(kinds.map((kind) => [kind, none()])) as Record<Kind, KindCounts>;
+export function survey(mapping: Mapping): Summary {
+  const outcomes: Outcome[] = [];
   const statuses = new Map<string, number>();
   const holders = new Map<string, number>();
   for (const kind of kinds) {
-    const mine = counts[kind];
-    const listen = (outcome: Outcome) => {
-      mine.rows += 1;
-      if (outcome.refused === undefined) mine.taken += 1;
-      else {
-        mine.refused += 1;
-        count(mine.reasons, outcome.refused);
-      }
-      if (outcome.refused === undefined && outcome.changes.length > 0) mine.changed += 1;
-      for (const { field, why } of outcome.refused === undefined ? outcome.changes : []) {
-        count(mine.changes, `${field}: ${why}`);
-      }
-      return tell(outcome);
-    };
-    for await (const { record } of mapping.records(kind, listen)) {
+    for (const { record } of mapping.records(kind, (outcome) => outcomes.push(outcome))) {
       if (kind !== "registrations") continue;
       const registration = record as MappedRegistration;
       count(statuses, stateOf(registration));
@@ -191,7 +150,7 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
     }
   }
   return {
-    counts,
+    outcomes,
     statuses,
     overCapacity: tooMany(holders, (event) => mapping.events.get(event)?.event.capac),
   };

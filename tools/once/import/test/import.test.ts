@@ -61,7 +61,6 @@ const imported = (listener: Partial<Listener> = {}, more: Partial<Parameters<typ
   run.runImport(
     { from, values: valuesOf(target.stage), dry: false, tell: false, ...more },
     {
-      outcome: () => undefined,
       surveyed: async () => true,
       written: () => undefined,
       ...listener,

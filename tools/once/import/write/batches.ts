@@ -2,7 +2,6 @@
  * Writes records in large transactions: reads the existing items, decides on each record, and writes the result. An abort
  * between two transactions leaves no partial records.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { valueSize } from "#kit/table/item-size.ts";
@@ -27,7 +26,7 @@ export interface Plan<R> {
   keysOf(taken: Taken<R>): readonly Key[];
   /** Pure. */
   decide(taken: Taken<R>, find: Find): Decided;
-  /** Items and members shared by all records of a transaction. Records of one lane are written sequentially. */
+  /** Items and members shared by all records of a transaction, which are of one lane. */
   readonly together?: {
     laneOf(taken: Taken<R>): string;
     keysOf(lane: string): readonly Key[];
@@ -52,8 +51,6 @@ const keyOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
 /** Timeout of one transaction in milliseconds. No caller waits for it. */
 const transactionTimeout = 120_000;
-/** Concurrent transactions. */
-const maxAtOnce = 8;
 /** Maximum bytes of the records of one transaction: DynamoDB allows 4 MB with all members. */
 const maxBytes = 1_000_000;
 
@@ -92,46 +89,22 @@ async function writeBatch<R>(plan: Plan<R>, lane: string, batch: readonly Taken<
  * Writes all records.
  * @throws Interrupted between two transactions
  */
-export async function writeAll<R>(plan: Plan<R>, records: AsyncIterable<Taken<R>>, run: Run): Promise<void> {
+export async function writeAll<R>(plan: Plan<R>, records: Iterable<Taken<R>>, run: Run): Promise<void> {
   const open = new Map<string, { batch: Taken<R>[]; bytes: number }>();
-  const lanes = new Map<string, Promise<void>>();
-  const underWay = new Set<Promise<void>>();
-  let problem: unknown;
-  const start = async (lane: string) => {
-    const { batch = [] } = open.get(lane) ?? {};
-    open.delete(lane);
-    if (batch.length === 0) return;
-    while (underWay.size >= maxAtOnce) await Promise.race(underWay);
-    if (problem !== undefined) throw problem;
+  const send = async (lane: string, batch: readonly Taken<R>[]) => {
     if (run.stop?.aborted) throw new Interrupted("the import was interrupted");
-    const before = plan.together ? lanes.get(lane) : undefined;
-    const work = (async () => {
-      await before;
-      if (problem === undefined && !run.stop?.aborted) await writeBatch(plan, lane, batch, run);
-    })();
-    const guarded = work.catch((error: unknown) => {
-      problem ??= error;
-    });
-    lanes.set(lane, guarded);
-    underWay.add(guarded);
-    void guarded.then(() => underWay.delete(guarded));
+    await writeBatch(plan, lane, batch, run);
   };
-  try {
-    for await (const taken of records) {
-      const lane = plan.together?.laneOf(taken) ?? "";
-      const bytes = valueSize(taken.record);
-      const waiting = open.get(lane);
-      if (waiting && (waiting.batch.length >= plan.most || waiting.bytes + bytes > maxBytes)) await start(lane);
-      const batch = open.get(lane) ?? { batch: [], bytes: 0 };
-      batch.batch.push(taken);
-      open.set(lane, { batch: batch.batch, bytes: batch.bytes + bytes });
+  for (const taken of records) {
+    const lane = plan.together?.laneOf(taken) ?? "";
+    const bytes = valueSize(taken.record);
+    let own = open.get(lane) ?? { batch: [], bytes: 0 };
+    if (own.batch.length >= plan.most || own.bytes + bytes > maxBytes) {
+      await send(lane, own.batch);
+      own = { batch: [], bytes: 0 };
     }
-    for (const lane of [...open.keys()]) await start(lane);
-  } finally {
-    await Promise.all(underWay);
+    own.batch.push(taken);
+    open.set(lane, { ...own, bytes: own.bytes + bytes });
   }
-  if (problem !== undefined) throw problem;
-  if (run.stop?.aborted) throw new Interrupted("the import was interrupted");
-  // Yields to the laptop's stream.
-  await pause(0);
+  for (const [lane, { batch }] of open) await send(lane, batch);
 }

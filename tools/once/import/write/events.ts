@@ -84,7 +84,7 @@ export const openEvent = (key: EventKey, run: Run): Promise<boolean> =>
           return answer(false);
         }
         const settings = seatSettings(event);
-        if (seats.state === settings.state || run.dry) return answer(false);
+        if (seats.state === settings.state) return answer(false);
         const choices = { counted: seats.choiceHolders, questions: countedQuestions(event) };
         return write({ event: sameEvent(event), seats: adjustSeats(event, settings, choices, false) }, true);
       },
