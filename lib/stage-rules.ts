@@ -121,8 +121,7 @@ function restoredTableProblems({ tableName, streamArn }: RestoredTable): string[
 }
 
 /** https://docs.aws.amazon.com/acm/latest/APIReference/API_CertificateDetail.html */
-export const certificateRegion = (arn: string): string | undefined =>
-  /^arn:aws[\w-]*:acm:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:certificate\/[\w-]+$/.exec(arn)?.[1];
+const certificate = /^arn:aws[\w-]*:acm:[a-z]{2}(?:-[a-z]+)+-\d:\d{12}:certificate\/[\w-]+$/;
 
 /** The custom domain: a name and its certificate, or neither. */
 function apiDomainProblems({ name, domainName, certificateArn }: StageConfig): string[] {
@@ -136,7 +135,7 @@ function apiDomainProblems({ name, domainName, certificateArn }: StageConfig): s
     problems.push(`domainName: "${domainName}" belongs to AWS`);
   }
   if (certificateArn === undefined) problems.push("domainName: there is no certificateArn for it");
-  else if (certificateRegion(certificateArn) === undefined) {
+  else if (!certificate.test(certificateArn)) {
     problems.push(`certificateArn: "${certificateArn}" is no ARN of a certificate in AWS Certificate Manager`);
   }
   return problems;

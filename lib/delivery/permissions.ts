@@ -34,7 +34,6 @@ export const preflightReads = [
   "ses:GetEmailIdentity",
   "sns:GetSubscriptionAttributes",
   "sns:ListSubscriptionsByTopic",
-  "ssm:GetParameter",
   "sts:GetCallerIdentity",
 ] as const;
 

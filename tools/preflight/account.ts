@@ -7,7 +7,6 @@ import { S3ControlClient } from "@aws-sdk/client-s3-control";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SESv2Client } from "@aws-sdk/client-sesv2";
 import { SNSClient } from "@aws-sdk/client-sns";
-import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import type { StageConfig } from "../../lib/stages.ts";
 import type { Finding } from "../kit/finding.ts";
@@ -25,7 +24,6 @@ export function clientsIn(region: string) {
   };
   return {
     callers: new STSClient(settings),
-    parameters: new SSMClient(settings),
     mail: new SESv2Client(settings),
     functions: new LambdaClient(settings),
     storage: new S3ControlClient(settings),

@@ -4,8 +4,6 @@ import type { Account, Check } from "./account.ts";
 import { failure } from "./asking.ts";
 import { accountPlan } from "./checks/account-plan.ts";
 import { alarms } from "./checks/alarms.ts";
-import { apiAddress } from "./checks/api-address.ts";
-import { bootstrap } from "./checks/bootstrap.ts";
 import { functions } from "./checks/functions.ts";
 import { mail, mailSender } from "./checks/mail.ts";
 import { publicImages } from "./checks/public-images.ts";
@@ -17,12 +15,10 @@ import type { Result } from "./report.ts";
 
 const checks: readonly Check[] = [
   accountPlan,
-  bootstrap,
   stack,
   mailSender,
   mail,
   functions,
-  apiAddress,
   publicImages,
   userPool,
   signInPage,

@@ -17,7 +17,6 @@ import {
   ListSubscriptionsByTopicCommand,
   SNSClient,
 } from "@aws-sdk/client-sns";
-import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { jest } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
@@ -41,7 +40,6 @@ export const clubProduction = replaced(production);
 
 const services = {
   callers: mockClient(STSClient),
-  parameters: mockClient(SSMClient),
   mail: mockClient(SESv2Client),
   functions: mockClient(LambdaClient),
   storage: mockClient(S3ControlClient),
@@ -55,7 +53,6 @@ const services = {
 /** How AWS answers each request. A function sees the request; an Error is thrown. */
 const requests = {
   GetCallerIdentity: (answer: Answer) => on(services.callers, GetCallerIdentityCommand, answer),
-  GetParameter: (answer: Answer) => on(services.parameters, GetParameterCommand, answer),
   GetAccount: (answer: Answer) => on(services.mail, GetAccountCommand, answer),
   GetEmailIdentity: (answer: Answer) => on(services.mail, GetEmailIdentityCommand, answer),
   GetAccountSettings: (answer: Answer) => on(services.functions, GetAccountSettingsCommand, answer),
@@ -162,7 +159,6 @@ export function givenAccount(): void {
   const endpoint = { id: "we_1", url: webhookUrl, status: "enabled", enabled_events: ["*"] };
   givenStripe(({ path }) => stripeAnswer(path, [endpoint]));
   given("GetCallerIdentity", { Account: accountId, Arn: `arn:aws:iam::${accountId}:user/ada` });
-  given("GetParameter", { Parameter: { Value: "28" } });
   given("GetAccount", {
     ProductionAccessEnabled: true,
     SendingEnabled: true,

@@ -3,8 +3,6 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { accountPlan } from "../checks/account-plan.ts";
 import { alarms } from "../checks/alarms.ts";
-import { apiAddress } from "../checks/api-address.ts";
-import { bootstrap } from "../checks/bootstrap.ts";
 import { functions } from "../checks/functions.ts";
 import { mail, mailSender } from "../checks/mail.ts";
 import { publicImages } from "../checks/public-images.ts";
@@ -26,23 +24,6 @@ import {
 } from "./account.ts";
 
 beforeEach(givenAccount);
-
-describe("bootstrap", () => {
-  test.each([
-    [{ Parameter: { Value: "28" } }, "ok       bootstrap: version 28 of the CDK's bootstrap; 6 is needed."],
-    [
-      { Parameter: { Value: "5" } },
-      "problem  bootstrap: the CDK's bootstrap has version 5; 6 is needed. Fix: npx cdk bootstrap aws://123456789012/ca-central-1",
-    ],
-    [
-      awsError("ParameterNotFound"),
-      "problem  bootstrap: ca-central-1 of account 123456789012 is not bootstrapped for the CDK. Fix: npx cdk bootstrap aws://123456789012/ca-central-1",
-    ],
-  ])("%j", async (answer, line) => {
-    given("GetParameter", answer);
-    expect(await linesOf(bootstrap)).toEqual([line]);
-  });
-});
 
 describe("stack", () => {
   const state = (StackStatus: string, EnableTerminationProtection = true) =>
@@ -304,23 +285,6 @@ describe("functions", () => {
   ])("%d in all, %d free", async (ConcurrentExecutions, UnreservedConcurrentExecutions, stage, line) => {
     given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions, UnreservedConcurrentExecutions } });
     expect(await linesOf(functions, stage)).toEqual([line]);
-  });
-});
-
-describe("API address", () => {
-  const own = (region: string): StageConfig => ({
-    ...clubStaging,
-    domainName: "api.bizclub.ca",
-    certificateArn: `arn:aws:acm:${region}:123456789012:certificate/1-2`,
-  });
-
-  test("needs a certificate in the region of the stack", async () => {
-    expect(await linesOf(apiAddress, own("ca-central-1"))).toEqual([
-      "ok       API address: api.bizclub.ca, with a certificate of ca-central-1.",
-    ]);
-    expect(await linesOf(apiAddress, own("us-east-1"))).toEqual([
-      "problem  API address: the certificate of api.bizclub.ca is in us-east-1, and the stack in ca-central-1. Fix: aws acm request-certificate --region ca-central-1 --domain-name api.bizclub.ca --validation-method DNS",
-    ]);
   });
 });
 

@@ -30,7 +30,6 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       region: ca-central-1.",
       "ok       credentials: account 123456789012, as arn:aws:iam::123456789012:user/ada.",
       "ok       account plan: the account has a paid plan.",
-      "ok       bootstrap: version 28 of the CDK's bootstrap; 6 is needed.",
       "ok       stack: ClubEvents-staging is in UPDATE_COMPLETE.",
       "ok       mail sender: SES may send from staging.bizclub.ca.",
       "ok       mail sender: SES signs the mails of staging.bizclub.ca (DKIM).",
@@ -39,7 +38,6 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       mail: the sending rate is 14 a second; campaigns use 1.",
       "ok       mail: 49900 of 50000 mails are left for 24 hours.",
       "ok       functions: 1000 functions may run at once.",
-      "ok       API address: the one that AWS gives the API.",
       "ok       public images: the account allows public buckets.",
       "ok       user pool: the stack makes it.",
       "ok       sign-in page: the domain club-events-staging-123456789012 belongs to ClubEvents-staging.",
@@ -73,17 +71,15 @@ test("warnings leave the exit code at 0: a new account before the first deploy o
 });
 
 test("every problem is found in one run, and the exit code is 1", async () => {
-  given("GetParameter", awsError("ParameterNotFound"));
   given("DescribeStacks", { Stacks: [{ StackStatus: "ROLLBACK_COMPLETE", EnableTerminationProtection: true }] });
   given("GetEmailIdentity", awsError("NotFoundException"));
   const { code, lines } = await run();
   expect(lines.filter((line) => line.startsWith("problem")).map((line) => line.split(":")[0])).toEqual([
-    "problem  bootstrap",
     "problem  stack",
     "problem  mail sender",
     "problem  sign-in page",
   ]);
-  expect(lines.at(-1)).toBe("4 problems, 0 warnings");
+  expect(lines.at(-1)).toBe("3 problems, 0 warnings");
   expect(code).toBe(1);
 });
 
@@ -99,13 +95,12 @@ test("a deploy of a running stage waits neither for SES nor for secrets of the s
   };
   expect(await problems(["staging"])).toMatchObject({ code: 1, checks: ["mail", "mail", "mail", "chat", "payments"] });
   expect(await problems(["staging", "--deploy"])).toEqual({ code: 0, checks: [] });
-  given("GetParameter", awsError("ParameterNotFound"));
-  expect(await problems(["staging", "--deploy"])).toEqual({ code: 1, checks: ["bootstrap"] });
+  given("GetPublicAccessBlock", { PublicAccessBlockConfiguration: { BlockPublicPolicy: true } });
+  expect(await problems(["staging", "--deploy"])).toEqual({ code: 1, checks: ["public"] });
 });
 
 describe("a missing permission is named, and the other checks go on:", () => {
   const requests: [Request, string, string, string][] = [
-    ["GetParameter", "bootstrap", "ssm:GetParameter", "AccessDeniedException"],
     ["DescribeStacks", "stack", "cloudformation:DescribeStacks", "AccessDenied"],
     ["GetEmailIdentity", "mail sender", "ses:GetEmailIdentity", "AccessDeniedException"],
     ["GetAccount", "mail", "ses:GetAccount", "AccessDeniedException"],
