@@ -1,6 +1,6 @@
 /**
- * The maximum DynamoDB cost of a request: sequential round trips, read units, write units. The requests of
- * `tools/upkeep/bench/budgets.ts` are in `budgets.test.ts`; here are those that it does not have, or whose calls overlap.
+ * The maximum DynamoDB cost of a request: sequential round trips, read units, write units. Those of `docs/performance.md` are in
+ * `budgets.test.ts`; here are those that it does not have, or whose calls overlap.
  */
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";

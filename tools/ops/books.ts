@@ -1,14 +1,11 @@
 /** `books`: compares the table's payments with the provider's lists (docs/runbook.md). It reads only, unless it mends. */
 import { randomUUID } from "node:crypto";
-import type { PaymentList } from "#domain/payments/payment.ts";
-import type { TimeRange } from "#domain/payments/payment-store.ts";
 import { providerLists } from "#domain/payments/provider/provider-lists.ts";
 import { moneyProvider } from "#domain/payments/provider/refund-calls.ts";
 import { type Books, reconcile } from "#domain/payments/provider-events/reconcile.ts";
 import { readMark } from "#domain/payments/provider-events/reconciliation-mark.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { systemContext } from "#kit/request/context.ts";
-import { UsageError } from "../kit/outputs.ts";
 import { differenceLine, differencesOf, payoutDifferences, sumLines } from "./compare-books.ts";
 import { patiently } from "./invariants/patiently.ts";
 import { patient } from "./provider-books.ts";
@@ -19,21 +16,6 @@ import { timeIn } from "./times.ts";
 
 /** Milliseconds. The reconciliation runs every night. */
 const longestPause = 2 * 86_400_000;
-
-/** @throws UsageError an event without its year, or an event and memberships */
-function listIn({ event, year, membership }: Run["flags"]): PaymentList {
-  if (event === undefined && year === undefined) return { kind: membership === true ? "membership" : "all" };
-  if (membership !== true && typeof event === "string" && /^\d{4}$/.test(String(year))) {
-    return { kind: "event", event: { id: event, year: Number(year) } };
-  }
-  throw new UsageError("Which payments? Either --event <id> --year <year>, or --membership, or neither for all.");
-}
-
-/** @throws UsageError */
-function rangeIn({ from, to }: Run["flags"], now: number): TimeRange {
-  const time = (name: string, text: unknown) => (typeof text === "string" ? timeIn(name, text, now) : undefined);
-  return { from: time("from", from), to: time("to", to) };
-}
 
 /** Milliseconds of one round; another goes on where it stopped. */
 const round = 240_000;
@@ -72,11 +54,11 @@ export async function books(run: Run): Promise<ExitCode> {
   const at = { ...providerLists, ...moneyProvider };
   if (flags.mend === true) return mend(run, at);
   const now = Date.now();
-  const [list, range] = [listIn(flags), rangeIn(flags, now)];
+  const from = typeof flags.from === "string" ? timeIn("from", flags.from, now) : undefined;
   const begun = performance.now();
   try {
     const mark = await patiently(readMark);
-    const both = await readBooks(patient(at, stop), list, range, mark?.since ?? 0);
+    const both = await readBooks(patient(at, stop), mark?.since ?? 0, from);
     const differences = [...both.pairs.flatMap(differencesOf), ...payoutDifferences(both.pairs, both.provider)];
     const stale = staleness(mark?.since, now);
     const lines = [

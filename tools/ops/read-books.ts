@@ -1,15 +1,7 @@
 /** Reads what the table and the provider say of the payments of a list. */
 import pMap from "p-map";
-import type { PurposeName } from "#domain/payments/checkout/checkout.ts";
-import { readCheckout } from "#domain/payments/checkout/store.ts";
-import {
-  isSettled,
-  type Payment,
-  type PaymentList,
-  paymentName,
-  type StoredPayment,
-} from "#domain/payments/payment.ts";
-import { paymentKey, paymentsOf, settledKey, type TimeRange } from "#domain/payments/payment-store.ts";
+import { isSettled, type Payment, paymentName, type StoredPayment } from "#domain/payments/payment.ts";
+import { paymentKey, paymentsOf, settledKey } from "#domain/payments/payment-store.ts";
 import type { Books } from "#domain/payments/provider-events/reconcile.ts";
 import { allOf } from "#kit/lists/pages.ts";
 import { getItems, recordOf } from "#kit/table/table.ts";
@@ -68,32 +60,17 @@ async function olderSessions(at: Books, payments: readonly Payment[], { sessions
   return paidSessions(asked.flat(), false).filter(({ id }) => !listed.has(id));
 }
 
-const isOf = (list: PaymentList, purpose: PurposeName | undefined): boolean => {
-  if (list.kind !== "event" || purpose?.kind !== "event") return list.kind === "all" || list.kind === purpose?.kind;
-  return list.event.id === purpose.event.id && list.event.year === purpose.event.year;
-};
-
-/** Whether a payment is of the list. Of one that the table lacks the checkout says so. */
-async function isOfList(list: PaymentList, { payment, session }: Pair): Promise<boolean> {
-  if (list.kind === "all" || payment) return isOf(list, payment?.purpose);
-  const checkout = await patiently(() => readCheckout(session?.checkoutId ?? ""));
-  return isOf(list, checkout?.purpose);
-}
-
 /**
  * @param reconciledAt since when the table may lack lines of the provider, in epoch milliseconds
+ * @param from payments settled since then are compared
  * @throws UsageError the provider's key may not read it @throws Unavailable the provider does not answer
  */
 export async function readBooks(
   at: Books,
-  list: PaymentList,
-  { from: asked, to = Number.POSITIVE_INFINITY }: TimeRange,
   reconciledAt: number,
+  from: number = Date.now() - daysCompared * day,
 ): Promise<BothBooks> {
-  const recent = Math.min(to, Date.now()) - daysCompared * day;
-  const inRange = { from: asked ?? (list.kind === "all" ? recent : undefined), to };
-  const listed = await patiently(() => allOf(paymentsOf(list, inRange)));
-  const from = inRange.from ?? listed[0]?.settledAt ?? recent;
+  const listed = await patiently(() => allOf(paymentsOf({ kind: "all" }, { from })));
   const provider = await providerBooks(at, from - margin, from);
   // Read after the provider, and not from the index, which may lag.
   const names = [...listed.map(paidName), ...provider.sessions.map(nameOf), ...provider.facts.keys()];
@@ -102,14 +79,11 @@ export async function readBooks(
   const payments = [...named, ...listed.filter(({ paymentId }) => !isNamed.has(paymentId))];
   const sessions = [...provider.sessions, ...(await olderSessions(at, payments, provider))];
   const settlements = await settlementsOf(sessions);
-  const all = pairsOf({ payments, settlements, reconciledAt }, { ...provider, sessions });
+  const pairs = pairsOf({ payments, settlements, reconciledAt }, { ...provider, sessions });
   const timeOf = ({ payment, session }: Pair): number => payment?.settledAt ?? session?.created ?? 0;
-  const early = all.filter((pair) => timeOf(pair) < to);
-  const isWanted = await pMap(early, (pair) => isOfList(list, pair), { concurrency });
-  const pairs = early.filter((_, index) => isWanted[index]);
   const others = without(provider.facts.keys(), [
     ...payments.map(paidName),
-    ...all.flatMap(({ session }) => (session ? nameOf(session) : [])),
+    ...pairs.flatMap(({ session }) => (session ? nameOf(session) : [])),
   ]);
   return {
     pairs,

@@ -12,7 +12,7 @@ import type { smokeActions } from "../../lib/delivery/permissions.ts";
 import { asking, failure, isMissingPermission, isNamed } from "../kit/failures.ts";
 import { stackLogs } from "./aws-logs.ts";
 import { endpointOf, objectAddress } from "./endpoint.ts";
-import { lackAt } from "./lacking.ts";
+import { rightsLacking } from "./lacking.ts";
 import type { DeployedStage } from "./outputs.ts";
 import type { People, Place, WebhookSecret } from "./place.ts";
 import { signedIn } from "./sign-in.ts";
@@ -87,7 +87,7 @@ export function awsPlace(stage: DeployedStage): Place {
   const imagesEndpoint = endpointOf("S3");
   const storage = new S3Client({ ...settings, forcePathStyle: imagesEndpoint !== undefined });
   return {
-    lack: (line, stop) => lackAt(endpointOf("LAMBDA"), line, stop),
+    lack: (stop) => rightsLacking(endpointOf("LAMBDA"), stop),
     reached: (url) => objectAddress(url, imageBucket, imagesEndpoint),
     people: temporaryPeople(stage, new CognitoIdentityProviderClient(settings)),
     logs: stackLogs(stackName, settings, (action, answer) => granted(action, region, answer)),

@@ -29,8 +29,8 @@ export interface Place {
   reached(url: string): string;
   readonly people: People;
   readonly logs: Logs;
-  /** Why a line of the report means nothing here; undefined: it does. */
-  lack(line: string, stop: AbortSignal): Promise<string | undefined>;
+  /** Why nothing can be said here of missing rights; undefined: it can. */
+  lack(stop: AbortSignal): Promise<string | undefined>;
   webhookSecret(stop: AbortSignal): Promise<WebhookSecret>;
   /** Deletes an uploaded image. */
   removeImage(key: string, stop: AbortSignal): Promise<unknown>;

@@ -1,6 +1,6 @@
 /** Runs the steps sequentially, and deletes what they created. */
 import { setTimeout as pause } from "node:timers/promises";
-import { beginOf, diagnosis, errorsOf, watch } from "./diagnosis.ts";
+import { beginOf, diagnosis, errorsOf } from "./diagnosis.ts";
 import { isRefusal, toldBy } from "./logs.ts";
 import type { Outcome, Run, Step } from "./step.ts";
 
@@ -33,10 +33,9 @@ export async function taken(run: Run, steps: readonly Step[], print: Print): Pro
     const begun = performance.now();
     const line = (level: Level, text: string) => print(lineOf(level, step.name, text, performance.now() - begun));
     const beginning = beginOf(run);
-    const watching = watch(run, beginning.at);
     try {
       run.stop.throwIfAborted();
-      const outcome = await outcomeOf({ ...run, stop: watching.stop }, step, ok);
+      const outcome = await outcomeOf(run, step, ok);
       if (typeof outcome === "string") ok.add(step);
       if (typeof outcome === "string") line("ok", outcome);
       else line("skipped", outcome.skipped);
@@ -45,8 +44,6 @@ export async function taken(run: Run, steps: readonly Step[], print: Print): Pro
       const { message } = run.stop.aborted ? run.stop.reason : (error as Error);
       line("failed", `${sentence(message)} ${await diagnosis(run, beginning)}`.trim());
       if (run.stop.aborted || step === steps[0]) break;
-    } finally {
-      watching.end();
     }
   }
   return failed === 0;
@@ -64,7 +61,7 @@ export async function searched(run: Run, print: Print): Promise<boolean> {
   try {
     await pause(place.logs.delay, undefined, { signal: stop });
     const refusals = (await errorsOf(run)).filter(isRefusal);
-    const lack = await place.lack("rights", stop);
+    const lack = await place.lack(stop);
     if (refusals.length > 0) line("failed", `a right is missing. ${toldBy(refusals)}`);
     else if (lack) line("skipped", lack);
     else line("ok", "no function logged that IAM refused an action.");

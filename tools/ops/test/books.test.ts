@@ -9,7 +9,6 @@ import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } fro
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import type { Payment, Refund } from "#domain/payments/payment.ts";
-import { UsageError } from "../../kit/outputs.ts";
 import { books } from "../books.ts";
 import type { Run } from "../run.ts";
 
@@ -184,16 +183,16 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-async function run(flags: Run["flags"] = {}, stop?: AbortSignal) {
+async function run() {
   const [lines, notes]: [string[], string[]] = [[], []];
   const terminal = { print: (line: string) => void lines.push(line), note: (line: string) => void notes.push(line) };
-  const code = await books({ flags, terminal, meter: { units: 0 }, stop } as unknown as Run);
+  const code = await books({ flags: {}, terminal, meter: { units: 0 } } as unknown as Run);
   expect([...lines, ...notes].join()).not.toContain("Confidential");
   return { code, lines, notes };
 }
 
-const differences = async (flags: Run["flags"] = {}) => {
-  const { code, lines } = await run(flags);
+const differences = async () => {
+  const { code, lines } = await run();
   const sums = lines.findIndex((line) => line.includes("came") || line.startsWith("Payments"));
   expect(code).toBe(sums > 0 ? 1 : 0);
   return lines.slice(0, sums);
@@ -318,29 +317,6 @@ describe("payments from before the time that was read", () => {
   test("and are missed", async () => {
     items.delete("PAY#pi_1/PAYMENT");
     expect(await differences()).toEqual(["cs_1: payment: table none, provider 15.00 CAD"]);
-  });
-});
-
-describe("the flags", () => {
-  test("an event, or memberships: differences of others are not printed", async () => {
-    given({ ...membership, money: { ...membership.money, amount: 20_01 } });
-    items.delete("PAY#pi_1/PAYMENT");
-    items.set(`PAY#${checkoutId}/CHECKOUT`, { purpose: seat.purpose });
-    expect(await differences({ membership: true })).toEqual(["cs_2: amount: table 20.01 CAD, provider 20.00 CAD"]);
-    expect((await run({ event: "dinner", year: "2030" })).lines).toEqual([
-      "cs_1: payment: table none, provider 15.00 CAD",
-      "po_1: payout: table 0.00, provider 9.26",
-      ...Array(5).fill(expect.stringContaining("CAD")),
-      "Payments: 1, differences: 2.",
-    ]);
-    expect(await differences({ event: "lunch", year: "2030" })).toEqual([]);
-  });
-
-  test.each([
-    { event: "dinner", year: "30" },
-    { event: "dinner", year: "2030", membership: true },
-  ])("%j name no payments", async (flags) => {
-    await expect(run(flags)).rejects.toThrow(UsageError);
   });
 });
 
