@@ -97,8 +97,8 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     if (!matched) return gatewayError(404);
     const { route } = matched;
     const authorizer = route.AuthorizationType === "JWT" ? authorizers.get(route.AuthorizerId ?? "") : undefined;
-    const found = await authorizer?.(request.message, route.AuthorizationScopes);
-    if (found && !found.allowed) return gatewayError(found.status, { "www-authenticate": found.challenge });
+    const found = await authorizer?.(request.message);
+    if (found && !found.allowed) return gatewayError(401, { "www-authenticate": found.challenge });
     if (!body) return gatewayError(413);
     const invocationId = randomUUID();
     observer?.learned(request.requestId, { invocationId, who: found?.jwt.claims.email });
@@ -192,7 +192,8 @@ function authorizersOf(template: Template, verifier: VerifierFactory): ReadonlyM
       .map((authorizer) => [authorizer.logicalId, createJwtAuthorizer(authorizer.all(), verifier)] as const),
   );
   for (const route of template.resourcesOf("AWS::ApiGatewayV2::Route")) {
-    const { RouteKey, AuthorizationType = "NONE", AuthorizerId = "" } = route.all();
+    const { RouteKey, AuthorizationType = "NONE", AuthorizerId = "", AuthorizationScopes } = route.all();
+    if (AuthorizationScopes) throw new Error(`${RouteKey}: the local stage does not check scopes.`);
     if (AuthorizationType !== "NONE" && !(AuthorizationType === "JWT" && authorizers.has(AuthorizerId))) {
       throw new Error(`${RouteKey}: the local stage does not know its authorizer.`);
     }

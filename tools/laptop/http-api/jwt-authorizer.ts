@@ -12,15 +12,15 @@ export type VerifierFactory = (jwt: AuthorizerProperties["JwtConfiguration"]) =>
 
 export type Authorization =
   | { readonly allowed: true; readonly jwt: JwtContext }
-  /** 401: the token is missing or not trusted. 403: the token lacks a scope that the route requires. */
-  | { readonly allowed: false; readonly status: 401 | 403; readonly challenge: string };
+  /** The token is missing or not trusted. */
+  | { readonly allowed: false; readonly challenge: string };
 
-export type JwtAuthorizer = (message: IncomingMessage, scopes: readonly string[] | undefined) => Promise<Authorization>;
+export type JwtAuthorizer = (message: IncomingMessage) => Promise<Authorization>;
 
 /** The number of tokens whose verified signature is remembered; the oldest is dropped first. */
 const maxTokens = 5_000;
 
-const refused = { allowed: false, status: 401, challenge: 'Bearer error="invalid_token"' } as const;
+const refused = { allowed: false, challenge: 'Bearer error="invalid_token"' } as const;
 
 /** @throws Error when the template requires anything but a token in a header */
 export function createJwtAuthorizer(properties: AuthorizerProperties, makeVerifier: VerifierFactory): JwtAuthorizer {
@@ -28,27 +28,16 @@ export function createJwtAuthorizer(properties: AuthorizerProperties, makeVerifi
   const header = /^\$request\.header\.([\w-]+)$/.exec(IdentitySource[0] ?? "")?.[1]?.toLowerCase();
   if (AuthorizerType !== "JWT" || !header) throw new Error("The local stage only knows JWT authorizers with a header.");
   const verify = rememberVerified(makeVerifier(JwtConfiguration));
-  return async (message, scopes) => {
+  return async (message) => {
     const sent = message.headers[header];
-    if (typeof sent !== "string" || sent.trim() === "") return { allowed: false, status: 401, challenge: "Bearer" };
+    if (typeof sent !== "string" || sent.trim() === "") return { allowed: false, challenge: "Bearer" };
     const claims = await verify(bareToken(sent));
-    if (!claims) return refused;
-    const granted = grantedScopes(claims);
-    const wanted = scopes && scopes.length > 0 ? scopes : undefined;
-    if (wanted && !wanted.some((scope) => granted.includes(scope))) {
-      return { allowed: false, status: 403, challenge: 'Bearer error="insufficient_scope"' };
-    }
-    return { allowed: true, jwt: { claims: claimsForLambda(claims), scopes: wanted ? granted : null } };
+    return claims ? { allowed: true, jwt: { claims: claimsForLambda(claims), scopes: null } } : refused;
   };
 }
 
 /** The token may come with or without `Bearer `. */
 const bareToken = (header: string): string => header.trim().replace(/^bearer +/i, "");
-
-function grantedScopes({ scope, scp }: Claims): string[] {
-  const named = scope ?? scp;
-  return Array.isArray(named) ? named.map(String) : typeof named === "string" ? named.split(" ") : [];
-}
 
 /**
  * Verifies each signature once, and the times in the token with every request: a rush sends the same few tokens again

@@ -1,6 +1,6 @@
-/** Which route keys API Gateway accepts. */
+/** Which route keys the local stage accepts: those of API Gateway without `$default` and `ANY`, which would open more than one route. */
 
-const methods = new Set(["ANY", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]);
+const methods = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]);
 const part = /^(\{[\w.-]+\+?\}|[a-zA-Z0-9._-]+)$/;
 
 /**
@@ -10,7 +10,6 @@ const part = /^(\{[\w.-]+\+?\}|[a-zA-Z0-9._-]+)$/;
  * @returns undefined when API Gateway accepts the key
  */
 export function routeKeyProblem(key: string): string | undefined {
-  if (key === "$default") return undefined;
   const [method = "", path = "", ...more] = key.split(" ");
   if (!methods.has(method) || !path.startsWith("/") || more.length > 0) {
     return 'The provided route key is not formatted properly for HTTP protocol. Format should be "<HTTP METHOD> /<RESOURCE PATH>" or "$default"';

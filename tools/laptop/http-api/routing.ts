@@ -14,8 +14,6 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-const anyMethod = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"] as const;
-
 /**
  * The path as an HTTP API sees it: decoded once, before routing, so that `%2F` separates segments; the part after an
  * encoded `?` is lost. Source: https://github.com/middleapi/standard-server/pull/93 (captures of a deployed API).
@@ -33,23 +31,19 @@ export function decodedPath(rawPath: string): string | undefined {
 export type FindRoute = (method: string, path: string) => RouteMatch | undefined;
 
 /**
- * Makes the router: a fixed segment beats a parameter, a full match beats `{proxy+}`, that beats `$default`. A path with
- * a slash at its end is another path, and a parameter is never empty.
+ * Makes the router: a fixed segment beats a parameter, a full match beats `{proxy+}`. A path with a slash at its end is
+ * another path, and a parameter is never empty.
  */
 export function createRouter(routes: readonly GatewayRoute[]): FindRoute {
   const router = Router({ maxParamLength: 16_384 });
-  const keys = new Set(routes.map(({ RouteKey }) => RouteKey));
   for (const route of routes) {
-    const [method, path] = route.RouteKey.split(" ");
-    if (!method || !path) continue;
-    const methods = method === "ANY" ? anyMethod.filter((one) => !keys.has(`${one} ${path}`)) : [method as "GET"];
-    for (const one of methods) router.on(one, routerPath(path), () => undefined, route);
+    const [method, path = ""] = route.RouteKey.split(" ");
+    router.on(method as "GET", routerPath(path), () => undefined, route);
   }
-  const fallback = routes.find(({ RouteKey }) => RouteKey === "$default");
   return (method, path) => {
     // The router decodes the path, which is decoded already: encode it again.
     const found = router.find(method as "GET", path.split("/").map(encodeURIComponent).join("/"));
-    if (!found) return fallback && { route: fallback, params: {} };
+    if (!found) return undefined;
     const route = found.store as GatewayRoute;
     return { route, params: namedParams(route, found.params) };
   };

@@ -1,12 +1,12 @@
 /** The local stage's SES and mailbox: sent mails are kept, shown at `/` and listed at `/store`. */
 import { randomUUID } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import startSes from "aws-ses-v2-local";
 import { type Email, getStoreReadonly } from "aws-ses-v2-local/dist/store.js";
 import addressparser from "nodemailer/lib/addressparser";
 import { closeServer } from "../service-kit/http-server.ts";
+import { Journal } from "../service-kit/journal.ts";
 import type { TakenMail } from "./feedback.ts";
 import { type Judge, judgeMails } from "./sending.ts";
 
@@ -32,52 +32,36 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-/** Reads the mails, one JSON line each. A line truncated by a kill is skipped; the next mail begins a new line. */
-function readJournal(file: string): Email[] {
-  if (!existsSync(file)) return [];
-  const text = readFileSync(file, "utf8");
-  if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
-  return text.split("\n").flatMap((line) => {
-    try {
-      return [JSON.parse(line) as Email];
-    } catch {
-      return [];
-    }
-  });
-}
-
 /** A list that also writes added mails to a file: the package keeps its mails in memory only. */
 class JournaledMails extends Array<Email> {
   static override get [Symbol.species]() {
     return Array;
   }
-  static journal: string | undefined;
+  static journal: Journal<Email> | undefined;
 
   override push(...mails: Email[]): number {
-    const { journal } = JournaledMails;
-    if (journal) for (const mail of mails) appendFileSync(journal, `${JSON.stringify(mail)}\n`);
+    for (const mail of mails) JournaledMails.journal?.append(mail);
     return super.push(...mails);
   }
 }
 
 /** Replaces the package's list by a journaled list, now and whenever the store is cleared. */
-function keepMails(directory: string | undefined): void {
-  const journal = directory && join(directory, "mails.jsonl");
+function keepMails(directory: string | undefined): Journal<Email> {
+  let kept = new JournaledMails();
   JournaledMails.journal = undefined;
-  if (directory) mkdirSync(directory, { recursive: true });
-  const mails = new JournaledMails();
-  mails.push(...(journal ? readJournal(journal) : []));
+  const file = directory && join(directory, "mails.jsonl");
+  const journal = Journal.open({ file, current: () => kept }, (mail: Email) => void kept.push(mail));
   JournaledMails.journal = journal;
-  let kept = mails;
   Object.defineProperty(getStoreReadonly(), "emails", {
     configurable: true,
     enumerable: true,
     get: () => kept,
     set: () => {
-      if (journal && existsSync(journal)) truncateSync(journal);
       kept = new JournaledMails();
+      journal.compact();
     },
   });
+  return journal;
 }
 
 /** One mailbox at a time in a process: the package has a single list of mails. */
@@ -91,7 +75,7 @@ export async function startMailbox(options: {
   /** Called for every mail that is taken. */
   readonly onTaken?: (mail: TakenMail) => void;
 }): Promise<Mailbox> {
-  keepMails(options.directory);
+  const journal = keepMails(options.directory);
   const server = await startSes.default({ host: "127.0.0.1", port: options.port ?? 0 });
   const { judge, onTaken } = options;
   if (judge || onTaken) judgeMails(server, judge ?? (() => undefined), onTaken);
@@ -114,6 +98,9 @@ export async function startMailbox(options: {
       onTaken?.({ messageId: mail.messageId, from: sender?.address ?? "", to: [to.toLowerCase()], configurationSet });
     },
     list: () => getStoreReadonly().emails,
-    close: () => closeServer(server),
+    close: async () => {
+      await closeServer(server);
+      journal.close();
+    },
   };
 }

@@ -15,7 +15,6 @@ export interface QueueMappingProperties {
   readonly EventSourceArn: string;
   /** Messages; 10 when absent. */
   readonly BatchSize?: number;
-  readonly Enabled?: boolean;
   readonly FilterCriteria?: FilterCriteria;
   readonly FunctionResponseTypes?: readonly string[];
   readonly MaximumBatchingWindowInSeconds?: number;
@@ -55,7 +54,7 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
   const concurrency = properties.ScalingConfig?.MaximumConcurrency ?? usualConcurrency;
   const reports = reportsFailures(properties.FunctionResponseTypes);
   const activity = new Activity(options.activity);
-  let closed = properties.Enabled === false;
+  let closed = false;
   let running = 0;
   /** Messages that come a second time, under the receipt handle of the first time. */
   const again: ReceivedMessage[] = [];

@@ -103,8 +103,7 @@ export class Queue {
     const visible = this.#messages.visible.values();
     for (const message of this.#disorder?.shuffled(visible) ?? visible) {
       if (messages.length >= most) break;
-      if (this.#isOld(message, now)) this.#messages.remove(message.messageId);
-      else if (redrive && message.receivedHere >= redrive.receives) {
+      if (redrive && message.receivedHere >= redrive.receives) {
         this.#giveUp({ ...message, receivedHere: 0, sourceArn: this.definition.arn }, redrive.arn);
         this.#messages.remove(message.messageId);
       } else messages.push({ ...received(message, now), receiptHandle: newReceiptHandle() });
@@ -143,20 +142,11 @@ export class Queue {
     this.#timer = { at: until, cancel };
   }
 
-  /** Makes messages visible whose timeout is over, and drops messages that are too old. */
+  /** Makes messages visible whose timeout is over. */
   #tidy(): void {
     const now = this.#clock.now();
     const due = [...this.#messages.hidden.values()].filter(({ until }) => until <= now);
     for (const hidden of due) this.#messages.show(hidden);
-    // Most messages are in the order of sending; other old messages are dropped when they are received.
-    for (const message of this.#messages.visible.values()) {
-      if (!this.#isOld(message, now)) break;
-      this.#messages.remove(message.messageId);
-    }
     if (due.length > 0) this.#tell();
-  }
-
-  #isOld({ sentAt }: Message, now: number): boolean {
-    return sentAt + this.settings.retention <= now;
   }
 }

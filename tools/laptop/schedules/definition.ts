@@ -6,15 +6,17 @@ import { type BusPlace, eventTime } from "../bus/event.ts";
 export interface ScheduledRuleProperties {
   readonly ScheduleExpression?: string;
   readonly State?: string;
-  readonly Targets?: readonly { readonly Id: string; readonly Arn: string; readonly Input?: string }[];
+  readonly Targets?: readonly { readonly Id: string; readonly Arn: string }[];
 }
 
 export interface ScheduleDefinition {
   readonly name: string;
   readonly expression: string;
   readonly enabled: boolean;
-  /** The payload of each target at a time, in epoch milliseconds. */
-  readonly targets: readonly { readonly arn: string; readonly payload: (at: number) => unknown }[];
+  /** ARNs. */
+  readonly targets: readonly string[];
+  /** What the targets get at a time, in epoch milliseconds. */
+  readonly payload: (at: number) => unknown;
 }
 
 interface Named {
@@ -41,9 +43,6 @@ export function scheduleOfRule(
   place: BusPlace,
 ): ScheduleDefinition | undefined {
   if (expression === undefined) return undefined;
-  const targets = Targets.map(({ Arn, Input }) => ({
-    arn: Arn,
-    payload: (at: number): unknown => (Input === undefined ? scheduledEvent(arn, place, at) : JSON.parse(Input)),
-  }));
-  return { name, expression, enabled: State !== "DISABLED", targets };
+  const payload = (at: number) => scheduledEvent(arn, place, at);
+  return { name, expression, enabled: State !== "DISABLED", targets: Targets.map(({ Arn }) => Arn), payload };
 }

@@ -53,7 +53,7 @@ export function startSchedules({
   const run = (schedule: ScheduleDefinition): Promise<void> =>
     activity.during(async () => {
       const at = clock.now();
-      await Promise.all(schedule.targets.map(({ arn, payload }) => deliver(arn, payload(at))));
+      await Promise.all(schedule.targets.map((arn) => deliver(arn, schedule.payload(at))));
     });
 
   const runWhenDue = (schedule: ScheduleDefinition): Promise<void> =>

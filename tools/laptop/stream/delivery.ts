@@ -4,7 +4,7 @@ import { reportedFailures } from "../functions/batch-response.ts";
 import { isThrottled } from "../functions/concurrency.ts";
 import type { Clock } from "../service-kit/clock.ts";
 import type { Pauses } from "../service-kit/pauses.ts";
-import { type DiscardCondition, type DiscardedBatch, discardedBatch } from "./discarded.ts";
+import { type DiscardedBatch, discardedBatch } from "./discarded.ts";
 import type { StreamSettings } from "./properties.ts";
 
 export interface DeliveryOptions {
@@ -34,7 +34,7 @@ interface Part {
 interface Failure {
   readonly from: number;
   readonly functionFailed: boolean;
-  /** The function was not called. Lambda retries until the records are too old. */
+  /** The function was not called, which is no failure of the batch. */
   readonly isThrottled?: boolean;
 }
 
@@ -52,18 +52,10 @@ export async function deliver(
   options: DeliveryOptions,
   done: (sequenceNumber: string) => Promise<void>,
 ): Promise<void> {
-  const { settings, clock, pauses, retryDelay, isClosed } = options;
+  const { settings, pauses, retryDelay, isClosed } = options;
   const parts: Part[] = [{ records: batch, failures: 0, invocations: 0 }];
   let part = parts.shift();
   while (part && !isClosed()) {
-    const expired = countExpired(part.records, clock.now() - settings.recordAge);
-    if (expired > 0) {
-      await discard({ ...part, records: part.records.slice(0, expired) }, "RecordAgeExceeded", false, options);
-      await done(sequenceOf(part.records[expired - 1]));
-      if (expired < part.records.length) parts.unshift({ ...part, records: part.records.slice(expired) });
-      part = parts.shift();
-      continue;
-    }
     const failure = await attempt(part.records, options);
     const { records } = part;
     if (!failure) {
@@ -81,7 +73,7 @@ export async function deliver(
     const rest = remaining(part, failure.from, settings.bisects);
     const [next] = rest as [Part];
     if (next.failures > settings.retries) {
-      await discard(next, "RetryAttemptsExhausted", failure.functionFailed, options);
+      await discard(next, failure.functionFailed, options);
       await done(sequenceOf(records.at(-1)));
     } else {
       parts.unshift(...rest);
@@ -126,21 +118,14 @@ async function attempt(
   return from < 0 ? undefined : { from, functionFailed: false };
 }
 
-/** The number of records that are too old; records are ordered oldest first. */
-function countExpired(records: readonly StreamRecord[], oldest: number): number {
-  const young = records.findIndex((record) => record.dynamodb.ApproximateCreationDateTime * 1000 >= oldest);
-  return young < 0 ? records.length : young;
-}
-
 async function discard(
   { records, invocations }: Part,
-  condition: DiscardCondition,
   functionFailed: boolean,
   { settings, functionArn, onDiscarded, clock }: DeliveryOptions,
 ): Promise<void> {
-  console.error(`${functionArn}: ${records.length} stream records were given up (${condition}).`);
+  console.error(`${functionArn}: ${records.length} stream records were given up.`);
   if (!settings.failureDestination) return;
   const now = clock.now();
-  const news = discardedBatch({ records, functionArn, condition, invocations, functionFailed, now });
+  const news = discardedBatch({ records, functionArn, invocations, functionFailed, now });
   await onDiscarded(settings.failureDestination, news);
 }

@@ -5,8 +5,6 @@
 import { randomUUID } from "node:crypto";
 import type { StreamRecord } from "../dynamodb/index.ts";
 
-export type DiscardCondition = "RetryAttemptsExhausted" | "RecordAgeExceeded";
-
 export interface DiscardedBatch {
   readonly version: "1.0";
   /** ISO 8601, with milliseconds. */
@@ -14,7 +12,7 @@ export interface DiscardedBatch {
   readonly requestContext: {
     readonly requestId: string;
     readonly functionArn: string;
-    readonly condition: DiscardCondition;
+    readonly condition: "RetryAttemptsExhausted";
     readonly approximateInvokeCount: number;
   };
   readonly responseContext: {
@@ -38,7 +36,6 @@ export interface DiscardedBatch {
 export interface Discard {
   readonly records: readonly StreamRecord[];
   readonly functionArn: string;
-  readonly condition: DiscardCondition;
   readonly invocations: number;
   readonly functionFailed: boolean;
   /** Epoch milliseconds. */
@@ -49,13 +46,18 @@ const arrival = (record: StreamRecord): string =>
   new Date(record.dynamodb.ApproximateCreationDateTime * 1000).toISOString().replace(".000Z", "Z");
 
 export function discardedBatch(discard: Discard): DiscardedBatch {
-  const { records, functionArn, condition, invocations, functionFailed, now } = discard;
+  const { records, functionArn, invocations, functionFailed, now } = discard;
   const first = records[0] as StreamRecord;
   const last = records.at(-1) as StreamRecord;
   return {
     version: "1.0",
     timestamp: new Date(now).toISOString(),
-    requestContext: { requestId: randomUUID(), functionArn, condition, approximateInvokeCount: invocations },
+    requestContext: {
+      requestId: randomUUID(),
+      functionArn,
+      condition: "RetryAttemptsExhausted",
+      approximateInvokeCount: invocations,
+    },
     responseContext: {
       statusCode: 200,
       executedVersion: "$LATEST",

@@ -62,7 +62,7 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
   const checkpoint = new Checkpoint(options.directory, options.name, settings.lanes);
   const activity = new Activity(options.activity);
   const pauses = new Pauses(clock, activity);
-  let closed = properties.Enabled === false;
+  let closed = false;
   const lanes = Array.from({ length: settings.lanes }, (_, number) => {
     const wants = (record: StreamRecord): boolean =>
       record.eventSourceARN === properties.EventSourceArn &&

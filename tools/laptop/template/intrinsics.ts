@@ -34,27 +34,21 @@ function call(name: string, argument: unknown, path: string, references: Referen
     case "Ref":
       return references.ref(String(argument), path);
     case "Fn::GetAtt": {
-      const [logicalId, ...attribute] = Array.isArray(argument) ? argument : String(argument).split(".");
+      const [logicalId, ...attribute] = argument as string[];
       return references.attribute(String(logicalId), attribute.join("."), path);
     }
     case "Fn::Sub":
-      return substitute(argument, path, references);
+      return substitute(String(argument), path, references);
   }
   const resolved = resolveIntrinsics(argument, path, references);
   const [first, second] = Array.isArray(resolved) && resolved.length === 2 ? resolved : [];
   if (name === "Fn::Join" && Array.isArray(second)) return second.join(String(first));
-  if (name === "Fn::Select" && Array.isArray(second)) return second[Number(first)];
-  if (name === "Fn::Split" && typeof second === "string") return second.split(String(first));
   throw new TemplateProblem(`${path}: the local stage does not know ${name} with these arguments.`);
 }
 
-/** `${Name}`, `${Name.Attribute}`, names of the map that may come with the text, and `${!Literal}`. */
-function substitute(argument: unknown, path: string, references: References): string {
-  const [text, given] = Array.isArray(argument) ? argument : [argument, {}];
-  const names = resolveIntrinsics(given, path, references) as Record<string, unknown>;
-  return String(text).replace(/\$\{([^}]+)\}/g, (_, name: string) => {
-    if (name.startsWith("!")) return `\${${name.slice(1)}}`;
-    if (Object.hasOwn(names, name)) return String(names[name]);
+/** `${Name}` and `${Name.Attribute}`. */
+function substitute(text: string, path: string, references: References): string {
+  return text.replace(/\$\{([^}]+)\}/g, (_, name: string) => {
     const [logicalId = "", ...attribute] = name.split(".");
     if (attribute.length > 0) return references.attribute(logicalId, attribute.join("."), path);
     return String(references.ref(logicalId, path));

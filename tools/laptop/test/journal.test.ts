@@ -52,12 +52,3 @@ test("a line that was cut short is left out, a broken one in the middle is an er
   await writeFile(file, "1\n{\n3\n");
   expect(() => givenJournal()).toThrow("cannot read line 2");
 });
-
-test("a closed journal, and one without a file, take lines and keep none", async () => {
-  const { append, journal } = givenJournal();
-  journal.close();
-  append(1);
-  expect(await readFile(file, "utf8")).toBe("0\n");
-  const nowhere = Journal.open({ file: undefined, current: (): string[] => [] }, () => undefined);
-  expect(() => nowhere.append("line")).not.toThrow();
-});

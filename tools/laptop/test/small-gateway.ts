@@ -23,7 +23,7 @@ export interface SmallFunction {
 
 export interface SmallGatewayOptions {
   readonly functions: Readonly<Record<string, SmallFunction | string>>;
-  /** Name of the function by route key; `+ jwt` after the name puts the authorizer before it, with the scopes after that. */
+  /** Name of the function by route key; `+ jwt` after the name puts the authorizer before it. */
   readonly routes: Readonly<Record<string, string>>;
   readonly cors?: CorsConfiguration;
   readonly errorCors?: boolean;
@@ -161,13 +161,12 @@ export function smallResources(
     ] as const,
   ]);
   const routes = Object.entries(options.routes).map(([RouteKey, target], index) => {
-    const [name, guarded] = target.split(" + jwt");
-    const scopes = guarded?.split(" ").filter(Boolean) ?? [];
+    const [name, guarded] = target.split(" + ");
     const Target = { "Fn::Join": ["/", ["integrations", { Ref: `${name}Integration` }]] };
     const guard =
       guarded === undefined
         ? { AuthorizationType: "NONE" }
-        : { AuthorizationType: "JWT", AuthorizerId: { Ref: "Authorizer" }, AuthorizationScopes: scopes };
+        : { AuthorizationType: "JWT", AuthorizerId: { Ref: "Authorizer" } };
     return [`Route${index}`, { Type: "AWS::ApiGatewayV2::Route", Properties: { ...api, RouteKey, Target, ...guard } }];
   });
   return {

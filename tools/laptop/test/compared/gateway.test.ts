@@ -21,12 +21,9 @@ const options: SmallGatewayOptions = {
     "GET /profiles/user/{proxy+}": "Echo",
     "PATCH /profiles/user": "Echo",
     "GET /users/{email}": "Echo",
-    "ANY /files/{proxy+}": "Echo",
-    "DELETE /files/{proxy+}": "Echo",
     "POST /answer": "Echo",
     "GET /throw": "Echo",
-    "GET /private": "Echo + jwt club/write club/admin",
-    "GET /unscoped": "Echo + jwt",
+    "GET /private": "Echo + jwt",
   },
   cors: {
     AllowOrigins: ["http://localhost:3000", "https://app.club.example"],
@@ -72,7 +69,7 @@ const routes = [
   routed("GET /users/a%2Fb", notFound),
   routed("GET /users/a%3Fb", ["GET /users/{email}", { email: "a" }]),
   routed("GET /users/%zz", [400, "Bad Request"]),
-  routed("PUT /files/a/b%20c.txt", ["ANY /files/{proxy+}", { proxy: "a/b c.txt" }]),
+  routed("GET /profiles/user/a/b%20c", ["GET /profiles/user/{proxy+}", { proxy: "a/b c" }]),
 ];
 
 const event = (
@@ -276,24 +273,20 @@ const guarded = (
   answer,
 ];
 const refused = [401, "Unauthorized"];
-const forbidden = [403, "Forbidden"];
 const challenged = ({ headers }: Answer) => headers["www-authenticate"];
 const jwtOf = (all: Answer) => context(eventOf(all)).authorizer?.jwt;
 const authorizer: readonly Operation<GatewaySide>[] = [
   guarded(
-    "claims as texts, and the token's scopes",
+    "claims as texts",
     async ({ token }) =>
       `Bearer ${await token({ scope, email: "a@b.example", email_verified: true, auth_time: 5, "cognito:groups": ["x", "y"] })}`,
-    {
-      claims: expect.objectContaining({
-        email: "a@b.example",
-        email_verified: "true",
-        auth_time: "5",
-        "cognito:groups": "[x y]",
-      }),
-      scopes: [scope],
-    },
-    jwtOf,
+    expect.objectContaining({
+      email: "a@b.example",
+      email_verified: "true",
+      auth_time: "5",
+      "cognito:groups": "[x y]",
+    }),
+    (all) => jwtOf(all).claims,
   ),
   ...["", "Bearer ", "bearer "].map((scheme) =>
     guarded(
@@ -329,18 +322,11 @@ const authorizer: readonly Operation<GatewaySide>[] = [
   [
     "authorizer: tells no scopes where none is wanted",
     async (side: GatewaySide) =>
-      jwtOf(await side.ask("GET /unscoped", { headers: { authorization: await side.token({ scope }) } })).scopes,
+      jwtOf(await side.ask("GET /private", { headers: { authorization: await side.token({ scope }) } })).scopes,
     null,
   ],
-  guarded("no scope", ({ token }) => token(), forbidden),
   guarded("says how to authenticate", () => undefined, "Bearer", challenged),
   guarded("says what is wrong with a token", () => "x", 'Bearer error="invalid_token"', challenged),
-  guarded(
-    "one scope of several",
-    ({ token }) => token({ scope: `club/read ${scope}` }),
-    200,
-    ({ status }) => status,
-  ),
 ];
 function claimsOf(token: string) {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
