@@ -14,7 +14,6 @@ import type { PoolSettings } from "./pool-settings.ts";
 import { IdentityProblem } from "./problem.ts";
 import { createIdentityServer } from "./server.ts";
 import { SessionStore } from "./session-store.ts";
-import { SignInLimit } from "./sign-in-limit.ts";
 import { loadSigningKey, newKeyPair } from "./signing-key.ts";
 import { createVerifier, matchesVerifier } from "./srp.ts";
 import { SrpChallenges } from "./srp-challenges.ts";
@@ -102,7 +101,6 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     sessions,
     challenges: new SrpChallenges(),
     mfaChallenges: new MfaChallenges(),
-    signInLimit: new SignInLimit(),
     tokens,
     verify: createTokenVerifier({ issuer, audience: [clientId], jwks, clock }),
     sendCode: async (message) => {

@@ -2,7 +2,6 @@ import type { MfaChallenges } from "./mfa-challenges.ts";
 import type { PoolSettings } from "./pool-settings.ts";
 import type { Fields } from "./request-fields.ts";
 import type { SessionStore } from "./session-store.ts";
-import type { SignInLimit } from "./sign-in-limit.ts";
 import type { SrpChallenges } from "./srp-challenges.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 import type { UserStore } from "./user-store.ts";
@@ -34,7 +33,6 @@ export interface Pool {
   sessions: SessionStore;
   challenges: SrpChallenges;
   mfaChallenges: MfaChallenges;
-  signInLimit: SignInLimit;
   tokens: TokenIssuer;
   /** The claims of a valid token of this pool; undefined for any other token. */
   verify(token: string): Promise<Record<string, unknown> | undefined>;

@@ -17,8 +17,6 @@ export interface SrpChallenge {
 
 /** Seconds to answer a challenge. */
 const VALIDITY = 180;
-/** More open challenges than a laptop needs; the oldest are dropped. */
-const MAXIMUM_OPEN = 5000;
 
 /** The sign-ins that wait for their second request; each can be answered once. */
 export class SrpChallenges {
@@ -34,7 +32,6 @@ export class SrpChallenges {
     const challenge = { ...who, verifier, clientPublic, keys: createServerKeys(verifier), expiresAt: now + VALIDITY };
     const secretBlock = randomBytes(64).toString("base64");
     this.#open.set(secretBlock, challenge);
-    if (this.#open.size > MAXIMUM_OPEN) this.#open.delete(this.#open.keys().next().value!);
     return { secretBlock, challenge };
   }
 

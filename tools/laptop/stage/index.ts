@@ -46,7 +46,8 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
     const accounts = options.seed === false ? [] : seedAccounts(adminEmailDomain);
     const api = await startGateway(setup, services, functions, accounts);
 
-    const outputs = outputsOf(services, {
+    const outputs: StageOutputs = {
+      ...outputsOf(services),
       apiUrl: api.url,
       apiId,
       gatewayUrl: api.managementUrl,
@@ -58,7 +59,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       currency: variableOf(setup.template, "CURRENCY") ?? "",
       ticketKeySecret: ticketKeySecretOf(setup),
       accounts,
-    });
+    };
     if (options.directory) await writeOutputs(options.directory, outputs);
     await seed(outputs, services.identity);
     // Drops the seed's own requests.
@@ -158,47 +159,20 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-/** @param other values that belong to no single service */
-const outputsOf = (
-  { engine, tableName, identity, bucket, bus, queuesUrl, secrets, mailbox, chat, payments }: StageServices,
-  other: Pick<
-    StageOutputs,
-    | "apiUrl"
-    | "apiId"
-    | "gatewayUrl"
-    | "templateFile"
-    | "region"
-    | "busName"
-    | "adminEmailDomain"
-    | "membershipPrice"
-    | "currency"
-    | "ticketKeySecret"
-    | "accounts"
-  >,
-): StageOutputs => ({
-  apiUrl: other.apiUrl,
-  apiId: other.apiId,
-  gatewayUrl: other.gatewayUrl,
-  templateFile: other.templateFile,
-  region: other.region,
-  userPoolId: identity.poolId,
-  userPoolClientId: identity.clientId,
-  identityUrl: identity.url,
-  dynamodbUrl: engine.url,
-  tableName,
-  imagesUrl: bucket.url,
-  imageBucket: bucket.name,
-  busUrl: bus.url,
-  busName: other.busName,
-  queuesUrl,
-  mailUrl: mailbox.url,
-  chatUrl: chat.url,
-  secretsUrl: secrets.url,
-  ticketKeySecret: other.ticketKeySecret,
-  paymentsUrl: payments.url,
-  webhookSecret: payments.webhookSecret,
-  adminEmailDomain: other.adminEmailDomain,
-  membershipPrice: other.membershipPrice,
-  currency: other.currency,
-  accounts: other.accounts,
+/** The outputs that the services themselves know. */
+const outputsOf = (services: StageServices) => ({
+  userPoolId: services.identity.poolId,
+  userPoolClientId: services.identity.clientId,
+  identityUrl: services.identity.url,
+  dynamodbUrl: services.engine.url,
+  tableName: services.tableName,
+  imagesUrl: services.bucket.url,
+  imageBucket: services.bucket.name,
+  busUrl: services.bus.url,
+  queuesUrl: services.queuesUrl,
+  mailUrl: services.mailbox.url,
+  chatUrl: services.chat.url,
+  secretsUrl: services.secrets.url,
+  paymentsUrl: services.payments.url,
+  webhookSecret: services.payments.webhookSecret,
 });

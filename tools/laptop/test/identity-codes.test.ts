@@ -1,8 +1,6 @@
 /** Mailed codes, and sign-up, for what the comparison (`compared/pool.test.ts`) has no clock and no mailbox. */
 import { beforeEach, expect, test } from "@jest/globals";
-import { email, type GivenPool, givenPool, otherThan, password, refused } from "./identity-pool.ts";
-
-const HOUR = 3600;
+import { email, type GivenPool, givenPool, password, refused } from "./identity-pool.ts";
 
 let pool: GivenPool;
 beforeEach(async () => {
@@ -16,17 +14,6 @@ test.each([
 ])("nobody signs up with %j", async (attribute, error) => {
   expect(await pool.signUp(email, { UserAttributes: [attribute] })).toMatchObject(refused(error));
   expect(pool.mails).toEqual([]);
-});
-
-test("guessing ends after five codes, even with the right one, for an hour", async () => {
-  await pool.signUp();
-  const code = pool.codeFor(email);
-  for (let attempt = 0; attempt < 5; attempt++) await pool.confirm(otherThan(code));
-  expect(await pool.confirm(code)).toMatchObject(
-    refused("LimitExceededException", "Attempt limit exceeded, please try after some time."),
-  );
-  pool.wait(HOUR);
-  expect(await pool.confirm(code)).toMatchObject({ status: 200 });
 });
 
 test("a pool that confirms by a link mails one, whose page confirms the account", async () => {

@@ -117,6 +117,3 @@ export const refused = (error: string, message: string | RegExp = /./) => ({
   error,
   body: { __type: error, message: typeof message === "string" ? message : expect.stringMatching(message) },
 });
-
-/** A code that is certainly not the given one. */
-export const otherThan = (code: string) => (code === "000000" ? "000001" : "000000");

@@ -71,16 +71,13 @@ const verifyUserAttribute: Operation = async (pool, request) => {
   const { user } = await signedIn(pool, request);
   onlyEmail(text(request, "AttributeName", 32));
   const code = text(request, "Code");
-  try {
-    // Another user may have taken the address since the code was requested.
-    if (user.pendingEmail !== undefined) checkEmailFree(pool, user, user.pendingEmail);
-    redeemCode(user, "attribute", code, pool.now());
-    if (user.pendingEmail !== undefined) pool.users.changeEmail(user, user.pendingEmail);
-    delete user.pendingEmail;
-    user.emailVerified = true;
-  } finally {
-    await pool.users.save();
-  }
+  // Another user may have taken the address since the code was requested.
+  if (user.pendingEmail !== undefined) checkEmailFree(pool, user, user.pendingEmail);
+  redeemCode(user, "attribute", code, pool.now());
+  if (user.pendingEmail !== undefined) pool.users.changeEmail(user, user.pendingEmail);
+  delete user.pendingEmail;
+  user.emailVerified = true;
+  await pool.users.save();
   return {};
 };
 

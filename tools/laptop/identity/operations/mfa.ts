@@ -22,13 +22,9 @@ const verifySoftwareToken: Operation = async (pool, request) => {
     const message = "Software Token MFA does not exist for the user.";
     throw new IdentityProblem("SoftwareTokenMFANotFoundException", message);
   }
-  const attempts = mfaAttempts(user);
-  pool.signInLimit.check(attempts, pool.now());
   if (useCode(token, code, pool.now()) !== "valid") {
-    pool.signInLimit.failed(attempts, pool.now());
     throw new IdentityProblem("EnableSoftwareTokenMFAException", "Code mismatch and fail enable Software Token MFA");
   }
-  pool.signInLimit.succeeded(attempts);
   user.softwareToken = { ...token, ...(deviceName && { deviceName }) };
   delete user.pendingSoftwareToken;
   await pool.users.save();
@@ -47,9 +43,6 @@ function userCode(request: Fields): string {
     }`,
   );
 }
-
-/** The key of the count of wrong codes: separate from wrong passwords, because the right password must not reset it. */
-export const mfaAttempts = ({ sub }: User): string => `mfa:${sub}`;
 
 /**
  * Stores which second factors a person wants.

@@ -6,7 +6,6 @@ import type { Session } from "../session-store.ts";
 import { useCode } from "../software-token.ts";
 import { claimSignature, fromHex, matchesVerifier, N, scrambler, serverSecret, sessionKey } from "../srp.ts";
 import type { User } from "../user-store.ts";
-import { mfaAttempts } from "./mfa.ts";
 import { checkClient } from "./requester.ts";
 
 type Flow = (pool: Pool, parameters: Fields) => Promise<object>;
@@ -16,11 +15,10 @@ const withPassword: Flow = async (pool, parameters) => {
   const password = parameter(parameters, "PASSWORD", 256);
   const user = pool.users.find(username);
   const userId = user?.sub ?? pool.tokens.inventedSub(pool.users.key(username));
-  pool.signInLimit.check(userId, pool.now());
   // An unknown user's password is compared too: the answer must take as long.
   const stored = user?.password ?? { salt: "1", verifier: "1" };
   const holds = matchesVerifier({ poolName: pool.name, userId }, password, stored);
-  return decided(pool, userId, holds ? user : undefined);
+  return decided(pool, holds ? user : undefined);
 };
 
 const withSrp: Flow = async (pool, parameters) => {
@@ -32,7 +30,6 @@ const withSrp: Flow = async (pool, parameters) => {
   }
   const user = pool.users.find(username);
   const { userId, salt, verifier } = user ? known(user) : invented(pool, pool.users.key(username));
-  pool.signInLimit.check(userId, pool.now());
   const { secretBlock, challenge } = pool.challenges.open({ userId, user, verifier }, clientPublic, pool.now());
   return {
     ChallengeName: "PASSWORD_VERIFIER",
@@ -97,13 +94,12 @@ const withProof: Response = async (pool, _request, responses) => {
   const challenge = pool.challenges.take(secretBlock, pool.now());
   if (!challenge) throw wrongCredentials();
   const { userId, user, verifier, clientPublic, keys } = challenge;
-  pool.signInLimit.check(userId, pool.now());
   const shared = serverSecret(clientPublic, keys, verifier);
   const key = sessionKey(shared, scrambler(clientPublic, keys.public));
   const expected = claimSignature(key, { poolName: pool.name, userId }, Buffer.from(secretBlock, "base64"), timestamp);
   const given = Buffer.from(signature, "base64");
   const holds = given.length === expected.length && timingSafeEqual(given, expected);
-  return decided(pool, userId, holds && pool.users.find(username) === user ? user : undefined);
+  return decided(pool, holds && pool.users.find(username) === user ? user : undefined);
 };
 
 const withSoftwareToken: Response = async (pool, request, responses) => {
@@ -116,18 +112,12 @@ const withSoftwareToken: Response = async (pool, request, responses) => {
     const message = "Software Token MFA does not exist for the user.";
     throw new IdentityProblem("SoftwareTokenMFANotFoundException", message);
   }
-  const attempts = mfaAttempts(user);
-  pool.signInLimit.check(attempts, pool.now());
   const verdict = useCode(user.softwareToken, code, pool.now());
   if (verdict === "used") {
     throw new IdentityProblem("ExpiredCodeException", "Your software token has already been used once.");
   }
-  if (verdict === "wrong") {
-    pool.signInLimit.failed(attempts, pool.now());
-    throw new IdentityProblem("CodeMismatchException", "Invalid code received for user");
-  }
+  if (verdict === "wrong") throw new IdentityProblem("CodeMismatchException", "Invalid code received for user");
   challenge.close();
-  pool.signInLimit.succeeded(attempts);
   await pool.users.save();
   return openSession(pool, user);
 };
@@ -154,12 +144,8 @@ export interface SignedIn {
  * Ends a sign-in, or asks for the second factor of a person who has one. `user` is the person who proved the password;
  * undefined when the proof failed.
  */
-async function decided(pool: Pool, userId: string, user: User | undefined): Promise<object> {
-  if (!user) {
-    pool.signInLimit.failed(userId, pool.now());
-    throw wrongCredentials();
-  }
-  pool.signInLimit.succeeded(userId);
+async function decided(pool: Pool, user: User | undefined): Promise<object> {
+  if (!user) throw wrongCredentials();
   if (!user.mfa || !user.confirmed) return openSession(pool, user);
   const { deviceName } = user.softwareToken ?? {};
   return {

@@ -69,13 +69,10 @@ export const confirmSignUp: Operation = async (pool, request) => {
   const code = text(request, "ConfirmationCode");
   const user = existing(pool, text(request, "Username", 128), codeExpired);
   if (user.confirmed) throw notAuthorized("User cannot be confirmed. Current status is CONFIRMED");
-  try {
-    redeemCode(user, "signUp", code, pool.now());
-    user.confirmed = true;
-    user.emailVerified = true;
-  } finally {
-    await pool.users.save();
-  }
+  redeemCode(user, "signUp", code, pool.now());
+  user.confirmed = true;
+  user.emailVerified = true;
+  await pool.users.save();
   return {};
 };
 
