@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { commandWords, UsageError } from "../../kit/npm-flags.ts";
 import { accountsOf } from "./accounts.ts";
-import { csvOf, maximumAccounts } from "./csv.ts";
+import { csvOf } from "./csv.ts";
 import { readRecords, recordFiles, type SourceRecord, Unreadable } from "./records.ts";
 
 /** 0: the file was written. 1: there is nothing to write. 2: usage error, or unreadable files. */
@@ -48,11 +48,6 @@ async function made(args: readonly string[], print: (line: string) => void): Pro
   for (const file of files) for (const record of await readRecords(file)) records.push(record);
 
   const { accounts, refused, respelled } = accountsOf(records);
-  if (accounts.length > maximumAccounts) {
-    throw new UsageError(
-      `These are ${count(accounts.length, "account")}; Cognito takes ${maximumAccounts} in one file.`,
-    );
-  }
   const refusals = `${out}.refused.jsonl`;
   print(`${count(records.length, "record")} in ${count(files.length, "file")}`);
   if (respelled.length > 0)

@@ -30,9 +30,6 @@ const header: readonly string[] = [
   "cognito:username",
 ];
 
-/** Maximum users in one file. */
-export const maximumAccounts = 500_000;
-
 const escaped = (value: string): string => value.replaceAll(",", "\\,");
 
 export function csvOf(accounts: readonly ImportedAccount[]): string {

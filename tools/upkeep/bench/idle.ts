@@ -1,6 +1,6 @@
 /**
- * What a stage costs in a month in which no request comes, made of its template. Stored data, and custom metrics, which
- * have no values then, are left out. Pure.
+ * What a stage costs in a month in which no request comes, made of its template. Left out are stored data, the runs of the
+ * sweeper, about 0.06 USD, and custom metrics, which have no values then. Pure.
  */
 import { type Line, line } from "./cost.ts";
 import { prices } from "./prices.ts";
@@ -20,9 +20,6 @@ const minutesOfMonth = 43_800;
  * https://github.com/getlift/lift/issues/132.
  */
 const pollsPerMinute = 15;
-
-/** A run of the sweeper that finds nothing, rounded up: `npm run upkeep -- bench` shows its requests. Lambda writes two lines. */
-const sweep = { readUnits: 1, seconds: 0.1, bytes: 600 } as const;
 
 /** Metrics of a dashboard without extra costs. */
 const freeMetrics = 50;
@@ -77,17 +74,8 @@ function queuesRead(template: Template): number {
   ).length;
 }
 
-/** Megabytes of the functions that run every minute. */
-const sweepers = (template: Template): number[] =>
-  ofType(template, "AWS::Events::Rule")
-    .filter(([, { ScheduleExpression }]) => ScheduleExpression === "rate(1 minute)")
-    .flatMap(([, { Targets }]) => Targets as { Arn: { "Fn::GetAtt": [string] } }[])
-    .map(({ Arn }) => Number(template.Resources[Arn["Fn::GetAtt"][0]]?.Properties.MemorySize));
-
 /** The bill of a month in which no request comes, without lines of nothing. */
 export function idleBillOf(template: Template): Line[] {
-  const memory = sweepers(template);
-  const runs = minutesOfMonth * memory.length;
   const isLarge = metricsInDashboards(template) > freeMetrics;
   const lines = [
     line("metrics in alarms", metricsInAlarms(template), prices.metricInAlarm),
@@ -99,14 +87,6 @@ export function idleBillOf(template: Template): Line[] {
       queuesRead(template) * pollsPerMinute * minutesOfMonth,
       prices.queueRequest,
     ),
-    line("read units of the sweeper", runs * sweep.readUnits, prices.readUnit),
-    line("runs of the sweeper", runs, prices.run),
-    line(
-      "GB-seconds of the sweeper",
-      memory.reduce((sum, megabytes) => sum + (minutesOfMonth * sweep.seconds * megabytes) / 1_024, 0),
-      prices.gigabyteSecond,
-    ),
-    line("GB of the sweeper's log lines", (runs * sweep.bytes) / 1e9, prices.log),
   ];
   return lines.filter(({ count }) => count > 0);
 }

@@ -14,30 +14,10 @@ export interface Price {
 }
 
 export const prices = {
-  readUnit: {
-    usd: 0.125 / million,
-    unit: "read request unit of DynamoDB",
-    page: "https://airbyte.com/data-engineering-resources/dynamodb-pricing",
-  },
-  run: {
-    usd: 0.2 / million,
-    unit: "run of a function",
-    page: "https://cloudchipr.com/blog/aws-lambda-pricing",
-  },
-  gigabyteSecond: {
-    usd: 0.0000133334,
-    unit: "GB-second of a function on arm64",
-    page: "https://cloudchipr.com/blog/aws-lambda-pricing",
-  },
   queueRequest: {
     usd: 0.4 / million,
     unit: "request to a standard queue",
     page: "https://cloudburn.io/blog/amazon-sqs-pricing",
-  },
-  log: {
-    usd: 0.5,
-    unit: "GB of log lines",
-    page: "https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/",
   },
   secret: {
     usd: 0.4,
