@@ -25,21 +25,11 @@ const sizeOf = ({ Time, Source, DetailType, Detail, Resources }: Fields): number
     0,
   );
 
-const refused = (ErrorCode: string, ErrorMessage: string): Entry => ({ ErrorCode, ErrorMessage });
-
-const missing = (name: string): Entry =>
-  refused("InvalidArgument", `Parameter ${name} is not valid. Reason: ${name} is a required argument.`);
-
 function readEntry(entry: Fields): Entry {
-  for (const name of ["Source", "DetailType", "Detail"]) if (!text(entry[name])) return missing(name);
-  const source = text(entry.Source);
-  if (source.startsWith("aws.")) {
-    return refused("NotAuthorizedForSourceException", "Not authorized for the source.");
-  }
   const detail = readJsonObject(text(entry.Detail));
-  if (!detail) return refused("MalformedDetail", "Detail is malformed.");
+  if (!detail) return { ErrorCode: "MalformedDetail", ErrorMessage: "Detail is malformed." };
   const event: SentEvent = {
-    source,
+    source: text(entry.Source),
     "detail-type": text(entry.DetailType),
     detail,
     ...(typeof entry.Time === "number" && { time: eventTime(entry.Time * 1000) }),

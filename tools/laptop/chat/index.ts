@@ -41,16 +41,6 @@ const reply = (status: number, body: string): HttpReply => ({
   body,
 });
 
-/** The webhook's answer to an invalid body. */
-type Refusal = "invalid_payload" | "no_text";
-
-function textOf(body: string): { readonly text: string } | Refusal {
-  const payload = readJsonObject(body);
-  if (!payload) return "invalid_payload";
-  const { text } = payload;
-  return typeof text === "string" && text !== "" ? { text } : "no_text";
-}
-
 /** @throws Error when the port is taken */
 export async function startChat({ port, directory, clock = Date }: ChatOptions = {}): Promise<Chat> {
   const messages: ChatMessage[] = [];
@@ -65,9 +55,9 @@ export async function startChat({ port, directory, clock = Date }: ChatOptions =
   function say(body: string | undefined): HttpReply {
     if (failure !== undefined) return reply(failure, "");
     if (body === undefined) return reply(413, "request_too_large");
-    const read = textOf(body);
-    if (typeof read === "string") return reply(400, read);
-    const message = { at: clock.now(), text: read.text };
+    const text = readJsonObject(body)?.text;
+    if (typeof text !== "string" || text === "") return reply(400, "no_text");
+    const message = { at: clock.now(), text };
     keep(message);
     journal.append(message);
     return reply(200, "ok");

@@ -30,8 +30,5 @@ export const codeMismatch = (): IdentityProblem =>
 export const codeExpired = (): IdentityProblem =>
   new IdentityProblem("ExpiredCodeException", "Invalid code provided, please request a code again.");
 
-export const limitExceeded = (): IdentityProblem =>
-  new IdentityProblem("LimitExceededException", "Attempt limit exceeded, please try after some time.");
-
 export const emailTaken = (): IdentityProblem =>
   new IdentityProblem("AliasExistsException", "An account with the given email already exists.");

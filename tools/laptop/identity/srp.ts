@@ -32,7 +32,7 @@ function bytes(value: bigint): Buffer {
 }
 
 /** The bytes that get hashed for a number: shortest big-endian, with a zero in front where the first bit is set. */
-export function paddedBytes(value: bigint): Buffer {
+function paddedBytes(value: bigint): Buffer {
   const plain = bytes(value);
   return plain[0]! >= 0x80 ? Buffer.concat([Buffer.from([0]), plain]) : plain;
 }

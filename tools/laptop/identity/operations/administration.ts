@@ -1,13 +1,10 @@
 import { listAttributes } from "../attributes.ts";
 import type { Operation, Pool } from "../pool.ts";
-import { IdentityProblem, invalidParameter, limitExceeded, userNotFound } from "../problem.ts";
+import { IdentityProblem, invalidParameter, userNotFound } from "../problem.ts";
 import { type Fields, group, optionalText, text } from "../request-fields.ts";
 import { type User, usernameOf } from "../user-store.ts";
 import { deleteAccount } from "./account.ts";
 import { listedFactors, setPreference } from "./mfa.ts";
-
-/** Links that one account may have. */
-const MAXIMUM_IDENTITIES = 5;
 
 /** @throws IdentityProblem ResourceNotFoundException */
 function checkPool(pool: Pool, request: Fields): void {
@@ -57,7 +54,6 @@ const adminLinkProviderForUser: Operation = async (pool, request) => {
       "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link",
     );
   }
-  if ((user.identities?.length ?? 0) >= MAXIMUM_IDENTITIES) throw limitExceeded();
   pool.users.link(user, { providerName, userId, dateCreated: pool.now() * 1000 });
   await pool.users.save();
   return {};

@@ -87,9 +87,7 @@ const operations: readonly Operation<Side>[] = [
   delivery("has a default bus, with schedules that get no events", { EventBusName: undefined, DetailType: "default" }, [
     { ...event, "detail-type": "default" },
   ]),
-  refusal("an empty source", { Source: "" }, "InvalidArgument"),
   refusal("a detail that is no JSON", { Detail: "{" }, "MalformedDetail"),
-  refusal("AWS's own source", { Source: "aws.s3" }, "NotAuthorizedForSourceException"),
   whole("no entries", []),
   whole(
     "eleven entries",
@@ -122,7 +120,6 @@ const differences: readonly Difference[] = [
     [[0, true], { ...event, resources: ["arn:aws:club:::thing"], time: expect.not.stringContaining("2026-03-01") }],
     `${page}RequestEntry.html: Time is the time of the event; that of the call only when there is none`,
   ],
-  accepted("an empty source", 2),
   accepted("a detail that is no JSON", 3),
   ["refuses a request of no entries as a whole", [0], `${page}.html: Entries has 1 to 10 items`],
   [
