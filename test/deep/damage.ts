@@ -197,8 +197,6 @@ export function damages(stage: ServiceStage): Damage[] {
       by: "a lost seat",
       run: async () => set(seatsKey((await seated()).id), { seats: 0, registered: 0 }),
     },
-    { kind: "other counts", by: "a surplus seat", run: async () => set(seatsKey((await seated()).id), { seats: 3 }) },
-    { kind: "other counts", by: "a counter", run: async () => set(seatsKey((await seated()).id), { partners: 7 }) },
     {
       kind: "other counts",
       by: "a workshop",
@@ -333,15 +331,6 @@ export function damages(stage: ServiceStage): Damage[] {
         await remove(hold);
         await put({ ...item, SK: `${nextTry}#${id}#${year}#${email}`, expiresAt, failures: 1 });
         await set(key, { holdExpiresAt: expiresAt });
-      },
-    },
-    {
-      kind: "hold over",
-      by: "a missing hold of a seat that should be free by now",
-      run: async () => {
-        const { key, hold } = await unpaid();
-        await remove(hold);
-        await set(key, { holdExpiresAt: Date.now() - 2 * 24 * hour });
       },
     },
     {

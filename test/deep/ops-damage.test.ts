@@ -1,42 +1,28 @@
 /** An operator's commands against the local stage (`docs/runbook.md`). */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { ops } from "../../tools/ops/command.ts";
 import { isRepaired, type Kind, kinds, resolutionOf } from "../../tools/ops/invariants/kinds.ts";
-import { targetIn } from "../../tools/ops/target.ts";
 import { newEmail, year } from "../service/given.ts";
+import { operatorOf } from "../service/operator.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
-import { givenSettings } from "../settings.ts";
 import { damages, registrationKey, seatsKey, vandal } from "./damage.ts";
 
 let stage: ServiceStage;
-let folder: string;
-let file: string;
+let operator: Awaited<ReturnType<typeof operatorOf>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "ops-"));
-  file = join(folder, "outputs.json");
   stage = await givenStage({ hasStrays: true });
-  await writeFile(file, JSON.stringify(stage.outputs));
-  givenSettings((await targetIn(file)).environment);
+  operator = await operatorOf(stage);
 });
 afterAll(async () => {
   await stage.close();
-  await rm(folder, { recursive: true });
+  await operator.close();
 });
 
 const lag = process.env.INDEX_LAG ?? "0";
-
-async function run(command: string, ...more: string[]) {
-  const printed: string[] = [];
-  const noted: string[] = [];
-  const code = await ops(
-    [...command.split(" "), "--stage-outputs", file, "--index-lag", String(Number(lag) + 50), ...more],
-    { print: (line) => void printed.push(line), note: (line) => void noted.push(line) },
-  );
-  return { code, lines: printed, text: printed.join("\n"), notes: noted.join("\n") };
-}
+const run = (command: string, ...more: string[]) =>
+  operator.run(...command.split(" "), "--index-lag", String(Number(lag) + 50), ...more);
 
 describe("a stage that was damaged in every way", () => {
   const found = (lines: readonly string[], kind: string) => lines.filter((line) => line.startsWith(`${kind}: `));
@@ -347,7 +333,7 @@ describe("replay and redrive", () => {
 
 describe("a wrong target", () => {
   const withFile = async (content: unknown, command = "check") => {
-    const wrong = join(folder, "wrong.json");
+    const wrong = join(operator.folder, "wrong.json");
     await writeFile(wrong, typeof content === "string" ? content : JSON.stringify(content));
     const lines: string[] = [];
     const terminal = { print: (line: string) => void lines.push(line), note: (line: string) => void lines.push(line) };

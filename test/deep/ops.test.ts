@@ -3,16 +3,12 @@
  * Damage is spread over the table, and all of it is found and repaired.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { targetIn } from "../../tools/ops/target.ts";
 import { exec, times, year } from "../service/given.ts";
+import { operatorOf } from "../service/operator.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "../service/stage.ts";
-import { givenSettings } from "../settings.ts";
 import { seatsKey, vandal } from "./damage.ts";
 
 const events = 100;
@@ -22,18 +18,14 @@ const mostMegabytes = 64;
 const people = 480;
 
 let stage: ServiceStage;
-let folder: string;
-let file: string;
+let operator: Awaited<ReturnType<typeof operatorOf>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "ops-"));
-  file = join(folder, "outputs.json");
   stage = await givenStage({ standIns: withoutRelay });
-  await writeFile(file, JSON.stringify(stage.outputs));
-  givenSettings((await targetIn(file)).environment);
+  operator = await operatorOf(stage);
 });
 afterAll(async () => {
   await stage.close();
-  await rm(folder, { recursive: true, force: true });
+  await operator.close();
 });
 
 interface Item {
@@ -92,7 +84,7 @@ async function ops(...args: string[]) {
   // How much memory a process takes depends on how busy the machine is, because V8 collects garbage when it has time.
   // A process that needs more than this dies.
   const env = { ...process.env, NODE_OPTIONS: `--max-old-space-size=${mostMegabytes}` };
-  const words = ["bin/start.mjs", "ops", ...args, "--stage-outputs", file];
+  const words = ["bin/start.mjs", "ops", ...args, "--stage-outputs", operator.file];
   const ended = await run(process.execPath, words, { env, maxBuffer: 64e6 }).catch(
     (error: { code: number; stdout: string; stderr: string }) => error,
   );

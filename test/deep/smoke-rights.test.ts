@@ -2,30 +2,25 @@
  * The smoke run of a stage in which a function lacks a right: it fails, and names the function and the action. A right
  * takes up to 30 seconds, all of them five minutes.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { smoke } from "../../tools/smoke/command.ts";
+import { operatorOf } from "../service/operator.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 
 let stage: ServiceStage;
-let folder: string;
-let file: string;
+let operator: Awaited<ReturnType<typeof operatorOf>>;
 let withheld: readonly [functionName: string, action: string] | undefined;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "smoke-rights-"));
-  file = join(folder, "outputs.json");
   stage = await givenStage({
     quiet: true,
     retryDelay: 100,
     withheld: (functionName, { action }) => functionName === withheld?.[0] && action === withheld[1],
   });
-  await writeFile(file, JSON.stringify(stage.outputs));
+  operator = await operatorOf(stage);
 });
 afterAll(async () => {
   await stage.close();
-  await rm(folder, { recursive: true });
+  await operator.close();
 });
 
 /** Each with a step that fails. */
@@ -58,7 +53,7 @@ test.each(rights)(
     stage.restart(functionName);
     const lines: string[] = [];
     const begun = performance.now();
-    const code = await smoke([file], (line) => void lines.push(line));
+    const code = await smoke([operator.file], (line) => void lines.push(line));
     const milliseconds = performance.now() - begun;
     withheld = undefined;
     const failed = lines.filter((line) => line.startsWith("failed"));

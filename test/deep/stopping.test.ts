@@ -1,41 +1,26 @@
 /** The end of `npm start`: however it ends, no port and no process is left. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
-import { type Command, cleared, command, freePort, givenCopy, isFree } from "../service/newcomers-project.ts";
+import { type Command, freePort, givenCopy, givenTerminal, isFree, root } from "../service/newcomers-project.ts";
 
 // Each test starts processes. This is slow on a busy machine.
 jest.setTimeout(180_000);
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-
-let commands: Command[] = [];
-let folder: string;
-const run = (words: readonly string[], variables?: Record<string, string>, where = folder) => {
-  const started = command(where, words, variables);
-  commands.push(started);
-  return started;
-};
-beforeEach(() => {
-  commands = [];
-  folder = root;
-});
-afterEach(async () => {
-  await cleared(commands, folder === root ? undefined : folder);
-});
+const terminal = givenTerminal();
+const { run } = terminal;
 
 /** A project that are already built, with a started stage. */
 async function givenStarted(): Promise<{ npm: Command; port: number; processes: () => Promise<string[]> }> {
-  folder = await givenCopy();
+  terminal.folder = await givenCopy();
   const assembly = await localAssembly({});
-  await writeFile(join(folder, "bin/build.ts"), "");
+  await writeFile(join(terminal.folder, "bin/build.ts"), "");
   // The template names the bundles of this project; the copy has none.
-  await mkdir(join(folder, "dist/functions"), { recursive: true });
+  await mkdir(join(terminal.folder, "dist/functions"), { recursive: true });
   const copy = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
-  await writeFile(join(folder, "bin/app.ts"), copy);
+  await writeFile(join(terminal.folder, "bin/app.ts"), copy);
   const port = await freePort();
   const npm = run(["npm", "start", "--", "--memory", "--no-seed"], { PORT: `${port}` });
   await npm.until(/^ready$/m);
@@ -84,8 +69,8 @@ test("a stage keeps running without a signal", async () => {
 });
 
 test("a signal during the build ends the build too", async () => {
-  folder = await givenCopy();
-  await writeFile(join(folder, "bin/build.ts"), "setInterval(() => undefined, 1_000);");
+  terminal.folder = await givenCopy();
+  await writeFile(join(terminal.folder, "bin/build.ts"), "setInterval(() => undefined, 1_000);");
   const npm = run(["npm", "start"], { PORT: `${await freePort()}` });
   await npm.until("building");
   const pid = npm.process.pid as number;

@@ -1,32 +1,17 @@
 /** `npm start -- --watch`: it builds what changed, and says what it does. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { type Command, cleared, command, freePort, givenCopy } from "../service/newcomers-project.ts";
+import { expect, jest, test } from "@jest/globals";
+import { freePort, givenCopy, givenTerminal } from "../service/newcomers-project.ts";
 
 // Each test starts processes. This is slow on a busy machine.
 jest.setTimeout(180_000);
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-
-let commands: Command[] = [];
-let folder: string;
-const run = (words: readonly string[], variables?: Record<string, string>, where = folder) => {
-  const started = command(where, words, variables);
-  commands.push(started);
-  return started;
-};
-beforeEach(() => {
-  commands = [];
-  folder = root;
-});
-afterEach(async () => {
-  await cleared(commands, folder === root ? undefined : folder);
-});
+const terminal = givenTerminal();
+const { run } = terminal;
 
 test("npm start -- --watch builds what changed, and shows a mistake as one block", async () => {
-  folder = await givenCopy();
+  terminal.folder = await givenCopy();
   const port = await freePort();
   const npm = run(["npm", "start", "--", "--watch", "--memory", "--no-seed"], { PORT: `${port}` });
   const introduced = await npm.until(/^ready$/m);
@@ -38,7 +23,7 @@ test("npm start -- --watch builds what changed, and shows a mistake as one block
     expect(introduced).toMatch(new RegExp(`^${name} +${address}$`, "m"));
     expect((await fetch(address)).status).toBe(200);
   }
-  const file = join(folder, "lambda/api/events/index.ts");
+  const file = join(terminal.folder, "lambda/api/events/index.ts");
   const source = await readFile(file, "utf8");
 
   const status = async () => (await fetch(`http://127.0.0.1:${port}/events/getActiveEvent`)).status;
@@ -65,15 +50,15 @@ test("npm start -- --watch builds what changed, and shows a mistake as one block
   expect(await status()).toBe(404);
 
   // A schema is not bundled itself: the validator that is made of it is.
-  await appendFile(join(folder, "lambda/api/feedback/schemas.ts"), "// A comment.\n");
+  await appendFile(join(terminal.folder, "lambda/api/feedback/schemas.ts"), "// A comment.\n");
   expect(await npm.until(/^ready; .*$/m)).toMatch(/^rebuilding .*feedback/m);
   process.kill(npm.process.pid as number, "SIGTERM");
   await npm.ended();
 });
 
 test("a broken build is one block, without a stack", async () => {
-  folder = await givenCopy();
-  await appendFile(join(folder, "lambda/kit/table/table.ts"), "const a = ;\n");
+  terminal.folder = await givenCopy();
+  await appendFile(join(terminal.folder, "lambda/kit/table/table.ts"), "const a = ;\n");
   const { status, said } = await run(["npm", "-s", "start"], { PORT: `${await freePort()}` }).ended();
   expect(status).toBe(1);
   expect(said.replace(/^This is Node 20.*\n/, "")).toMatch(

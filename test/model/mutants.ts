@@ -407,20 +407,9 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({ mutate: without(["SEAT#"], /generation = :generation/) }),
   },
   {
-    name: "no promotion after opening again",
+    name: "no promotion after opening again, or after raising a limit",
     breaks: ["LOST_SEAT"],
-    where: ["opening again"],
-    make: () => ({
-      disguise: (call, answer) =>
-        call.actor.includes("change") && asksFor(call, "SEAT#")
-          ? disguised("SEAT#", (seats) => ({ ...seats, state: "CLOSED" }))(call, answer)
-          : answer,
-    }),
-  },
-  {
-    name: "no promotion after raising a limit",
-    breaks: ["LOST_SEAT"],
-    where: ["capacity 1 to", "workshops: more room"],
+    where: ["opening again", "capacity 1 to", "workshops: more room"],
     make: () => ({
       disguise: (call, answer) =>
         call.actor.includes("change") && asksFor(call, "SEAT#")

@@ -183,32 +183,6 @@ export const mutants: readonly RefundMutant[] = [
     }),
   },
   {
-    name: "an inquiry freezes",
-    breaks: ["the sums are the provider's"],
-    make: (changed) => ({
-      pure: (own) => ({
-        withDispute(payment, id, told) {
-          if (told.state !== "inquiry") return own.withDispute(payment, id, told);
-          changed();
-          return own.withDispute(payment, id, { ...told, taken: told.amount });
-        },
-      }),
-    }),
-  },
-  {
-    name: "a won dispute stays frozen",
-    breaks: ["the sums are the provider's"],
-    make: (changed) => ({
-      pure: (own) => ({
-        withDispute: ignored<[string, Dispute]>(
-          own.withDispute,
-          (_payment, _id, { state }) => state === "won",
-          changed,
-        ),
-      }),
-    }),
-  },
-  {
     name: "an older state of a dispute replaces a later one",
     breaks: ["the sums are the provider's", "a dispute is told once"],
     make: (changed) => ({

@@ -344,16 +344,10 @@ describe("toggling a favourite", () => {
     here("PATCH /users/favEvent/{email}", email, { params: { email: "self" }, body: { eventID: id, year } });
 
   /** Another request adds the same favourite in between. @returns the favourites afterwards */
-  async function meanwhile(change: (command: Command) => void = () => undefined) {
+  async function meanwhile(change?: (command: Command) => void) {
     const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
-    let hasHappened = false;
-    beforeCall = async (command) => {
-      if (command.name !== "TransactWriteItemsCommand") return;
-      change(command);
-      if (hasHappened) return;
-      hasHappened = true;
-      await stage.api("PATCH", "/users/favEvent/self", { as: email, body: { eventID: id, year } });
-    };
+    const toggled = () => stage.api("PATCH", "/users/favEvent/self", { as: email, body: { eventID: id, year } });
+    atFirstCommit(toggled, change);
     expect((await toggle(email, id)).status).toBe(200);
     const user = await stage.storedUser(email);
     return user?.favEvents;

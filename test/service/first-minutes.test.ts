@@ -7,33 +7,19 @@ import { once } from "node:events";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { type Command, cleared, command, givenCopy } from "./newcomers-project.ts";
+import { describe, expect, jest, test } from "@jest/globals";
+import { givenCopy, givenTerminal, root } from "./newcomers-project.ts";
 import { firstOf } from "./quick-run.ts";
 
 // Each test starts processes. A busy machine needs its time for them.
 jest.setTimeout(180_000);
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Sentences of npm itself, which depend on its version and on the settings of the machine, and the one about Node 20. */
 const withoutNpm = (said: string) =>
   said.replaceAll(/^(?:npm (?:warn|error|notice) .*|> .*|This is Node 20.*|)\n/gm, "").trim();
 
-let commands: Command[] = [];
-let folder: string;
-const run = (words: readonly string[], variables?: Record<string, string>, where = folder) => {
-  const started = command(where, words, variables);
-  commands.push(started);
-  return started;
-};
-beforeEach(() => {
-  commands = [];
-  folder = root;
-});
-afterEach(async () => {
-  await cleared(commands, folder === root ? undefined : folder);
-});
+const terminal = givenTerminal();
+const { run } = terminal;
 
 describe("before the start", () => {
   const nodeNamed = (node: string) =>
@@ -56,7 +42,7 @@ describe("before the start", () => {
     const told =
       "This is Node 20.20.2, which gets no security updates; the tests run on it, too. Install Node 24: https://nodejs.org";
     // Another command of this project would have noted it.
-    folder = await givenCopy("lib", "lambda", "client", "tools");
+    terminal.folder = await givenCopy("lib", "lambda", "client", "tools");
     const [first, second] = [await nodeNamed("20.20.2"), await nodeNamed("20.20.2")];
     expect(second.said).toMatch(/^Usage: npm run once -- <[^\n]*$/);
     expect(first.said).toBe(`${told}\n${second.said}`);
@@ -67,7 +53,7 @@ describe("before the start", () => {
   test.each(firstOf(1, ["start", "test", "build", "smoke", "preflight", "token", "upkeep", "once"]))(
     "npm run %s without packages says: npm ci",
     async (script) => {
-      folder = await newFolder();
+      terminal.folder = await newFolder();
       const { status, said } = await run(["npm", "run", "-s", script]).ended();
       expect({ status, said: withoutNpm(`${said}\n`) }).toEqual({
         status: 1,
@@ -77,15 +63,15 @@ describe("before the start", () => {
   );
 
   test("a missing package and one of another version are named", async () => {
-    folder = await newFolder();
+    terminal.folder = await newFolder();
     const start = () => run([process.execPath, "bin/start.mjs", "token"]).ended();
     const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     const packages: [string, string][] = Object.entries({ ...dependencies, ...devDependencies });
     for (const [name, version] of packages) {
-      await mkdir(join(folder, "node_modules", name), { recursive: true });
-      await writeFile(join(folder, "node_modules", name, "package.json"), JSON.stringify({ version }));
+      await mkdir(join(terminal.folder, "node_modules", name), { recursive: true });
+      await writeFile(join(terminal.folder, "node_modules", name, "package.json"), JSON.stringify({ version }));
     }
-    const file = join(folder, "node_modules/p-map/package.json");
+    const file = join(terminal.folder, "node_modules/p-map/package.json");
     await writeFile(file, '{ "version": "0.0.1" }');
     const wanted = `The package p-map is 0.0.1 and must be ${dependencies["p-map"]}. Run: npm ci`;
     expect(await start()).toEqual({ status: 1, said: wanted });

@@ -4,9 +4,10 @@ import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterEach } from "@jest/globals";
 import { assertFree, portsFrom } from "../../tools/laptop/stage/ports.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+export const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Copies the project without its packages, bundles and data. @returns the folder; the caller must delete it */
 export async function givenCopy(...without: readonly string[]): Promise<string> {
@@ -50,7 +51,7 @@ export interface Command {
 }
 
 /** Starts a program in a folder. Variables that npm and jest set for themselves are not passed on. */
-export function command(
+function command(
   folder: string,
   [program = "", ...args]: readonly string[],
   variables: Readonly<Record<string, string>> = {},
@@ -101,14 +102,31 @@ export function command(
   };
 }
 
-/** Ends what is left of commands and their children, and deletes a folder. */
-export async function cleared(commands: readonly Command[], folder?: string): Promise<void> {
-  for (const { process: child } of commands) {
-    try {
-      process.kill(-(child.pid as number), "SIGKILL");
-    } catch {
-      // The group has ended.
+/**
+ * Starts commands in `folder`: in this project, until a test makes another folder. After each test, what is left of the
+ * commands and their children is ended, and that folder is deleted.
+ */
+export function givenTerminal() {
+  const terminal = { folder: root };
+  let commands: Command[] = [];
+  afterEach(async () => {
+    for (const { process: child } of commands) {
+      try {
+        process.kill(-(child.pid as number), "SIGKILL");
+      } catch {
+        // The group has ended.
+      }
     }
-  }
-  if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    commands = [];
+    const { folder } = terminal;
+    terminal.folder = root;
+    if (folder !== root) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return Object.assign(terminal, {
+    run: (words: readonly string[], variables?: Readonly<Record<string, string>>, where = terminal.folder): Command => {
+      const started = command(where, words, variables);
+      commands.push(started);
+      return started;
+    },
+  });
 }

@@ -1,41 +1,28 @@
 /** `npm run ops -- books` on a running stage: equal books, and what the webhook has not heard. `tools/ops/test/books.test.ts` has each difference. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ops } from "../../tools/ops/command.ts";
-import { targetIn } from "../../tools/ops/target.ts";
-import { givenSettings } from "../settings.ts";
 import { exec, newEmail } from "./given.ts";
+import { operatorOf } from "./operator.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
-let folder: string;
-let file: string;
+let operator: Awaited<ReturnType<typeof operatorOf>>;
 let event: string;
 /** Sessions, and the names of their payments. */
 const paid: { readonly session: string; readonly name: string }[] = [];
 
 beforeAll(async () => {
   stage = await givenStage({ refunds: "automatic", quiet: true });
-  folder = await mkdtemp(join(tmpdir(), "books-"));
-  file = join(folder, "outputs.json");
-  await writeFile(file, JSON.stringify(stage.outputs));
-  givenSettings((await targetIn(file)).environment);
+  operator = await operatorOf(stage);
   event = await stage.givenEvent({ capac: 30, pricing: { members: 5, nonMembers: 10 } });
 });
 afterAll(async () => {
   await stage.close();
-  await rm(folder, { recursive: true });
+  await operator.close();
 });
 
 async function books(...more: string[]) {
-  const lines: string[] = [];
   await stage.indexed();
-  const code = await ops(["books", "--stage-outputs", file, ...more], {
-    print: (line) => void lines.push(line),
-    note: () => undefined,
-  });
+  const { code, lines } = await operator.run("books", ...more);
   return { code, lines, found: lines.filter((line) => line.includes(": table ")) };
 }
 

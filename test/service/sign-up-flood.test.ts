@@ -1,13 +1,10 @@
 /** Strangers make the user pool mail codes (`docs/contract.md`, "Sign-up"): what passes, what rings, who gets in meanwhile. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { filters } from "../../lib/monitoring/filters.ts";
-import { ops } from "../../tools/ops/command.ts";
 import { matchesPattern } from "../filter-pattern.ts";
 import { local } from "../stages.ts";
+import { operatorOf } from "./operator.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 const password = "First-Words-1";
@@ -53,24 +50,18 @@ async function givenCounts(stage: ServiceStage, counts: Readonly<Record<string, 
   await Promise.all(items.map((Item) => stage.table.send(new PutCommand({ TableName, Item }))));
 }
 
-let folder: string;
+let operator: Awaited<ReturnType<typeof operatorOf>>;
 beforeAll(async () => {
   stage = await givenStage({ quiet: true });
-  folder = await mkdtemp(join(tmpdir(), "sign-up-"));
-  await writeFile(join(folder, "outputs.json"), JSON.stringify(stage.outputs));
+  operator = await operatorOf(stage);
 });
 afterAll(async () => {
   await stage.close();
-  await rm(folder, { recursive: true });
+  await operator.close();
 });
 
 /** What the command prints. */
-async function signUpIs(...words: readonly string[]): Promise<string> {
-  const lines: string[] = [];
-  const terminal = { print: (line: string) => void lines.push(line), note: () => undefined };
-  await ops(["sign-up", ...words, "--stage-outputs", join(folder, "outputs.json")], terminal);
-  return lines.join("\n");
-}
+const signUpIs = async (...words: readonly string[]): Promise<string> => (await operator.run("sign-up", ...words)).text;
 
 describe("a flood", () => {
   const flood = (to: ServiceStage, emails: readonly string[]) => Promise.all(emails.map((email) => signUp(to, email)));
