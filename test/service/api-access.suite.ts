@@ -138,9 +138,9 @@ describe.each(placed(forgedTokens))("%s", (kind, forge, nth) => {
 });
 
 describe.each([
-  ["a device's token", "door"],
-  ["a link's secret", "link"],
-] as const)("%s", (_name, access) => {
+  ["a device's token", "door", 0],
+  ["a link's secret", "link", 1],
+] as const)("%s", (_name, access, nth) => {
   const ask = (key: string) => {
     const { path, body } = requestOf(key, "access-0", user);
     return stage.api(key.split(" ")[0] as string, path, { body, headers: { authorization: secrets[access](path) } });
@@ -153,16 +153,19 @@ describe.each([
     else expect(isServed(answer)).toBe(true);
   });
 
-  test.each(those("caller", "admin"))("is refused by the gateway: %s", async (key) => {
+  test.each(partnersOf(nth, those("caller", "admin")))("is refused by the gateway: %s", async (key) => {
     expect(await ask(key)).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
   });
 });
 
-describe.each(those("door", "link"))("a route for a secret of the service: %s", (key) => {
-  test.each(Object.entries({ ...forgedTokens, ...anonymousTokens }))("refuses %s", async (_kind, forge) => {
-    const { status, body } = await knock(key, await forge(stage));
-    expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
-  });
+describe.each(those("door", "link").map((key, nth) => [key, nth] as const))("a route for a secret: %s", (key, nth) => {
+  test.each(partnersOf(nth, Object.entries({ ...forgedTokens, ...anonymousTokens })))(
+    "refuses %s",
+    async (_kind, forge) => {
+      const { status, body } = await knock(key, await forge(stage));
+      expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
+    },
+  );
 
   test.each([user, member, exec])("refuses the ID token of %s", async (email) => {
     const { status, body } = await knock(key, await stage.tokenFor(email));
