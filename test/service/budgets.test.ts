@@ -44,7 +44,7 @@ function tooMuch(measured: Readonly<Record<"few" | "many", Measured>>): string[]
     const most = budgets.get(name) ?? [];
     const [, ...above] = columnsOf(figures).map((figure, column) => figure > (most[column] ?? 0));
     const grown = costOfItem(figures) > costOfItem(small) * (mayGrow[name] ?? 1);
-    const found = ["round trips", "read", "write"].filter((_, column) => above[column]);
+    const found = ["round trips", "read", "write", "kB"].filter((_, column) => above[column]);
     return [...found, ...(grown ? ["growth"] : [])].map(
       (what) => `${name}: ${what} ${JSON.stringify([figures, small])}`,
     );
@@ -70,5 +70,5 @@ test("a request that reads everybody's registrations where it asks for one break
   const { asked: _asked, ...greedy } = { ...honest, name };
   const worse = { few: await measureOn(bench, few, [greedy]), many: await measureOn(bench, many, [greedy]) };
   const found = (what: string) => expect.stringMatching(new RegExp(`^${name}: ${what} `));
-  expect(tooMuch(worse)).toEqual([found("round trips"), found("read"), found("growth")]);
+  expect(tooMuch(worse)).toEqual([found("round trips"), found("read"), found("kB"), found("growth")]);
 }, 300_000);

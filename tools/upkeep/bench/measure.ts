@@ -11,6 +11,8 @@ export interface Figures {
   /** Units of the request and of all work that it triggers. */
   readonly readUnits: number;
   readonly writeUnits: number;
+  /** Of the answer. */
+  readonly bytes: number;
 }
 
 /** By the names of the endpoints. */
@@ -41,12 +43,13 @@ export async function measureOn(
   const world = worldOf(bench, dataset);
   const figures: Record<string, Figures> = {};
   for (const { name, request, asked } of which) {
-    const { answer, roundTrips, readUnits, writeUnits, triggered } = await world.send(await request(world));
+    const { answer, roundTrips, readUnits, writeUnits, triggered, bytes } = await world.send(await request(world));
     figures[name] = {
       asked: asked?.(answer) ?? 1,
       roundTrips,
       readUnits: readUnits + triggered.readUnits,
       writeUnits: writeUnits + triggered.writeUnits,
+      bytes,
     };
   }
   return figures;
@@ -61,9 +64,10 @@ export async function measureBoth(bench: BenchStage): Promise<Readonly<Record<"f
 }
 
 /** The columns of a row of `docs/performance.md`. */
-export const columnsOf = ({ asked, roundTrips, readUnits, writeUnits }: Figures): readonly number[] => [
+export const columnsOf = ({ asked, roundTrips, readUnits, writeUnits, bytes }: Figures): readonly number[] => [
   asked,
   roundTrips,
   readUnits,
   writeUnits,
+  Math.ceil(bytes / 1_000),
 ];

@@ -16,6 +16,8 @@ export interface TableCost {
 export interface Sample extends TableCost {
   /** The work that it triggered after its answer. */
   readonly triggered: TableCost;
+  /** Of the answer's body. */
+  readonly bytes: number;
   readonly answer: Answer;
 }
 
@@ -108,6 +110,7 @@ export async function startBenchStage(): Promise<BenchStage> {
     return {
       ...sum(calls.filter((call) => functionOf(call) === own)),
       triggered: sum(calls.filter((call) => functionOf(call) !== own)),
+      bytes: Buffer.byteLength(text),
       answer: { status, body: isJson ? JSON.parse(text) : text, headers: response.headers },
     };
   }
