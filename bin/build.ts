@@ -34,8 +34,10 @@ const compiledSchemas: Plugin = {
       // Node imports each URL once. The query makes a watching build import the changed file again.
       const declared: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
       const folder = basename(dirname(path));
+      const validators: Record<string, ReturnType<typeof validatorSources>> = {};
       const lines = Object.entries(declared).flatMap(([name, declaration]) => {
         const sources = validatorSources(declaration, join(kit, "schema/formats.ts"));
+        validators[name] = sources;
         const parts = (["parameters", "body"] as const).filter((part) => sources[part]);
         const validator = [
           ...parts.map((part) => `${part}: ${name}_${part}`),
@@ -48,7 +50,7 @@ const compiledSchemas: Plugin = {
           `export const ${name} = { ...${JSON.stringify(kept)}, validate: { ${validator.join(", ")} } };`,
         ];
       });
-      return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { declared } };
+      return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: validators };
     });
     bundler.onResolve({ filter: /^validator:/ }, ({ path, pluginData }) => ({
       path: path.slice("validator:".length),
@@ -57,12 +59,7 @@ const compiledSchemas: Plugin = {
     }));
     bundler.onLoad({ filter: /.*/, namespace: "validator" }, ({ path, pluginData }) => {
       const [, name, part] = path.split("/") as [string, string, "parameters" | "body"];
-      const declaration: Route = pluginData.declared[name];
-      return {
-        contents: validatorSources(declaration, join(kit, "schema/formats.ts"))[part] as string,
-        resolveDir: kit,
-        loader: "js",
-      };
+      return { contents: pluginData[name][part], resolveDir: kit, loader: "js" };
     });
   },
 };
