@@ -175,6 +175,8 @@ describe("money that is taken by hand", () => {
     const [id, email] = [await stage.givenEvent(priced), newEmail()];
     expect((await stage.api("POST", "/users", { as: email, body: { fname: "Ada" } })).status).toBe(201);
     await stage.register(id, email);
+    // A mail of a payment that has meanwhile come is not sent.
+    await stage.settled();
     const taken = { email, eventID: id, year, amount: 900, how: "cash" };
     const { status, body } = await post("/payments/by-hand", taken);
     expect(status).toBe(201);
