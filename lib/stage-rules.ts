@@ -121,7 +121,8 @@ function restoredTableProblems({ tableName, streamArn }: RestoredTable): string[
 }
 
 /** https://docs.aws.amazon.com/acm/latest/APIReference/API_CertificateDetail.html */
-const certificate = /^arn:aws[\w-]*:acm:[a-z]{2}(?:-[a-z]+)+-\d:\d{12}:certificate\/[\w-]+$/;
+export const certificateRegion = (arn: string): string | undefined =>
+  /^arn:aws[\w-]*:acm:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:certificate\/[\w-]+$/.exec(arn)?.[1];
 
 /** The custom domain: a name and its certificate, or neither. */
 function apiDomainProblems({ name, domainName, certificateArn }: StageConfig): string[] {
@@ -135,7 +136,7 @@ function apiDomainProblems({ name, domainName, certificateArn }: StageConfig): s
     problems.push(`domainName: "${domainName}" belongs to AWS`);
   }
   if (certificateArn === undefined) problems.push("domainName: there is no certificateArn for it");
-  else if (!certificate.test(certificateArn)) {
+  else if (certificateRegion(certificateArn) === undefined) {
     problems.push(`certificateArn: "${certificateArn}" is no ARN of a certificate in AWS Certificate Manager`);
   }
   return problems;

@@ -121,7 +121,7 @@ export interface StageConfig {
   readonly guests: "nobody" | "partners" | "everyone";
   /**
    * Days after an event's end for which what people entered in registrations stays: answers, diet, phone, student number.
-   * At least 30. Absent: for good.
+   * At least 30. Absent: for good. `npm run ops -- retention` says what it would remove.
    */
   readonly answersKeptDays?: number;
   /** Emails of the admins whose lists have diets and phone numbers. Absent: those of all admins. */

@@ -1,7 +1,4 @@
 /** What is stored about a person, and what becomes of it (`docs/contract.md`, "A person's data"). */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { DeleteCommand, type NativeAttributeValue, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -10,6 +7,7 @@ import { factsOf } from "#domain/catalogue/stored-kinds.ts";
 import { exec, newEmail, user, year } from "./given.ts";
 import { exportLinkOf, linkOf } from "./link-of.ts";
 import { signUpAndIn } from "./newcomer.ts";
+import { operatorOf } from "./operator.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -334,30 +332,22 @@ describe("the plan of an erasure", () => {
   });
 
   test("an operator removes the sign-in account, and ends the erasure at once", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "erase-"));
-    const file = join(folder, "outputs.json");
-    await writeFile(file, JSON.stringify(stage.outputs));
-    const { ops } = await import("../../tools/ops/command.ts");
-    async function operated(...words: string[]) {
-      const lines: string[] = [];
-      const terminal = { print: (line: string) => void lines.push(line), note: () => undefined };
-      return { code: await ops([...words, "--stage-outputs", file], terminal), said: lines.join("\n") };
-    }
+    const operator = await operatorOf(stage);
     const [id, email] = [await stage.givenEvent(), newEmail()];
     const token = await signUpAndIn(stage, email);
     const call = { as: email, token };
     expect((await stage.api("POST", "/users", { ...call, body: {} })).status).toBe(201);
     expect((await stage.register(id, email)).status).toBe(201);
-    expect(await operated("erase", email, "--apply")).toMatchObject({
+    expect(await operator.run("erase", email, "--apply")).toMatchObject({
       code: 1,
-      said: expect.stringContaining("is not deleted. First DELETE"),
+      text: expect.stringContaining("is not deleted. First DELETE"),
     });
     expect((await stage.api("DELETE", `/users/${email}`, call)).status).toBe(200);
     await stage.settled();
-    const ask = (...flags: string[]) => operated("erase", email, ...flags);
+    const ask = (...flags: string[]) => operator.run("erase", email, ...flags);
     expect(await ask("--now")).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/^Sign-in accounts: 1\. Erasures to come: 20/),
+      text: expect.stringMatching(/^Sign-in accounts: 1\. Erasures to come: 20/),
     });
     expect((await ask("--apply")).code).toBe(0);
     const rows = (await stage.api("GET", `/audit?email=${email}&actor=operator`, { as: exec })).body.data;
@@ -367,15 +357,31 @@ describe("the plan of an erasure", () => {
     await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item: signed }));
     expect(await ask("--now", "--apply")).toMatchObject({
       code: 0,
-      said: expect.stringContaining("The erasure is over; "),
+      text: expect.stringContaining("The erasure is over; "),
     });
-    expect(await ask("--now")).toEqual({ code: 0, said: expect.stringContaining("Nothing is left to remove.") });
+    expect(await ask("--now")).toMatchObject({ code: 0, text: expect.stringContaining("Nothing is left to remove.") });
     // The count of mails with codes, for two hours.
     expect(await scanned(email)).toEqual({ "named in records of others": 1 });
     const [kept] = await stage.stored(feedback.PK);
     expect(kept).toMatchObject({ respondentName: "", responses: { a: "Good" } });
     const renamed = (await everything()).filter((item) => JSON.stringify(item).includes(String(kept?.respondentEmail)));
     expect(new Set(renamed.map(({ PK }) => String(PK).split("#")[0]))).toEqual(new Set(["OUT", "AUD", "FB", "USER"]));
-    await rm(folder, { recursive: true });
+    await operator.close();
   });
+});
+
+test("an operator counts what people entered for events of more than thirty days ago", async () => {
+  const operator = await operatorOf(stage);
+  const told = async (id: string) => {
+    const { code, lines } = await operator.run("retention", "--days", "30");
+    return [code, lines.filter((line) => line.startsWith(`${id} `))];
+  };
+  const [id, email] = [await stage.givenEvent(), newEmail()];
+  await stage.register(id, email, { basicInformation: { diet: "vegan" } });
+  expect(await told(id)).toEqual([0, []]);
+  const [startDate, endDate] = [32, 31].map((days) => new Date(Date.now() - days * 86_400_000).toISOString());
+  expect((await stage.changeEvent(id, { startDate, endDate })).status).toBe(200);
+  expect(await told(id)).toEqual([0, [`${id} ${year}: 1`]]);
+  expect(await operator.run("retention", "--days", "29")).toMatchObject({ code: 2 });
+  await operator.close();
 });

@@ -175,6 +175,16 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 1,
     load: async () => (await import("./erase.ts")).erase,
   },
+  retention: {
+    use: "[--days <number>]",
+    says: "counts the registrations of past events whose answers, diet, phone and student number would be removed",
+    help: [
+      "--days                after an event's end; absent: answersKeptDays of the stage, by which the sweeper removes them",
+    ],
+    flags: { days: { type: "string" } },
+    words: 0,
+    load: async () => (await import("./retention.ts")).retention,
+  },
   export: {
     use: "<folder>",
     says: "copies table, accounts and ticket key into a folder, encrypted with a passphrase",

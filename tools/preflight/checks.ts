@@ -4,6 +4,7 @@ import type { Account, Check } from "./account.ts";
 import { failure } from "./asking.ts";
 import { accountPlan } from "./checks/account-plan.ts";
 import { alarms } from "./checks/alarms.ts";
+import { apiAddress } from "./checks/api-address.ts";
 import { functions } from "./checks/functions.ts";
 import { mail, mailSender } from "./checks/mail.ts";
 import { publicImages } from "./checks/public-images.ts";
@@ -19,6 +20,7 @@ const checks: readonly Check[] = [
   mailSender,
   mail,
   functions,
+  apiAddress,
   publicImages,
   userPool,
   signInPage,

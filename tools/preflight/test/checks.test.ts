@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { accountPlan } from "../checks/account-plan.ts";
 import { alarms } from "../checks/alarms.ts";
+import { apiAddress } from "../checks/api-address.ts";
 import { functions } from "../checks/functions.ts";
 import { mail, mailSender } from "../checks/mail.ts";
 import { publicImages } from "../checks/public-images.ts";
@@ -285,6 +286,23 @@ describe("functions", () => {
   ])("%d in all, %d free", async (ConcurrentExecutions, UnreservedConcurrentExecutions, stage, line) => {
     given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions, UnreservedConcurrentExecutions } });
     expect(await linesOf(functions, stage)).toEqual([line]);
+  });
+});
+
+describe("API address", () => {
+  const own = (region: string): StageConfig => ({
+    ...clubStaging,
+    domainName: "api.bizclub.ca",
+    certificateArn: `arn:aws:acm:${region}:123456789012:certificate/1-2`,
+  });
+
+  test("needs a certificate in the region of the stack", async () => {
+    expect(await linesOf(apiAddress, own("ca-central-1"))).toEqual([
+      "ok       API address: api.bizclub.ca, with a certificate of ca-central-1.",
+    ]);
+    expect(await linesOf(apiAddress, own("us-east-1"))).toEqual([
+      "problem  API address: the certificate of api.bizclub.ca is in us-east-1, and the stack in ca-central-1. Fix: aws acm request-certificate --region ca-central-1 --domain-name api.bizclub.ca --validation-method DNS",
+    ]);
   });
 });
 

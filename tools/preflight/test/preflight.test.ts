@@ -38,6 +38,7 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       mail: the sending rate is 14 a second; campaigns use 1.",
       "ok       mail: 49900 of 50000 mails are left for 24 hours.",
       "ok       functions: 1000 functions may run at once.",
+      "ok       API address: the one that AWS gives the API.",
       "ok       public images: the account allows public buckets.",
       "ok       user pool: the stack makes it.",
       "ok       sign-in page: the domain club-events-staging-123456789012 belongs to ClubEvents-staging.",

@@ -62,13 +62,13 @@ const day = 86_400_000;
 const mark = "entries removed";
 
 /** The events that ended so many days ago, or earlier. Pure. @param now epoch milliseconds */
-const endedBefore = (events: readonly EventRecord[], days: number, now: number): EventRecord[] =>
+export const endedBefore = (events: readonly EventRecord[], days: number, now: number): EventRecord[] =>
   events.filter(
     ({ startDate, endDate = startDate }) => endDate !== undefined && Date.parse(endDate) <= now - days * day,
   );
 
 /** The registrations of an event in which people have entered something. Those with a counted answer only are among them. */
-const withEntriesOf = async (event: EventRecord) =>
+export const withEntriesOf = async (event: EventRecord) =>
   (await allOf(registrationsOf(event))).filter(
     (row) => row.generation === event.generation && !hasNoEntries({ ...row, choices: {} }),
   );
