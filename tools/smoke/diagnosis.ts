@@ -2,11 +2,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Measured } from "./api.ts";
 import { capabilityOf, functionNameOf } from "./function-of.ts";
-import { type LoggedError, type Logs, toldBy } from "./logs.ts";
+import { isRefusal, type LoggedError, type Logs, toldBy } from "./logs.ts";
 import type { Run } from "./step.ts";
-import { within } from "./waiting.ts";
+import { Failed, within } from "./waiting.ts";
 
 const longestRead = 30_000;
+/** Milliseconds between two looks into the logs. Nearly every wait that succeeds is shorter. */
+const patience = 10_000;
 
 /** The beginning of a step. */
 export interface Begun {
@@ -59,4 +61,27 @@ export async function diagnosis(run: Run, { at, answers }: Begun): Promise<strin
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Watches the logs while a step runs. */
+export interface Watch {
+  /** Aborts when the run is aborted, or IAM has refused an action to a function. */
+  readonly stop: AbortSignal;
+  end(): void;
+}
+
+/** A consumer without a right fails in the background, and the step would wait for it in vain. */
+export function watch({ place: { logs }, stop }: Run, since: number): Watch {
+  const inVain = new AbortController();
+  const ended = new AbortController();
+  async function look(): Promise<void> {
+    for (;;) {
+      await pause(patience, undefined, { signal: ended.signal });
+      const errors = await logs.errors(since, ended.signal);
+      if (errors.some(isRefusal)) return inVain.abort(new Failed("a right is missing, so waiting is in vain."));
+    }
+  }
+  // The step has ended, or the logs cannot be read: then the step waits as long as it can.
+  look().catch(() => undefined);
+  return { stop: AbortSignal.any([stop, inVain.signal]), end: () => ended.abort() };
 }

@@ -1,6 +1,6 @@
 /** Runs the steps sequentially, and deletes what they created. */
 import { setTimeout as pause } from "node:timers/promises";
-import { beginOf, diagnosis, errorsOf } from "./diagnosis.ts";
+import { beginOf, diagnosis, errorsOf, watch } from "./diagnosis.ts";
 import { isRefusal, toldBy } from "./logs.ts";
 import type { Outcome, Run, Step } from "./step.ts";
 
@@ -33,9 +33,10 @@ export async function taken(run: Run, steps: readonly Step[], print: Print): Pro
     const begun = performance.now();
     const line = (level: Level, text: string) => print(lineOf(level, step.name, text, performance.now() - begun));
     const beginning = beginOf(run);
+    const watching = watch(run, beginning.at);
     try {
       run.stop.throwIfAborted();
-      const outcome = await outcomeOf(run, step, ok);
+      const outcome = await outcomeOf({ ...run, stop: watching.stop }, step, ok);
       if (typeof outcome === "string") ok.add(step);
       if (typeof outcome === "string") line("ok", outcome);
       else line("skipped", outcome.skipped);
@@ -44,6 +45,8 @@ export async function taken(run: Run, steps: readonly Step[], print: Print): Pro
       const { message } = run.stop.aborted ? run.stop.reason : (error as Error);
       line("failed", `${sentence(message)} ${await diagnosis(run, beginning)}`.trim());
       if (run.stop.aborted || step === steps[0]) break;
+    } finally {
+      watching.end();
     }
   }
   return failed === 0;
